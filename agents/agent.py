@@ -1,0 +1,137 @@
+"""Agents: whatever chooses an action, and what a search reports about its choice."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.forward_model import ForwardModel
+from agents.rng import Rng
+from agents.tree import Tree, TreeStatistics
+
+
+def model_of(game: Any) -> ForwardModel:
+    """The forward model of a game: the game itself, or the ``model`` of an environment.
+
+    Raises:
+        TypeError: If the game is neither.
+    """
+    model = getattr(getattr(game, "unwrapped", game), "model", game)
+    if not isinstance(model, ForwardModel):
+        raise TypeError(
+            f"game must be a ForwardModel or an environment whose unwrapped.model is one, got {game!r}"
+        )
+    return model
+
+
+class Agent(ABC):
+    """Chooses actions in any game that has a forward model."""
+
+    def act(self, game: Any) -> int:
+        """The action to take now.
+
+        Args:
+            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``. An
+                environment whose actions are numbered differently translates with
+                ``unwrapped.env_action(model_action)``. The game is not changed.
+
+        Returns:
+            An action of the model, or of the environment if one was given.
+
+        Raises:
+            TypeError: If the game is neither.
+            ValueError: If no player is to move: the game is over, or chance moves.
+        """
+        model = model_of(game)
+        if model.current_player() < 0:
+            state = "the game is over" if model.is_terminal() else "the position is a chance node"
+            raise ValueError(f"{type(self).__name__} cannot act: {state}")
+        action = self.choose(model)
+        translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
+        return action if translate is None else translate(action)
+
+    @abstractmethod
+    def choose(self, model: ForwardModel) -> int:
+        """A legal action of the model, which has a player to move and must not be changed."""
+
+
+class RandomAgent(Agent):
+    """Chooses uniformly among the legal actions.
+
+    Args:
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self.rng = Rng(seed)
+
+    def choose(self, model: ForwardModel) -> int:
+        return model.sample_action(self.rng)
+
+    def __repr__(self) -> str:
+        return "RandomAgent()"
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search found about one position.
+
+    Attributes:
+        action: The recommended action.
+        player: The player who searched; values below are returns from this player's view.
+        actions: int32[n], the legal actions, ascending.
+        visits: int64[n], how often each was tried.
+        means: float64[n], mean return of each, NaN where never tried. Where chance follows the
+            action, with weighted backup: the mean over the outcomes by their probabilities.
+        policy_values: float64[n], what the tree policy gives each at the end, NaN where never tried.
+        value: Mean return over all iterations.
+        iterations: Iterations done.
+        model_calls: Actions and chance outcomes applied to forward models.
+        seconds: Wall time.
+        search_tree: The tree itself; see `tree` for its content.
+    """
+
+    action: int
+    player: int
+    actions: np.ndarray
+    visits: np.ndarray
+    means: np.ndarray
+    policy_values: np.ndarray
+    value: float
+    iterations: int
+    model_calls: int
+    seconds: float
+    search_tree: Tree
+
+    @property
+    def principal_variation(self) -> list[tuple[int, int]]:
+        """The line of most visited children as (player, action), `CHANCE` for chance outcomes."""
+        return self.search_tree.principal_variation()
+
+    @property
+    def tree_statistics(self) -> TreeStatistics:
+        """Number of nodes, expansion rate, terminal states and depths of the tree."""
+        return self.search_tree.statistics(self.iterations)
+
+    def tree(self) -> np.ndarray:
+        """Every node as a row of a structured array, breadth first: see `agents.Tree.table`."""
+        return self.search_tree.table()
+
+    def __str__(self) -> str:
+        order = np.argsort(-self.visits, kind="stable")[:10]
+        rows = [f"{'action':>9} {'visits':>8} {'mean':>8} {'policy':>8}"]
+        for i in order:
+            mark = "*" if self.actions[i] == self.action else " "
+            rows.append(
+                f"{mark}{self.actions[i]:>8} {self.visits[i]:>8} "
+                f"{self.means[i]:>8.4f} {self.policy_values[i]:>8.4f}"
+            )
+        if len(self.actions) > len(order):
+            rows.append(f"{'...':>9} {len(self.actions) - len(order)} more actions")
+        rows.append(
+            f"{self.iterations} iterations, {self.seconds:.3f} s, {self.search_tree.num_nodes} nodes"
+        )
+        return "\n".join(rows)

@@ -1,0 +1,61 @@
+"""The forward model: all that a planner knows of a game.
+
+Names follow OpenSpiel's State. Each `c_` method is the nogil twin of the Python method of the same
+name, which the base class writes once on top of it. A game implements the first group; the second has
+generic defaults that a game may replace by faster code.
+
+Three laws hold for every model:
+
+1. Chance is a player (`CHANCE`). `apply_action` is deterministic, always; at a chance node the action
+   is the outcome. The model holds no random generator: whoever samples passes one in.
+2. The twins do not check their arguments: planners apply legal actions only. The Python methods check.
+3. A position is a value: `c_copy_from` makes two models independent and equal.
+"""
+
+from libc.stdint cimport int32_t
+
+from agents.rng cimport rng_t
+
+
+cdef enum:
+    CHANCE = -1      # current player of a position where the next event is drawn by chance
+    TERMINAL = -4    # current player of a position where the game is over
+    NO_PLAYER = -99  # never a player: the value that signals an exception
+
+
+cdef class ForwardModel:
+    cdef readonly int num_players          # players 0 .. num_players - 1
+    cdef readonly int num_actions          # actions are ids in [0, num_actions), chance outcomes too
+    cdef readonly int max_legal_actions    # upper bound on the legal actions of one position
+    cdef readonly int max_chance_outcomes  # upper bound on the outcomes of one chance node, or 0
+    cdef bint needs_gil                    # whether the twins run Python code
+
+    # A game implements these.
+    cdef int c_current_player(self) except? NO_PLAYER nogil
+    # Fills `actions` where a player moves, each action once; returns their number, at least 1.
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil
+    # Fills both arrays, outcomes in ascending order, probabilities > 0 summing to 1; returns the number.
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil
+    cdef int c_apply_action(self, int32_t action) except -1 nogil
+    # Fills the return of each player at a terminal position (where it is random: its expectation).
+    cdef int c_returns(self, double* returns) except -1 nogil
+    # Takes over the position of `source`, a model of the same class.
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil
+
+    # A game may replace these.
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil   # uniform, legal
+    cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil
+    # One draw of the returns of a terminal position; `c_returns` unless the game's are random.
+    cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil
+    # Plays uniformly random actions to the end; returns the number of actions and outcomes applied.
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil
+    # Value of the position for `player` by the heuristic of index `kind` in the class's `heuristics`.
+    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil
+
+    cpdef ForwardModel clone(self)
+    cdef void copy_sizes(self, ForwardModel source) noexcept
+
+
+cdef class PythonForwardModel(ForwardModel):
+    cdef int32_t checked(self, action) except -1
+    cdef int fill(self, double* returns, values) except -1

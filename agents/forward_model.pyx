@@ -1,0 +1,471 @@
+"""The forward model in Python: one set of methods over the nogil twins, and games written in Python."""
+
+import copy
+
+import numpy as np
+
+from libc.stdlib cimport free, malloc
+
+from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
+
+globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
+
+
+cdef class ForwardModel:
+    """A game as planners see it: a position that can be advanced, copied and evaluated.
+
+    Chance is a player: at a chance node `current_player` is `CHANCE` and the next action is one of
+    `chance_outcomes`. The model holds no random generator, so a planner cannot see the true future.
+
+    Attributes:
+        num_players: Number of players; player ids are 0 to ``num_players - 1``.
+        num_actions: Actions and chance outcomes are integers in [0, num_actions).
+        max_legal_actions: Upper bound on the legal actions of one position.
+        max_chance_outcomes: Upper bound on the outcomes of one chance node, 0 in games without.
+        heuristics: Names of the heuristics that `heuristic` knows.
+    """
+
+    heuristics = ()
+
+    # --- What a game implements ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        raise NotImplementedError("c_current_player")
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        raise NotImplementedError("c_legal_actions")
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        raise NotImplementedError("c_chance_outcomes")
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        raise NotImplementedError("c_apply_action")
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        raise NotImplementedError("c_returns")
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        raise NotImplementedError("c_copy_from")
+
+    # --- What a game may replace ---
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        cdef int count
+        cdef int32_t* actions = <int32_t*> malloc(self.max_legal_actions * sizeof(int32_t))
+        if actions == NULL:
+            raise MemoryError("no memory for a list of actions")
+        try:
+            count = self.c_legal_actions(actions)
+            action[0] = actions[rng_below(rng, count)]
+        finally:
+            free(actions)
+        return 0
+
+    cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
+        cdef int i, count
+        cdef double rest = rng_uniform(rng)
+        cdef int32_t* outcomes = <int32_t*> malloc(self.max_chance_outcomes * sizeof(int32_t))
+        cdef double* chances = <double*> malloc(self.max_chance_outcomes * sizeof(double))
+        if outcomes == NULL or chances == NULL:
+            free(outcomes)
+            free(chances)
+            raise MemoryError("no memory for a list of chance outcomes")
+        try:
+            count = self.c_chance_outcomes(outcomes, chances)
+            for i in range(count):
+                outcome[0] = outcomes[i]
+                rest -= chances[i]
+                if rest < 0:
+                    break
+        finally:
+            free(outcomes)
+            free(chances)
+        return 0
+
+    cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil:
+        return self.c_returns(returns)
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        cdef int player, count = 0
+        cdef int32_t action
+        while True:
+            player = self.c_current_player()
+            if player == TERMINAL:
+                return count
+            if player == CHANCE:
+                self.c_sample_chance(rng, &action)
+            else:
+                self.c_sample_action(rng, &action)
+            self.c_apply_action(action)
+            count += 1
+
+    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil:
+        raise NotImplementedError("c_heuristic")
+
+    # --- The same in Python, with checks ---
+
+    def current_player(self):
+        """The player to move, `CHANCE` where chance moves, `TERMINAL` at the end."""
+        return self.c_current_player()
+
+    def is_terminal(self):
+        """Whether the game is over."""
+        return self.current_player() == TERMINAL
+
+    def is_chance_node(self):
+        """Whether the next event is drawn by chance."""
+        return self.current_player() == CHANCE
+
+    def legal_actions(self):
+        """Legal actions of the player to move, ascending.
+
+        Returns:
+            int32[n], n >= 1 where a player moves; empty at chance nodes and at the end.
+        """
+        if self.c_current_player() < 0:
+            return np.empty(0, dtype=np.int32)
+        actions = np.empty(self.max_legal_actions, dtype=np.int32)
+        cdef int32_t[::1] view = actions
+        return np.sort(actions[: self.c_legal_actions(&view[0])])
+
+    def chance_outcomes(self):
+        """Outcomes of a chance node and their probabilities.
+
+        Returns:
+            (int32[n], float64[n]), outcomes ascending, probabilities > 0 and summing to 1.
+
+        Raises:
+            ValueError: If the position is not a chance node.
+        """
+        if self.c_current_player() != CHANCE:
+            raise ValueError(
+                f"chance_outcomes() needs a chance node, the current player is {self.current_player()}"
+            )
+        outcomes = np.empty(self.max_chance_outcomes, dtype=np.int32)
+        chances = np.empty(self.max_chance_outcomes, dtype=np.float64)
+        cdef int32_t[::1] outcome_view = outcomes
+        cdef double[::1] chance_view = chances
+        count = self.c_chance_outcomes(&outcome_view[0], &chance_view[0])
+        return outcomes[:count].copy(), chances[:count].copy()
+
+    def is_legal(self, action):
+        """Whether `action` (int) can be applied: a legal action, or an outcome at a chance node."""
+        if self.is_terminal():
+            return False
+        options = self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions()
+        return action in options
+
+    def apply_action(self, action):
+        """Advances the position by an action, or by an outcome at a chance node. Deterministic.
+
+        Raises:
+            ValueError: If the action is not legal here, or the game is over.
+        """
+        if not self.is_legal(action):
+            raise ValueError(self._refusal(action))
+        self.c_apply_action(action)
+
+    def _refusal(self, action):
+        """The message for an action that cannot be applied."""
+        if self.is_terminal():
+            return f"action {action!r} cannot be applied: the game is over"
+        if self.is_chance_node():
+            return f"{action!r} is no outcome here; allowed are {self.chance_outcomes()[0].tolist()}"
+        legal = list(self.legal_actions())
+        shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
+        return f"action {action!r} is not legal; the {len(legal)} legal actions are {shown}"
+
+    def returns(self):
+        """The return of each player at the end; its expectation where the game draws it at random.
+
+        Returns:
+            float64[num_players].
+
+        Raises:
+            ValueError: If the game is not over.
+        """
+        self._check_over("returns()")
+        values = np.empty(self.num_players, dtype=np.float64)
+        cdef double[::1] view = values
+        self.c_returns(&view[0])
+        return values
+
+    def sample_returns(self, rng):
+        """One draw of the returns at the end: `returns()` in games whose returns are not random.
+
+        Args:
+            rng: An `Rng`, which is advanced, or a seed for one.
+        """
+        self._check_over("sample_returns()")
+        values = np.empty(self.num_players, dtype=np.float64)
+        cdef double[::1] view = values
+        cdef Rng source = _as_rng(rng)
+        self.c_sample_returns(&source.state, &view[0])
+        return values
+
+    def _check_over(self, asked):
+        if not self.is_terminal():
+            raise ValueError(f"{asked} needs a finished game, the current player is {self.current_player()}")
+
+    def sample_action(self, rng):
+        """A uniformly random legal action.
+
+        Args:
+            rng: An `Rng`, which is advanced, or a seed for one.
+
+        Raises:
+            ValueError: If no player is to move.
+        """
+        if self.c_current_player() < 0:
+            raise ValueError(f"no player is to move, the current player is {self.current_player()}")
+        cdef int32_t action = 0
+        cdef Rng source = _as_rng(rng)
+        self.c_sample_action(&source.state, &action)
+        return action
+
+    def sample_chance(self, rng):
+        """A random outcome of a chance node.
+
+        Args:
+            rng: An `Rng`, which is advanced, or a seed for one.
+
+        Raises:
+            ValueError: If the position is not a chance node.
+        """
+        if self.c_current_player() != CHANCE:
+            raise ValueError(f"not a chance node, the current player is {self.current_player()}")
+        cdef int32_t outcome = 0
+        cdef Rng source = _as_rng(rng)
+        self.c_sample_chance(&source.state, &outcome)
+        return outcome
+
+    def rollout(self, rng):
+        """Plays uniformly random actions to the end, in place.
+
+        Args:
+            rng: An `Rng`, which is advanced, or a seed for one.
+
+        Returns:
+            The number of actions and chance outcomes applied.
+        """
+        cdef Rng source = _as_rng(rng)
+        return self.c_rollout(&source.state)
+
+    def heuristic(self, player, kind):
+        """The value of the position for a player, in the game's own units (points).
+
+        Args:
+            player: The player from whose view the position is judged.
+            kind: One of `heuristics`.
+
+        Raises:
+            ValueError: If the player or the kind is unknown.
+        """
+        if player not in range(self.num_players):
+            raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
+        if kind not in self.heuristics:
+            raise ValueError(f"kind must be one of {self.heuristics}, got {kind!r}")
+        return self.c_heuristic(player, self.heuristics.index(kind))
+
+    # --- Copies ---
+
+    cpdef ForwardModel clone(self):
+        """An independent model in the same position."""
+        cdef ForwardModel twin = type(self).__new__(type(self))
+        twin.copy_sizes(self)
+        twin.c_copy_from(self)
+        return twin
+
+    cdef void copy_sizes(self, ForwardModel source) noexcept:
+        self.num_players = source.num_players
+        self.num_actions = source.num_actions
+        self.max_legal_actions = source.max_legal_actions
+        self.max_chance_outcomes = source.max_chance_outcomes
+
+    def copy_from(self, source):
+        """Takes over the position of another model of the same class, without a new object.
+
+        Raises:
+            TypeError: If the classes differ.
+        """
+        if type(source) is not type(self):
+            raise TypeError(f"source must be a {type(self).__name__}, got {type(source).__name__}")
+        self.copy_sizes(source)
+        self.c_copy_from(source)
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        return self.clone()
+
+
+cdef Rng _as_rng(object rng):
+    return rng if isinstance(rng, Rng) else Rng(rng)
+
+
+cdef class PythonForwardModel(ForwardModel):
+    """Base class of games written in Python, searched by the same planners as the compiled ones.
+
+    A game calls ``super().__init__(num_players, num_actions)`` and defines
+
+    - ``current_player()``: the player to move, `CHANCE` or `TERMINAL`,
+    - ``legal_actions()``: a sequence of at least one int in [0, num_actions), ascending,
+    - ``apply_action(action)``: advances the position; at a chance node by an outcome,
+    - ``returns()``: a sequence of one float a player, at the end,
+
+    and, where they apply,
+
+    - ``copy_from(source)``: takes over the position of `source` (default: a deep copy of its
+      attributes, which is right for every game but slow),
+    - ``chance_outcomes()``: (outcomes, probabilities), two sequences,
+    - ``sample_returns(rng)``: one draw of the returns, where they are random,
+    - ``rollout(rng)``: plays to the end, returns the number of actions applied,
+    - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names.
+
+    Exceptions raised in these methods pass through the search to its caller.
+
+    Args:
+        num_players: 1 or more.
+        num_actions: Actions and outcomes are ints in [0, num_actions).
+
+    Raises:
+        ValueError: If one of the numbers is below 1.
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.needs_gil = True
+
+    def __init__(self, num_players, num_actions):
+        for name, value in (("num_players", num_players), ("num_actions", num_actions)):
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value!r}")
+        self.num_players = num_players
+        self.num_actions = num_actions
+        self.max_legal_actions = num_actions
+        self.max_chance_outcomes = num_actions
+
+    def current_player(self):
+        raise NotImplementedError(f"{type(self).__name__} must define current_player()")
+
+    def legal_actions(self):
+        raise NotImplementedError(f"{type(self).__name__} must define legal_actions()")
+
+    def chance_outcomes(self):
+        raise NotImplementedError(f"{type(self).__name__} must define chance_outcomes()")
+
+    def apply_action(self, action):
+        raise NotImplementedError(f"{type(self).__name__} must define apply_action(action)")
+
+    def returns(self):
+        raise NotImplementedError(f"{type(self).__name__} must define returns()")
+
+    def sample_returns(self, rng):
+        return self.returns()
+
+    def copy_from(self, source):
+        self.__dict__.update(copy.deepcopy(source.__dict__))
+
+    def rollout(self, rng):
+        cdef Rng source = _as_rng(rng)
+        return ForwardModel.c_rollout(self, &source.state)
+
+    def heuristic(self, player, kind):
+        raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
+
+    def __reduce__(self):
+        return _restored, (type(self), self.num_players, self.num_actions, self.__dict__)
+
+    cdef int c_current_player(self) except? NO_PLAYER with gil:
+        cdef int player
+        player = self.current_player()
+        if player < TERMINAL or player >= self.num_players or -4 < player < -1:
+            raise ValueError(
+                f"current_player() must be in [0, {self.num_players}), CHANCE ({CHANCE}) or "
+                f"TERMINAL ({TERMINAL}), got {player}"
+            )
+        return player
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 with gil:
+        cdef int count = 0
+        for action in self.legal_actions():
+            if count == self.num_actions:
+                raise ValueError(f"legal_actions() has more than num_actions = {count} entries")
+            actions[count] = self.checked(action)
+            count += 1
+        if count == 0:
+            raise ValueError("legal_actions() is empty although a player is to move")
+        return count
+
+    cdef int32_t checked(self, action) except -1:
+        cdef int32_t value = action
+        if not 0 <= value < self.num_actions:
+            raise ValueError(f"actions must be in [0, {self.num_actions}), got {action!r}")
+        return value
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 with gil:
+        cdef int count = 0
+        for outcome, probability in zip(*self.chance_outcomes(), strict=True):
+            if count == self.num_actions:
+                raise ValueError(f"chance_outcomes() has more than num_actions = {count} entries")
+            outcomes[count] = self.checked(outcome)
+            probabilities[count] = probability
+            count += 1
+        if count == 0:
+            raise ValueError("chance_outcomes() is empty at a chance node")
+        return count
+
+    cdef int c_apply_action(self, int32_t action) except -1 with gil:
+        self.apply_action(action)
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 with gil:
+        self.fill(returns, self.returns())
+        return 0
+
+    cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 with gil:
+        cdef Rng source
+        source = Rng.__new__(Rng)
+        source.state = rng[0]
+        self.fill(returns, self.sample_returns(source))
+        rng[0] = source.state
+        return 0
+
+    cdef int fill(self, double* returns, values) except -1:
+        cdef int player
+        if len(values) != self.num_players:
+            raise ValueError(f"returns must have {self.num_players} entries, got {values!r}")
+        for player in range(self.num_players):
+            returns[player] = values[player]
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 with gil:
+        self.copy_from(source)
+        return 0
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 with gil:
+        actions = self.legal_actions()
+        if not len(actions):
+            raise ValueError("legal_actions() is empty although a player is to move")
+        action[0] = self.checked(actions[rng_below(rng, len(actions))])
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 with gil:
+        cdef Rng source
+        cdef int count
+        source = Rng.__new__(Rng)
+        source.state = rng[0]
+        count = self.rollout(source)
+        rng[0] = source.state
+        return count
+
+    cdef double c_heuristic(self, int player, int kind) except? -1e300 with gil:
+        return self.heuristic(player, self.heuristics[kind])
+
+
+def _restored(kind, num_players, num_actions, attributes):
+    """A pickled `PythonForwardModel`."""
+    model = kind.__new__(kind)
+    PythonForwardModel.__init__(model, num_players, num_actions)
+    model.__dict__.update(attributes)
+    return model

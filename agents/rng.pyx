@@ -1,0 +1,67 @@
+"""Random numbers that Python code and the nogil core draw from one stream."""
+
+import numpy as np
+
+
+cdef rng_t rng_from_seed(object seed) except *:
+    """A generator seeded from anything `Rng` takes."""
+    cdef rng_t rng
+    if isinstance(seed, Rng):
+        return (<Rng> seed).state
+    if isinstance(seed, np.random.Generator):
+        seed = np.random.SeedSequence(seed.integers(2**32, size=4, dtype=np.uint32).tolist())
+    elif not isinstance(seed, np.random.SeedSequence):
+        if seed is not None and (isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0):
+            raise ValueError(
+                f"seed must be None, an integer >= 0, a numpy SeedSequence or Generator, or an Rng, "
+                f"got {seed!r}"
+            )
+        seed = np.random.SeedSequence(seed)
+    cdef int i
+    words = seed.generate_state(4, np.uint64)
+    for i in range(4):
+        rng.s[i] = words[i]
+    return rng
+
+
+cdef class Rng:
+    """A small random number generator (xoshiro256++) shared by Python and C code.
+
+    Forward models hold no generator of their own: whoever samples passes one in.
+
+    Args:
+        seed: None (fresh entropy), an integer >= 0, a ``numpy.random.SeedSequence``, a
+            ``numpy.random.Generator`` (which is advanced), or another ``Rng`` (which is copied).
+
+    Raises:
+        ValueError: If the seed is none of these.
+    """
+
+    def __init__(self, seed=None):
+        self.state = rng_from_seed(seed)
+
+    def random(self):
+        """A uniform float in [0, 1)."""
+        return rng_uniform(&self.state)
+
+    def below(self, n):
+        """A uniform integer in [0, n).
+
+        Raises:
+            ValueError: If n is not in [1, 2**32).
+        """
+        if not 1 <= n < 2**32:
+            raise ValueError(f"n must be in [1, 2**32), got {n!r}")
+        return rng_below(&self.state, n)
+
+    def __reduce__(self):
+        return _restored, ([self.state.s[i] for i in range(4)],)
+
+
+def _restored(words):
+    """An `Rng` in the state of a pickled one."""
+    cdef Rng rng = Rng.__new__(Rng)
+    cdef int i
+    for i in range(4):
+        rng.state.s[i] = words[i]
+    return rng

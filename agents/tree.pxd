@@ -1,0 +1,49 @@
+"""The search tree: one pool of compact nodes in which the children of a node lie side by side.
+
+A node is known by its index in the pool; 0 is the root. Children come one by one; their block holds
+2, 4, 8, ... nodes and moves to one of twice the size when it is full, so an index stays valid only
+until its parent gets a further child. Freed blocks are used again.
+"""
+
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
+
+
+ctypedef struct Node:
+    double mean            # mean return of the player who decided last before this node
+    double probability     # of the chance outcome that leads here, 1 where no chance is involved
+    uint32_t visits
+    int32_t action         # action or chance outcome that leads here
+    uint32_t first_child   # index, 0 while there is no child
+    uint32_t payload       # decision: index of its list of actions; terminal: of its returns
+    uint16_t num_children
+    uint16_t num_untried   # decision: how many actions at the front of its list are untried
+    int8_t player          # who moves here: a player, CHANCE or TERMINAL
+    uint8_t is_listed      # whether payload is set
+
+
+cdef enum:
+    NUM_BLOCK_SIZES = 18   # blocks of 2 ** 0 .. 2 ** 17 nodes
+
+
+cdef class Tree:
+    cdef Node* nodes
+    cdef uint32_t num_slots        # used, blocks not full included
+    cdef uint32_t max_slots        # allocated
+    cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
+    cdef readonly uint32_t num_nodes
+    cdef int32_t* actions          # lists of actions of the decision nodes, one after another
+    cdef size_t num_actions
+    cdef size_t max_actions
+    cdef double* returns           # first returns of terminal nodes, one after another
+    cdef size_t num_returns
+    cdef size_t max_returns
+
+    # Index of a new child, zero except for its action, mean 0 and probability 1.
+    cdef uint32_t add_child(self, uint32_t parent, int32_t action) except 0 nogil
+    # Makes room for `count` more entries and returns the index of the first.
+    cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil
+    cdef uint32_t reserve_returns(self, int count) except? 0xFFFFFFFF nogil
+    # Index of the child that `action` leads to, or 0.
+    cdef uint32_t child(self, uint32_t parent, int32_t action) noexcept nogil
+
+    cdef uint32_t allocate(self, int size_class) except 0 nogil

@@ -1,0 +1,693 @@
+"""The rules of Carcassonne on the state of board.pxd, without the GIL and without allocation."""
+
+from libc.string cimport memset
+
+from agents.rng cimport rng_below, rng_next, rng_t
+
+from . import tiles as _tiles
+
+
+cdef enum Terrain:
+    ANY = 0
+    CITY_SIDE = 1
+    ROAD_SIDE = 2
+    FIELD_SIDE = 3
+
+cdef enum:
+    LEFT = 0
+    CENTRE = 1
+    RIGHT = 2
+    NO_SEGMENT = 255
+    NO_FEATURE = 65535
+    MAX_REJECTIONS = 400
+
+cdef enum:
+    ONE_TILE = 1 << 8
+    ONE_SHIELD = 1 << 16
+    MEEPLES = 24   # first bit of the meeple counts
+
+
+# A tile type in one rotation.
+ctypedef struct Shape:
+    uint8_t num_segments
+    uint8_t num_counted         # cities and roads, which come first: the segments that count tiles
+    uint8_t has_twins           # whether two segments of one kind among these may become one feature
+    uint8_t cloister            # segment, or NO_SEGMENT
+    uint8_t num_touches
+    uint8_t touches[2][2]       # farm and city segments that lie against each other
+    uint8_t terrain[4]
+    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side
+    uint8_t kinds[MAX_SEGMENTS]
+    uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
+
+
+cdef Shape SHAPES[NUM_TYPES][4]
+cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
+cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
+cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code of a cell, one bit each
+
+cdef int DX[4]
+cdef int DY[4]
+DX[:] = [0, 1, 0, -1]
+DY[:] = [1, 0, -1, 0]
+
+
+# --- Tables, filled once at import from tiles.py ---
+
+
+def _fill_tables():
+    for type, tile in enumerate(_tiles.TILE_TYPES):
+        NUM_ROTATIONS[type] = tile.num_rotations
+        NUM_SEGMENTS[type] = len(tile.segments)
+        for rotation in range(4):
+            _fill_shape(&SHAPES[type][rotation], tile, rotation)
+        for code in range(256):
+            ROTATIONS[type][code] = sum(
+                1 << rotation
+                for rotation in range(tile.num_rotations)
+                if _fits(&SHAPES[type][rotation], code)
+            )
+
+
+cdef _fill_shape(Shape* shape, tile, int rotation):
+    terrain = {"C": CITY_SIDE, "R": ROAD_SIDE, "F": FIELD_SIDE}
+    kinds = [_tiles.KINDS.index(segment.kind) for segment in tile.segments]
+    shape.num_segments = len(kinds)
+    shape.num_counted = sum(kind in (CITY, ROAD) for kind in kinds)
+    shape.has_twins = kinds.count(CITY) > 1 or kinds.count(ROAD) > 1
+    shape.cloister = kinds.index(CLOISTER) if CLOISTER in kinds else NO_SEGMENT
+    memset(shape.ends, NO_SEGMENT, sizeof(shape.ends))
+    for side in range(4):
+        shape.terrain[(side + rotation) % 4] = terrain[tile.terrain[side]]
+    for number, segment in enumerate(tile.segments):
+        shape.kinds[number] = kinds[number]
+        shape.numbers[number] = _numbers(segment)
+        for end in segment.ends:
+            side = (_tiles.SIDES.index(end[0]) + rotation) % 4
+            half = CENTRE if len(end) == 1 else LEFT if end[1] == "L" else RIGHT
+            shape.ends[side][half] = number
+            if shape.terrain[side] == FIELD_SIDE:
+                shape.ends[side][CENTRE] = number
+        if segment.touches_city:
+            for city in range(kinds.count(CITY)):
+                shape.touches[shape.num_touches][:] = [number, city]
+                shape.num_touches += 1
+
+
+def _numbers(segment):
+    if segment.kind == "cloister":
+        return 8 + ONE_TILE
+    if segment.kind == "farm":
+        return 0
+    return len(segment.ends) + ONE_TILE + segment.shields * ONE_SHIELD
+
+
+cdef bint _fits(const Shape* shape, int code) noexcept:
+    cdef int side, asked
+    for side in range(4):
+        asked = (code >> 2 * side) & 3
+        if asked != ANY and asked != shape.terrain[side]:
+            return False
+    return True
+
+
+_fill_tables()
+
+
+# --- Cells ---
+
+
+cdef inline int address_of(int x, int y) noexcept nogil:
+    cdef int address = (x + ROW * y) % NUM_CELLS
+    return address + NUM_CELLS if address < 0 else address
+
+
+cdef inline int shifted(int address, int offset) noexcept nogil:
+    """The address `offset` further on, for -NUM_CELLS <= offset <= NUM_CELLS."""
+    address += offset
+    if address < 0:
+        return address + NUM_CELLS
+    return address - NUM_CELLS if address >= NUM_CELLS else address
+
+
+cdef inline bint has_tile(const State* state, int address) noexcept nogil:
+    return 1 <= state.cells[address] <= MAX_TILES
+
+
+cdef int open_cell(State* state, int address, int x, int y) noexcept nogil:
+    """Index of the open cell at `address`, which is opened if it was not."""
+    cdef int index
+    if state.cells[address]:
+        return state.cells[address] - 1 - MAX_TILES
+    index = state.num_open
+    state.num_open += 1
+    state.cells[address] = 1 + MAX_TILES + index
+    state.open[index].address = address
+    state.open[index].x = x
+    state.open[index].y = y
+    return index
+
+
+cdef void close_cell(State* state, int index) noexcept nogil:
+    """Takes an open cell out; the last one moves to its index."""
+    cdef int last = state.num_open - 1
+    state.num_open = last
+    if index != last:
+        state.open[index] = state.open[last]
+        state.open_code[index] = state.open_code[last]
+        state.cells[state.open[index].address] = 1 + MAX_TILES + index
+    memset(&state.open[last], 0, sizeof(OpenCell))
+    state.open_code[last] = 0
+
+
+# --- Features ---
+
+
+cdef void merge(State* state, int a, int b) noexcept nogil:
+    """Merges two resolved features; the older id stays."""
+    cdef int kept = min(a, b), gone = max(a, b)
+    cdef int i
+    cdef uint16_t parent
+    state.features[kept] += state.features[gone]
+    state.features[gone] = 0
+    for i in range(gone, state.num_features):   # branch-free, so that it is vectorised
+        parent = state.parent[i]
+        state.parent[i] = kept if parent == gone else parent
+
+
+cdef inline void join(State* state, uint16_t* joined, int feature, int closed_ends) noexcept nogil:
+    """Joins a segment of the new tile, so far part of `joined`, with a feature at one of its ends."""
+    cdef int root = state.parent[feature]
+    state.features[root] -= closed_ends
+    if joined[0] == NO_FEATURE:
+        joined[0] = root
+    elif state.parent[joined[0]] != root:
+        merge(state, state.parent[joined[0]], root)
+
+
+cdef void join_sides(
+    State* state, const Shape* shape, const OpenCell* cell, int code, uint16_t* joined
+) noexcept nogil:
+    """Joins the segments of a new tile with the features that end at its cell."""
+    cdef int side, terrain, closed_ends
+    for side in range(4):
+        terrain = (code >> 2 * side) & 3
+        if terrain == ANY:
+            continue
+        closed_ends = 0 if terrain == FIELD_SIDE else 2
+        join(state, &joined[shape.ends[side][CENTRE]], cell.ends[side][CENTRE], closed_ends)
+        if terrain == ROAD_SIDE:
+            join(state, &joined[shape.ends[side][LEFT]], cell.ends[side][LEFT], 0)
+            join(state, &joined[shape.ends[side][RIGHT]], cell.ends[side][RIGHT], 0)
+
+
+cdef int new_feature(State* state, int kind) noexcept nogil:
+    cdef int feature = state.num_features
+    state.num_features = feature + 1
+    state.parent[feature] = feature
+    state.kinds[feature] = kind
+    return feature
+
+
+cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexcept nogil:
+    """Adds the numbers of a new tile's segments to the features they are part of."""
+    cdef int segment, earlier
+    for segment in range(shape.num_segments):
+        if joined[segment] == NO_FEATURE:
+            joined[segment] = new_feature(state, shape.kinds[segment])
+        else:
+            joined[segment] = state.parent[joined[segment]]
+        state.features[joined[segment]] += shape.numbers[segment]
+    if shape.has_twins:   # a feature counts this tile once
+        for segment in range(1, shape.num_counted):
+            for earlier in range(segment):
+                if joined[segment] == joined[earlier]:
+                    state.features[joined[segment]] -= ONE_TILE
+                    break
+
+
+cdef void add_touches(State* state, const Shape* shape, const uint16_t* features) noexcept nogil:
+    cdef int i
+    cdef uint16_t* touch
+    for i in range(shape.num_touches):
+        touch = state.touches[state.num_touches]
+        touch[0] = features[shape.touches[i][0]]
+        touch[1] = features[shape.touches[i][1]]
+        state.num_touches += 1
+
+
+cdef void open_sides(
+    State* state, const Shape* shape, const OpenCell* cell, int code, const uint16_t* features
+) noexcept nogil:
+    """Writes the free ends of a new tile into the open cells around it."""
+    cdef int side, opposite, index
+    cdef uint16_t* ends
+    for side in range(4):
+        if (code >> 2 * side) & 3:
+            continue
+        opposite = (side + 2) & 3
+        index = open_cell(
+            state,
+            shifted(cell.address, DX[side] + ROW * DY[side]),
+            cell.x + DX[side],
+            cell.y + DY[side],
+        )
+        state.open_code[index] |= shape.terrain[side] << 2 * opposite
+        ends = state.open[index].ends[opposite]
+        ends[CENTRE] = features[shape.ends[side][CENTRE]]
+        if shape.terrain[side] == ROAD_SIDE:
+            ends[LEFT] = features[shape.ends[side][RIGHT]]
+            ends[RIGHT] = features[shape.ends[side][LEFT]]
+
+
+cdef int occupied_segments(
+    const State* state, const Shape* shape, const OpenCell* cell, int code
+) noexcept nogil:
+    """Segments (one bit each) that would be part of a feature with a meeple, were the tile laid."""
+    cdef uint8_t segments[12]
+    cdef uint16_t roots[12]
+    cdef int num_joins = 0, occupied = 0, before = -1
+    cdef int side, half, terrain, i, j
+    for side in range(4):
+        terrain = (code >> 2 * side) & 3
+        if terrain == ANY:
+            continue
+        for half in range(3):
+            if half == CENTRE or terrain == ROAD_SIDE:
+                i = num_joins
+                segments[i] = shape.ends[side][half]
+                roots[i] = state.parent[cell.ends[side][half]]
+                occupied |= (state.features[roots[i]] >> MEEPLES != 0) << segments[i]
+                num_joins += 1
+    if occupied == 0 or num_joins == 1:
+        return occupied
+    while occupied != before:   # segments that meet in one feature outside share their meeples
+        before = occupied
+        for i in range(1, num_joins):
+            for j in range(i):
+                if roots[i] == roots[j] and (occupied >> segments[i] ^ occupied >> segments[j]) & 1:
+                    occupied |= 1 << segments[i] | 1 << segments[j]
+    return occupied
+
+
+# --- Scoring ---
+
+
+cdef void award(
+    const State* state, Points* points, uint64_t feature, int kind, int amount
+) noexcept nogil:
+    """Gives `amount` points to each player with most meeples in a feature."""
+    cdef int player, most = 1
+    for player in range(state.num_players):
+        most = max(most, num_meeples_on(feature, player))
+    for player in range(state.num_players):
+        if num_meeples_on(feature, player) == most:
+            points.of[player][kind] += amount
+
+
+cdef void return_meeples(State* state, int feature) noexcept nogil:
+    """Takes the meeples of a feature back to their players' hands."""
+    cdef int i = state.num_meeples_placed
+    while i > 0:
+        i -= 1
+        if state.parent[state.meeples[i].feature] == feature:
+            state.hand[state.meeples[i].player] += 1
+            state.num_meeples_placed -= 1
+            state.meeples[i] = state.meeples[state.num_meeples_placed]
+            memset(&state.meeples[state.num_meeples_placed], 0, sizeof(Meeple))
+    state.features[feature] &= (<uint64_t> 1 << MEEPLES) - 1
+
+
+cdef inline int num_tiles_of(uint64_t feature) noexcept nogil:
+    return (feature >> 8) & 255
+
+
+cdef void score_if_complete(State* state, int feature) noexcept nogil:
+    """Scores a city, road or cloister that is complete and holds meeples."""
+    cdef uint64_t numbers = state.features[feature]
+    cdef int kind = state.kinds[feature]
+    cdef int amount = num_tiles_of(numbers)
+    if numbers & 255 or numbers >> MEEPLES == 0:
+        return
+    if kind == CITY:
+        amount = 2 * (amount + num_shields_of(numbers))
+    award(state, &state.points, numbers, kind, amount)
+    return_meeples(state, feature)
+
+
+cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
+    """Lists each (farm with meeples, completed city that touches it) once; returns their number."""
+    cdef int i, j, farm, city, num_pairs = 0
+    cdef uint32_t pair
+    for i in range(state.num_touches):
+        farm = state.parent[state.touches[i][0]]
+        city = state.parent[state.touches[i][1]]
+        if not is_complete(state, city) or state.features[farm] >> MEEPLES == 0:
+            continue
+        pair = <uint32_t> farm << 16 | city
+        for j in range(num_pairs):
+            if pairs[j] == pair:
+                break
+        else:
+            pairs[num_pairs] = pair
+            num_pairs += 1
+    return num_pairs
+
+
+cdef void add_final_points(const State* state, Points* points) noexcept nogil:
+    cdef uint32_t pairs[MAX_TOUCHES]
+    cdef uint16_t scored[MAX_TILES]
+    cdef uint64_t numbers
+    cdef int i, j, feature, kind, amount
+    cdef int num_scored = 0, num_pairs = -1
+    for i in range(state.num_meeples_placed):
+        feature = state.parent[state.meeples[i].feature]
+        for j in range(num_scored):
+            if scored[j] == feature:
+                break
+        else:
+            scored[num_scored] = feature
+            num_scored += 1
+            kind = state.kinds[feature]
+            numbers = state.features[feature]
+            amount = num_tiles_of(numbers) + num_shields_of(numbers)
+            if kind == FARM:
+                if num_pairs < 0:
+                    num_pairs = completed_cities(state, pairs)
+                for j in range(num_pairs):
+                    amount += 3 * (pairs[j] >> 16 == <uint32_t> feature)
+            award(state, points, numbers, kind, amount)
+
+
+cdef int score(const Points* points, int player) noexcept nogil:
+    cdef int kind, total = 0
+    for kind in range(NUM_KINDS):
+        total += points.of[player][kind]
+    return total
+
+
+# --- Cloisters ---
+
+
+cdef void start_cloister(State* state, int tile, int address, int feature) noexcept nogil:
+    """Counts the filled neighbours of a cloister just laid and lists it as open."""
+    cdef int dx, dy, filled = 0
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            filled += has_tile(state, shifted(address, dx + ROW * dy))
+    state.features[feature] += (filled - 1) * (ONE_TILE - 1)   # its own tile is among the nine
+    state.open_cloisters[state.num_open_cloisters] = tile
+    state.num_open_cloisters += 1
+
+
+cdef void fill_cloisters(State* state, int x, int y) noexcept nogil:
+    """Counts a tile just laid at (x, y) for the older open cloisters around it."""
+    cdef int i
+    cdef const Tile* tile
+    for i in range(state.num_open_cloisters):
+        tile = &state.tiles[state.open_cloisters[i]]
+        if -1 <= tile.x - x <= 1 and -1 <= tile.y - y <= 1:
+            state.features[cloister_feature(tile)] += ONE_TILE - 1
+
+
+cdef inline int cloister_feature(const Tile* tile) noexcept nogil:
+    return tile.features[SHAPES[tile.type][tile.rotation].cloister]
+
+
+cdef void score_cloisters(State* state) noexcept nogil:
+    cdef int i = state.num_open_cloisters, feature
+    while i > 0:
+        i -= 1
+        feature = cloister_feature(&state.tiles[state.open_cloisters[i]])
+        if is_complete(state, feature):
+            score_if_complete(state, feature)
+            state.num_open_cloisters -= 1
+            state.open_cloisters[i] = state.open_cloisters[state.num_open_cloisters]
+            state.open_cloisters[state.num_open_cloisters] = 0
+
+
+# --- A turn ---
+
+
+cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noexcept nogil:
+    """Lays a tile in an open cell, with a meeple of the mover on segment `slot - 1` unless 0."""
+    cdef const Shape* shape = &SHAPES[type][rotation]
+    cdef OpenCell cell = state.open[open]
+    cdef int code = state.open_code[open]
+    cdef int index = state.num_tiles
+    cdef Tile* tile = &state.tiles[index]
+    cdef uint16_t features[MAX_SEGMENTS]
+    memset(features, 255, sizeof(features))   # NO_FEATURE
+    close_cell(state, open)
+    join_sides(state, shape, &cell, code, features)
+    add_segments(state, shape, features)
+    add_touches(state, shape, features)
+    open_sides(state, shape, &cell, code, features)
+    state.cells[cell.address] = 1 + index
+    state.num_tiles = index + 1
+    tile.x = cell.x
+    tile.y = cell.y
+    tile.type = type
+    tile.rotation = rotation
+    tile.features = features
+    if state.num_open_cloisters:
+        fill_cloisters(state, cell.x, cell.y)
+    if shape.cloister != NO_SEGMENT:
+        start_cloister(state, index, cell.address, features[shape.cloister])
+    if slot:
+        put_meeple(state, index, slot - 1)
+
+
+cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
+    cdef Meeple* meeple = &state.meeples[state.num_meeples_placed]
+    cdef int feature = state.tiles[tile].features[segment]
+    meeple.feature = feature
+    meeple.tile = tile
+    meeple.segment = segment
+    meeple.player = state.mover
+    state.num_meeples_placed += 1
+    state.hand[state.mover] -= 1
+    state.features[feature] += <uint64_t> 1 << (MEEPLES + 8 * state.mover)
+
+
+cdef void place(State* state, int placement) noexcept nogil:
+    """The mover's turn: lays the current tile, scores what it completes and passes the turn on."""
+    cdef int slot = placement % MAX_SLOTS
+    cdef int rotation = placement // MAX_SLOTS % 4
+    cdef int type = state.current_tile
+    cdef int tile = state.num_tiles, segment
+    lay_tile(state, placement // (4 * MAX_SLOTS), type, rotation, slot)
+    for segment in range(SHAPES[type][rotation].num_counted):
+        score_if_complete(state, state.tiles[tile].features[segment])
+    if state.num_open_cloisters:
+        score_cloisters(state)
+    state.mover = 0 if state.mover + 1 == state.num_players else state.mover + 1
+    state.current_tile = NO_TILE
+    begin_turn(state)
+
+
+cdef void begin_turn(State* state) noexcept nogil:
+    """Draws the next tile if the order is known; ends the game if there is none."""
+    cdef int type
+    while state.is_deterministic and state.num_left and state.current_tile == NO_TILE:
+        type = state.order[state.num_left - 1]
+        state.order[state.num_left - 1] = 0
+        draw(state, type)
+    if state.current_tile == NO_TILE and state.num_left == 0 and not state.is_over:
+        state.is_over = True
+        add_final_points(state, &state.points)
+
+
+cdef void draw(State* state, int type) noexcept nogil:
+    """Takes a tile from the bag: it becomes the current tile, or is discarded if it fits nowhere."""
+    state.bag[type] -= 1
+    state.num_left -= 1
+    if is_placeable(state, type):
+        state.current_tile = type
+
+
+cdef bint is_placeable(const State* state, int type) noexcept nogil:
+    cdef const uint8_t* rotations = ROTATIONS[type]
+    cdef int i
+    for i in range(state.num_open):
+        if rotations[state.open_code[i]]:
+            return True
+    return False
+
+
+cdef void start_game(State* state) noexcept nogil:
+    cdef int player
+    for player in range(state.num_players):
+        state.hand[player] = state.num_meeples
+    state.current_tile = NO_TILE
+    lay_tile(state, open_cell(state, address_of(0, 0), 0, 0), START_TYPE, 0, 0)
+    begin_turn(state)
+
+
+cdef int START_TYPE = _tiles.LETTERS.index(_tiles.START_TILE)
+
+
+# --- Actions ---
+
+
+cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
+    return (open * 4 + rotation) * MAX_SLOTS + slot
+
+
+cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
+    cdef const OpenCell* cell = &state.open[placement // (4 * MAX_SLOTS)]
+    cdef int row = (cell.x + MAX_COORDINATE) * SPAN + cell.y + MAX_COORDINATE
+    return row * (4 * MAX_SLOTS) + placement % (4 * MAX_SLOTS)
+
+
+cdef int placement_from(const State* state, int32_t action) noexcept nogil:
+    """The placement of an action, or -1 if its cell is not open."""
+    cdef int row = action // (4 * MAX_SLOTS)
+    cdef int x = row // SPAN - MAX_COORDINATE, y = row % SPAN - MAX_COORDINATE
+    cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
+    if open < 0 or state.open[open].x != x or state.open[open].y != y:
+        return -1
+    return placement_of(open, 0, 0) + action % (4 * MAX_SLOTS)
+
+
+cdef int legal_placements(const State* state, int32_t* placements) noexcept nogil:
+    cdef int type = state.current_tile
+    cdef int num_slots = NUM_SEGMENTS[type] + 1 if state.hand[state.mover] else 1
+    cdef int open, rotation, rotations, slot, occupied, first, count = 0
+    for open in range(state.num_open):
+        rotations = ROTATIONS[type][state.open_code[open]]
+        for rotation in range(4):
+            if not rotations >> rotation & 1:
+                continue
+            first = placement_of(open, rotation, 0)
+            placements[count] = first
+            count += 1
+            if num_slots == 1:
+                continue
+            occupied = occupied_segments(
+                state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
+            )
+            for slot in range(1, num_slots):
+                placements[count] = first + slot
+                count += not occupied >> (slot - 1) & 1
+    return count
+
+
+cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil:
+    cdef int i, count = legal_placements(state, actions)
+    for i in range(count):
+        actions[i] = action_of(state, actions[i])
+    return count
+
+
+cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
+    cdef int type = state.current_tile
+    cdef int placement, open, rotation, slot, code
+    if type == NO_TILE or not 0 <= action < NUM_ACTIONS:
+        return False
+    placement = placement_from(state, action)
+    if placement < 0:
+        return False
+    slot = placement % MAX_SLOTS
+    rotation = placement // MAX_SLOTS % 4
+    open = placement // (4 * MAX_SLOTS)
+    code = state.open_code[open]
+    if not ROTATIONS[type][code] >> rotation & 1:
+        return False
+    if slot == 0:
+        return True
+    if slot > NUM_SEGMENTS[type] or state.hand[state.mover] == 0:
+        return False
+    return not occupied_segments(
+        state, &SHAPES[type][rotation], &state.open[open], code
+    ) >> (slot - 1) & 1
+
+
+cdef void apply_action(State* state, int32_t action) noexcept nogil:
+    if state.current_tile == NO_TILE:
+        draw(state, action)
+        begin_turn(state)
+    else:
+        place(state, placement_from(state, action))
+
+
+# --- Random play ---
+
+
+cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
+    """A uniformly random legal placement.
+
+    Proposes an open cell, a rotation and a meeple slot, each uniform and independent, until the three
+    are legal, which makes every legal placement equally likely. One 64-bit draw serves a proposal:
+    the high half picks the cell (rejecting what would make it uneven, as in rng_below), the low half
+    the rotation and the slot. After many failures the legal placements are listed instead.
+    """
+    cdef int type = state.current_tile
+    cdef const uint8_t* fitting = ROTATIONS[type]
+    cdef uint32_t num_open = state.num_open
+    cdef uint32_t last_rotation = NUM_ROTATIONS[type] - 1
+    cdef uint32_t num_slots = NUM_SEGMENTS[type] + 1 if state.hand[state.mover] else 1
+    cdef uint64_t bits, product
+    cdef uint32_t open, rotation, slot
+    cdef int rejections
+    for rejections in range(MAX_REJECTIONS):
+        bits = rng_next(rng)
+        product = (bits >> 32) * num_open
+        open = product >> 32
+        rotation = <uint32_t> bits >> 30 & last_rotation
+        if not fitting[state.open_code[open]] >> rotation & 1:
+            continue
+        if <uint32_t> product < num_open and <uint32_t> product < (0 - num_open) % num_open:
+            continue
+        slot = (bits & 0xFFFF) * num_slots
+        if slot & 0xFFFF < num_slots and slot & 0xFFFF < 0x10000 % num_slots:
+            continue
+        slot >>= 16
+        if slot == 0 or not occupied_segments(
+            state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
+        ) >> (slot - 1) & 1:
+            return placement_of(open, rotation, slot)
+    return listed_placement(state, rng)
+
+
+cdef int listed_placement(const State* state, rng_t* rng) noexcept nogil:
+    cdef int32_t placements[MAX_LEGAL_ACTIONS]
+    return placements[rng_below(rng, legal_placements(state, placements))]
+
+
+cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil:
+    return action_of(state, sample_placement(state, rng))
+
+
+cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
+    cdef int rest = rng_below(rng, state.num_left)
+    cdef int type
+    for type in range(NUM_TYPES):
+        rest -= state.bag[type]
+        if rest < 0:
+            break
+    return type
+
+
+cdef int rollout(State* state, rng_t* rng) noexcept nogil:
+    cdef rng_t local = rng[0]
+    cdef uint8_t bag[MAX_TILES]
+    cdef int type, i, count = 0
+    if not state.is_deterministic:
+        for type in range(NUM_TYPES):
+            for i in range(state.bag[type]):
+                bag[count] = type
+                count += 1
+    count = 0
+    while not state.is_over:
+        if state.current_tile == NO_TILE:
+            i = rng_below(&local, state.num_left)
+            type = bag[i]
+            bag[i] = bag[state.num_left - 1]
+            draw(state, type)
+            begin_turn(state)
+        else:
+            place(state, sample_placement(state, &local))
+        count += 1
+    rng[0] = local
+    return count

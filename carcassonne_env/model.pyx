@@ -1,0 +1,393 @@
+"""The forward model of Carcassonne: the game as planners and environments use it."""
+
+from collections.abc import Mapping
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t
+from libc.string cimport memcmp, memcpy, memset
+
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
+from agents.rng cimport Rng, rng_below, rng_t
+
+from . cimport board
+from .board cimport State
+
+from .position import Feature, Move, PlacedMeeple, PlacedTile, segment_targets
+from .tiles import BASE_SET, KINDS, LETTERS, SMALL_SET, START_TILE, maximum_score
+
+_TILE_SETS = {"base": BASE_SET, "small": SMALL_SET}
+_PICKLE_VERSION = 1
+
+PUBLISHED_BASE_MAX_SCORE = 593
+"""The publication's normaliser of the base game with 7 meeples. Its own formula, `maximum_score`, gives
+570 with the tile counts of the rulebook; 593 is the default so that results compare."""
+
+
+cdef class CarcassonneModel(ForwardModel):
+    """A game of Carcassonne: 1 to 5 players, any meeples, any tiles, order known or drawn by chance.
+
+    An action places the current tile and, optionally, a meeple: see `decode_action`. In the
+    stochastic game (the default) every draw is a chance node over the tile types left in the bag; the
+    outcomes 0 to 23 are the types A to X. A type that fits nowhere is discarded and the position is a
+    chance node again. In the deterministic game the order is part of the position and known to
+    planners, and there are no chance nodes.
+
+    When the game is over the scores include the final scoring and the meeples stay on the board.
+
+    Args:
+        num_players: 1 to 5.
+        num_meeples: Meeples of each player, 0 to 255.
+        tiles: "base" (the full set of 72), "small" (one of each type), or a mapping from letters to
+            counts. The start tile, a D, is one of them; at least 2 and at most 72 tiles.
+        deterministic: Whether the order of the tiles is fixed at the start and known.
+        order: The tiles to come, as letters in the order of drawing: a permutation of `tiles` without
+            the start tile. Makes the game deterministic; without it the seed shuffles.
+        max_score: Points by which returns are divided; by default 593 for the base game with 7
+            meeples (the publication's constant) and `tiles.maximum_score` for all others.
+        seed: Seed of the shuffle: None, an int, a numpy SeedSequence or Generator, or an `Rng`.
+
+    Raises:
+        ValueError: If an argument is out of range or names unknown tiles.
+    """
+
+    heuristics = ("s", "vs")
+
+    def __init__(
+        self,
+        num_players=2,
+        num_meeples=7,
+        tiles="base",
+        deterministic=False,
+        seed=None,
+        *,
+        order=None,
+        max_score=None,
+    ):
+        cdef State* state = &self.state
+        _check_range("num_players", num_players, 1, board.MAX_PLAYERS)
+        _check_range("num_meeples", num_meeples, 0, 255)
+        counts = _tile_counts(tiles)
+        if max_score is None:
+            is_base_game = counts == BASE_SET and num_meeples == 7
+            max_score = PUBLISHED_BASE_MAX_SCORE if is_base_game else maximum_score(counts, num_meeples)
+            max_score = max(1, max_score)
+        _check_range("max_score", max_score, 1, 2**31 - 1)
+        memset(state, 0, sizeof(State))
+        self.set_sizes(num_players)
+        state.max_score = max_score
+        state.num_players = num_players
+        state.num_meeples = num_meeples
+        state.is_deterministic = deterministic or order is not None
+        counts[START_TILE] -= 1
+        for letter, count in counts.items():
+            state.bag[LETTERS.index(letter)] = count
+        state.num_left = sum(counts.values())
+        if order is not None:
+            self.set_order(order, counts)
+        elif deterministic:
+            self.shuffle(Rng(seed))
+        board.start_game(state)
+
+    cdef void set_sizes(self, int num_players) noexcept:
+        self.num_players = num_players
+        self.num_actions = board.NUM_ACTIONS
+        self.max_legal_actions = board.MAX_LEGAL_ACTIONS
+        self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
+
+    cdef set_order(self, order, counts):
+        letters = list(order)
+        if sorted(letters) != sorted("".join(letter * count for letter, count in counts.items())):
+            raise ValueError(
+                f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
+                f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
+            )
+        for i, letter in enumerate(reversed(letters)):
+            self.state.order[i] = LETTERS.index(letter)
+
+    cdef shuffle(self, Rng rng):
+        cdef State* state = &self.state
+        cdef int type, copy, i = 0, j
+        for type in range(board.NUM_TYPES):
+            for copy in range(state.bag[type]):
+                j = rng_below(&rng.state, i + 1)
+                state.order[i] = state.order[j]
+                state.order[j] = type
+                i += 1
+
+    # --- The contract ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        if self.state.current_tile != board.NO_TILE:
+            return self.state.mover
+        return TERMINAL if self.state.is_over else CHANCE
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        return board.legal_actions(&self.state, actions)
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        cdef int type, count = 0
+        for type in range(board.NUM_TYPES):
+            if self.state.bag[type]:
+                outcomes[count] = type
+                probabilities[count] = self.state.bag[type] / <double> self.state.num_left
+                count += 1
+        return count
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        board.apply_action(&self.state, action)
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        cdef int player
+        for player in range(self.state.num_players):
+            returns[player] = self.lead(&self.state.points, player) / <double> self.state.max_score
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        self.state = (<CarcassonneModel> source).state
+        return 0
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        action[0] = board.sample_action(&self.state, rng)
+        return 0
+
+    cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
+        outcome[0] = board.sample_type(&self.state, rng)
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        return board.rollout(&self.state, rng)
+
+    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil:
+        cdef board.Points points = self.state.points
+        if kind == 1 and not self.state.is_over:
+            board.add_final_points(&self.state, &points)
+        return self.lead(&points, player)
+
+    cdef int lead(self, const board.Points* points, int player) noexcept nogil:
+        """Own score minus the best other score; one player: the score."""
+        cdef int other, best = 0
+        cdef bint has_other = False
+        for other in range(self.state.num_players):
+            if other != player:
+                best = max(best, board.score(points, other)) if has_other else board.score(points, other)
+                has_other = True
+        return board.score(points, player) - best
+
+    def is_legal(self, action):
+        if self.c_current_player() < 0:
+            return ForwardModel.is_legal(self, action)
+        return -2**31 <= action < 2**31 and board.is_legal(&self.state, action)
+
+    # --- The position in Python ---
+
+    @property
+    def mover(self):
+        """The player who places the current tile, or at a chance node the next one."""
+        return self.state.mover
+
+    @property
+    def board(self):
+        """The tiles on the board in order of placement, the start tile first: list of `PlacedTile`."""
+        return [_placed_tile(&self.state.tiles[i]) for i in range(self.state.num_tiles)]
+
+    @property
+    def current_tile(self):
+        """Letter of the tile to be placed; None at chance nodes and at the end."""
+        return None if self.state.current_tile == board.NO_TILE else LETTERS[self.state.current_tile]
+
+    @property
+    def bag(self):
+        """Copies left in the bag by letter, without the current tile and without zero counts."""
+        return {LETTERS[type]: self.state.bag[type] for type in range(24) if self.state.bag[type]}
+
+    @property
+    def order(self):
+        """Letters of the tiles to come in the order of drawing; None in a stochastic game."""
+        if not self.state.is_deterministic:
+            return None
+        return "".join(LETTERS[self.state.order[i]] for i in reversed(range(self.state.num_left)))
+
+    @property
+    def is_deterministic(self):
+        """Whether the order of the tiles is part of the position."""
+        return bool(self.state.is_deterministic)
+
+    @property
+    def scores(self):
+        """Points of each player so far; at the end with the final scoring."""
+        return tuple([board.score(&self.state.points, p) for p in range(self.num_players)])
+
+    @property
+    def virtual_scores(self):
+        """The scores of each player if the game ended now."""
+        cdef board.Points points = self.state.points
+        if not self.state.is_over:
+            board.add_final_points(&self.state, &points)
+        return tuple([board.score(&points, p) for p in range(self.num_players)])
+
+    @property
+    def score_breakdown(self):
+        """Points of each player by kind of feature: a tuple of dicts city, road, cloister, farm."""
+        return tuple(
+            [
+                {name: self.state.points.of[p][kind] for kind, name in enumerate(KINDS)}
+                for p in range(self.num_players)
+            ]
+        )
+
+    @property
+    def num_meeples(self):
+        """Meeples of each player at the start."""
+        return self.state.num_meeples
+
+    @property
+    def meeples(self):
+        """Meeples in each player's hand."""
+        return tuple([self.state.hand[p] for p in range(self.num_players)])
+
+    @property
+    def placed_meeples(self):
+        """The meeples on the board, sorted: list of `PlacedMeeple`."""
+        meeples = []
+        for i in range(self.state.num_meeples_placed):
+            tile = _placed_tile(&self.state.tiles[self.state.meeples[i].tile])
+            target = segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
+            meeples.append(PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
+        return sorted(meeples, key=lambda meeple: meeple[:3])
+
+    @property
+    def features(self):
+        """All cities, roads, cloisters and farms of the board: list of `Feature`, oldest first."""
+        segments = {}
+        for i in range(self.state.num_tiles):
+            tile = _placed_tile(&self.state.tiles[i])
+            for j, target in enumerate(segment_targets(tile.tile, tile.rotation)):
+                feature = self.state.parent[self.state.tiles[i].features[j]]
+                segments.setdefault(feature, []).append((tile.x, tile.y, target))
+        return [self._feature(feature, parts) for feature, parts in sorted(segments.items())]
+
+    def _feature(self, int id, parts):
+        cdef board.uint64_t numbers = self.state.features[id]
+        kind = self.state.kinds[id]
+        return Feature(
+            KINDS[kind],
+            frozenset([(x, y) for x, y, _ in parts]),
+            frozenset(parts),
+            board.num_shields_of(numbers),
+            tuple([board.num_meeples_on(numbers, player) for player in range(self.num_players)]),
+            kind != board.FARM and board.is_complete(&self.state, id),
+        )
+
+    def max_score(self):
+        """Points by which returns are divided."""
+        return self.state.max_score
+
+    # --- Actions in words ---
+
+    def decode_action(self, action):
+        """The `Move` of an action for the current tile.
+
+        Raises:
+            ValueError: If no tile is to be placed or the action is no placement of this tile.
+        """
+        letter = self._tile_to_place()
+        if not 0 <= action < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
+        cell, placement = divmod(int(action), 4 * board.MAX_SLOTS)
+        rotation, slot = divmod(placement, board.MAX_SLOTS)
+        targets = (None, *segment_targets(letter, rotation))
+        if slot >= len(targets):
+            raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
+        x, y = divmod(cell, board.SPAN)
+        return Move(x - board.MAX_COORDINATE, y - board.MAX_COORDINATE, rotation, targets[slot])
+
+    def encode_action(self, move):
+        """The action of a `Move` (or a tuple like it) for the current tile. It need not be legal.
+
+        Raises:
+            ValueError: If no tile is to be placed, the cell cannot be reached in any game, or the
+                rotation or target does not exist on this tile.
+        """
+        letter = self._tile_to_place()
+        x, y, rotation, target = move
+        _check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
+        _check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
+        _check_range("rotation", rotation, 0, 3)
+        targets = (None, *segment_targets(letter, rotation))
+        if target not in targets:
+            raise ValueError(f"target must be one of {targets} for tile {letter} so turned, got {target!r}")
+        cell = (x + board.MAX_COORDINATE) * board.SPAN + y + board.MAX_COORDINATE
+        return (cell * 4 + rotation) * board.MAX_SLOTS + targets.index(target)
+
+    def _tile_to_place(self):
+        if self.current_tile is None:
+            raise ValueError("there is no tile to place: the position is a chance node or the game is over")
+        return self.current_tile
+
+    # --- Copies ---
+
+    def __eq__(self, other):
+        """Whether both games have the same configuration and history."""
+        if not isinstance(other, CarcassonneModel):
+            return NotImplemented
+        return memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0
+
+    __hash__ = None
+
+    def __reduce__(self):
+        return _restored, (
+            _PICKLE_VERSION,
+            PyBytes_FromStringAndSize(<const char*> &self.state, sizeof(State)),
+        )
+
+    def __repr__(self):
+        to_place = self.current_tile or ("end" if self.state.is_over else "draw")
+        return (
+            f"<CarcassonneModel: {self.state.num_tiles} tiles, {self.state.num_left} in the bag, "
+            f"to place: {to_place}, player {self.mover}, scores {self.scores}>"
+        )
+
+
+STATE_BYTES = sizeof(State)
+"""Size of a position in bytes."""
+
+
+cdef _placed_tile(const board.Tile* tile):
+    return PlacedTile(LETTERS[tile.type], tile.x, tile.y, tile.rotation)
+
+
+def _restored(version, data):
+    """A pickled model."""
+    if version != _PICKLE_VERSION or len(data) != sizeof(State):
+        raise ValueError(f"the pickle is of version {version}, this release reads {_PICKLE_VERSION}")
+    cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
+    memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
+    model.set_sizes(model.state.num_players)
+    return model
+
+
+def _check_range(name, value, low, high):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
+
+
+def _tile_counts(tiles):
+    """A fresh dict letter -> count, start tile included."""
+    if isinstance(tiles, str):
+        if tiles not in _TILE_SETS:
+            raise ValueError(f"tiles must be one of {sorted(_TILE_SETS)} or a mapping, got {tiles!r}")
+        return dict(_TILE_SETS[tiles])
+    if not isinstance(tiles, Mapping):
+        raise TypeError(f"tiles must be a name or a mapping from letters to counts, got {tiles!r}")
+    for letter, count in tiles.items():
+        if letter not in BASE_SET:
+            raise ValueError(f"tiles must be letters A to X, got {letter!r}")
+        _check_range(f"the count of tile {letter}", count, 0, board.MAX_TILES)
+    total = sum(tiles.values())
+    if not tiles.get(START_TILE):
+        raise ValueError(f"tiles must hold the start tile, a {START_TILE}, got {dict(tiles)!r}")
+    _check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
+    return dict(tiles)

@@ -1,0 +1,575 @@
+"""The rules: the model against the reference over random games, counts, and a test per trap."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from agents import CHANCE, TERMINAL
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.position import Move, Target
+from carcassonne_env.tiles import LETTERS
+from reference import ReferenceGame, bordering
+
+CLOISTER = ("cloister",)
+
+
+def city(sides: str) -> Target:
+    return "city", frozenset(sides.split())
+
+
+def road(sides: str) -> Target:
+    return "road", frozenset(sides.split())
+
+
+def farm(half_sides: str) -> Target:
+    return "farm", frozenset(half_sides.split())
+
+
+class Game:
+    """The model and the reference in one position, compared after every step."""
+
+    def __init__(self, num_players: int = 2, num_meeples: int = 7, **config) -> None:
+        self.model = CarcassonneModel(num_players, num_meeples, **config)
+        self.reference = ReferenceGame(num_players, num_meeples)
+        self._compare()
+
+    def draw(self, letter: str) -> None:
+        """Draws a tile at a chance node; one that fits nowhere is discarded."""
+        bag = Counter(self.model.bag)
+        self.model.apply_action(LETTERS.index(letter))
+        assert Counter(self.model.bag) == bag - Counter(letter)
+        is_playable = self.reference.can_be_placed(letter)
+        assert self.model.current_tile == (letter if is_playable else None)
+        self._compare()
+
+    def play(self, move: Move) -> None:
+        """Plays the current tile; in a deterministic game the next one is then drawn."""
+        letter, bag = self.model.current_tile, Counter(self.model.bag)
+        self.model.apply_action(self.model.encode_action(move))
+        self.reference.play(letter, move)
+        discarded = bag - Counter(self.model.bag) - Counter(self.model.current_tile)
+        assert not any(self.reference.can_be_placed(letter) for letter in discarded)
+        self._compare()
+
+    def play_sequence(self, turns: list[tuple[str, Move]]) -> None:
+        """Draws and plays each tile in turn."""
+        for letter, move in turns:
+            self.draw(letter)
+            assert move in self.legal_moves()
+            self.play(move)
+
+    def legal_moves(self) -> list[Move]:
+        """The legal actions of the model in words."""
+        return [self.model.decode_action(action) for action in self.model.legal_actions()]
+
+    def targets(self, x: int, y: int, rotation: int) -> set[Target | None]:
+        """What a meeple may be put on (or None) if the tile is placed like this."""
+        return {move.target for move in self.legal_moves() if move[:3] == (x, y, rotation)}
+
+    def _compare(self) -> None:
+        if self.model.is_terminal():
+            self.reference.finish()
+        self._compare_views()
+        if self.model.current_tile is not None:
+            self._compare_decision()
+        elif any(self.model.bag.values()):
+            self._compare_chance()
+        else:
+            assert self.model.current_player() == TERMINAL
+            assert self.model.scores == self.model.virtual_scores
+
+    def _compare_views(self) -> None:
+        model, reference = self.model, self.reference
+        assert {(t.x, t.y): (t.tile, t.rotation) for t in model.board} == reference.tiles
+        assert model.scores == reference.scores
+        assert model.virtual_scores == reference.virtual_scores
+        assert tuple(model.score_breakdown) == reference.score_breakdown
+        assert model.meeples == reference.meeples
+        assert Counter(model.placed_meeples) == Counter(reference.placed_meeples)
+        assert Counter(model.features) == Counter(reference.features)
+
+    def _compare_decision(self) -> None:
+        model, reference = self.model, self.reference
+        assert model.current_player() == model.mover == reference.current_player
+        actions, moves = model.legal_actions(), self.legal_moves()
+        assert np.all(np.diff(actions) > 0)
+        assert [model.encode_action(move) for move in moves] == list(actions)
+        assert set(moves) == reference.legal_moves(model.current_tile) != set()
+
+    def _compare_chance(self) -> None:
+        assert self.model.current_player() == CHANCE
+        assert self.model.mover == self.reference.current_player
+        outcomes, probabilities = self.model.chance_outcomes()
+        num_left = sum(self.model.bag.values())
+        shares = {LETTERS.index(k): n / num_left for k, n in self.model.bag.items() if n > 0}
+        assert dict(zip(outcomes, probabilities, strict=True)) == pytest.approx(shares)
+
+
+# Random games
+
+ONE_MEEPLE = {"num_players": 1, "num_meeples": 1, "tiles": "small"}
+THREE_MEEPLES = {"num_players": 1, "num_meeples": 3, "tiles": "small"}
+
+VARIANTS = {
+    "1p-1m-d": (40, ONE_MEEPLE | {"deterministic": True}),
+    "1p-1m-s": (40, ONE_MEEPLE),
+    "1p-3m-d": (40, THREE_MEEPLES | {"deterministic": True}),
+    "1p-3m-s": (40, THREE_MEEPLES),
+    "2 players": (24, {}),
+    "2 players, deterministic": (8, {"deterministic": True}),
+    "3 players": (8, {"num_players": 3}),
+    "4 players": (8, {"num_players": 4}),
+    "5 players": (8, {"num_players": 5}),
+    "1 meeple": (8, {"num_meeples": 1}),
+    "2 meeples": (8, {"num_players": 3, "num_meeples": 2}),
+    "no meeples": (8, {"num_meeples": 0}),
+    "crossroads": (20, {"tiles": {"D": 1, "X": 24}}),
+    "two cities a tile": (20, {"tiles": {"D": 1, "H": 12, "I": 12}}),
+    "pastures": (20, {"tiles": {"D": 1, "B": 12, "E": 20}}),
+    "cities": (20, {"tiles": {"D": 1, "C": 6, "F": 6, "H": 6, "I": 6, "M": 6, "N": 10, "R": 10}}),
+    "roads": (20, {"tiles": {"D": 4, "L": 6, "V": 20, "W": 6, "X": 6}}),
+    "discards": (20, {"tiles": {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}, "num_meeples": 2}),
+    "discards, deterministic": (
+        20,
+        {"tiles": {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}, "deterministic": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_random_games_agree(variant):
+    num_games, config = VARIANTS[variant]
+    for seed in range(num_games):
+        game, rng = Game(**config, seed=seed), np.random.default_rng(seed)
+        while not game.model.is_terminal():
+            if game.model.current_player() == CHANCE:
+                outcomes, probabilities = game.model.chance_outcomes()
+                game.draw(LETTERS[rng.choice(outcomes, p=probabilities)])
+            else:
+                moves = game.legal_moves()
+                if seed % 2:
+                    moves = most_enclosed(moves, game.reference)
+                game.play(moves[rng.integers(len(moves))])
+
+
+def most_enclosed(moves: list[Move], reference: ReferenceGame) -> list[Move]:
+    """The moves to the cells with the most tiles around: they close features, chance seldom does."""
+
+    def num_around(move: Move) -> int:
+        around = bordering(frozenset([(move.x, move.y, CLOISTER)]))
+        return sum(cell in reference.tiles for cell in around)
+
+    most = max(map(num_around, moves))
+    return [move for move in moves if num_around(move) == most]
+
+
+# Counts
+
+MOVES_ON_TURN_1 = 484
+MOVES_ON_TURN_1_WITHOUT_D = 454
+SEQUENCES_OF_TWO_TURNS = 329444
+
+
+def successors(model: CarcassonneModel) -> list[CarcassonneModel]:
+    """The model after each of its actions or chance outcomes."""
+    is_chance = model.current_player() == CHANCE
+    children = []
+    for action in model.chance_outcomes()[0] if is_chance else model.legal_actions():
+        children.append(model.clone())
+        children[-1].apply_action(action)
+    return children
+
+
+def num_moves(model: CarcassonneModel) -> int:
+    """The number of moves with the current tile; 0 if the one drawn was discarded."""
+    return 0 if model.current_tile is None else len(model.legal_actions())
+
+
+def test_number_of_moves_on_the_first_turn():
+    drawn = successors(CarcassonneModel())
+    counts = {model.current_tile: num_moves(model) for model in drawn}
+    assert sum(counts.values()) == MOVES_ON_TURN_1
+    assert sum(counts.values()) - counts["D"] == MOVES_ON_TURN_1_WITHOUT_D
+
+
+def test_number_of_sequences_of_two_turns():
+    drawn = successors(CarcassonneModel())
+    second_draws = (
+        second for first in drawn for placed in successors(first) for second in successors(placed)
+    )
+    assert sum(map(num_moves, second_draws)) == SEQUENCES_OF_TWO_TURNS
+
+
+# Published results of uniformly random play: means over 2,000 games
+
+NUM_PUBLISHED_GAMES = 2000
+
+
+def assert_mean(samples, published: float, standard_error: float, rounding: float = 0.0) -> None:
+    """The mean of ``samples`` lies within 4 combined standard errors of the published one."""
+    own_error = np.std(samples, ddof=1) / np.sqrt(len(samples))
+    margin = 4 * np.hypot(own_error, standard_error) + rounding
+    assert np.mean(samples) == pytest.approx(published, abs=margin)
+
+
+@pytest.mark.parametrize(
+    ("config", "published"),
+    [
+        (ONE_MEEPLE | {"deterministic": True}, [(3.07, 0.08)]),
+        (THREE_MEEPLES | {"deterministic": True}, [(8.15, 0.12)]),
+        ({}, [(18.95, 0.18), (18.48, 0.17)]),
+    ],
+    ids=["1p-1m-d", "1p-3m-d", "base"],
+)
+def test_random_play_scores_as_published(config, published):
+    scores = []
+    for seed in range(NUM_PUBLISHED_GAMES):
+        model = CarcassonneModel(**config, seed=seed)
+        model.rollout(seed)
+        scores.append(model.scores)
+    for player_scores, (mean, standard_error) in zip(np.transpose(scores), published, strict=True):
+        assert_mean(player_scores, mean, standard_error)
+
+
+@pytest.mark.parametrize(
+    ("config", "num_games", "published"),
+    [
+        (ONE_MEEPLE | {"deterministic": True}, 500, 15.2),
+        (THREE_MEEPLES | {"deterministic": True}, 500, 18.5),
+        ({}, 200, 40.2),
+    ],
+    ids=["1p-1m-d", "1p-3m-d", "base"],
+)
+def test_random_play_has_as_many_legal_actions_as_published(config, num_games, published):
+    rng = np.random.default_rng(0)
+    means = [
+        np.mean(numbers_of_moves(CarcassonneModel(**config, seed=seed), rng))
+        for seed in range(num_games)
+    ]
+    published_error = np.std(means, ddof=1) / np.sqrt(NUM_PUBLISHED_GAMES)
+    assert_mean(means, published, published_error, rounding=0.05)
+
+
+def numbers_of_moves(model: CarcassonneModel, rng: np.random.Generator) -> list[int]:
+    """The number of legal actions at each turn of a game played uniformly at random."""
+    numbers = []
+    while not model.is_terminal():
+        if model.current_player() == CHANCE:
+            outcomes, probabilities = model.chance_outcomes()
+            model.apply_action(rng.choice(outcomes, p=probabilities))
+        else:
+            numbers.append(num_moves(model))
+            model.apply_action(rng.choice(model.legal_actions()))
+    return numbers
+
+
+# Moves
+
+
+def test_rotations_that_look_the_same_are_one_move():
+    expected = {"B": {0}, "C": {0}, "X": {0}, "F": {0, 1}, "G": {0, 1}, "H": {0, 1}, "U": {0, 1}}
+    for model in successors(CarcassonneModel()):
+        rotations = {model.decode_action(action).rotation for action in model.legal_actions()}
+        assert rotations <= expected.get(model.current_tile, {0, 1, 2, 3})
+
+
+def test_cities_of_h_swap_names_when_it_is_turned_round():
+    game = Game()
+    game.draw("H")
+    whole_farm = {rotation: farm(ends) for rotation, ends in enumerate(["NL NR SL SR", "EL ER WL WR"])}
+    above = {Move(0, 1, 1, t) for t in (None, city("N"), city("S"), whole_farm[1])}
+    below = {Move(0, -1, 0, t) for t in (None, city("E"), city("W"), whole_farm[0])}
+    assert set(game.legal_moves()) == above | below
+
+
+def test_farm_joined_through_a_neighbour_is_occupied():
+    # The two farms of the U at (-1, 0) are one, through the start tile and the A at its other end;
+    # only the southern one lies next to the farmer.
+    game = Game()
+    game.play_sequence(
+        [
+            ("A", Move(1, 0, 1, None)),
+            ("G", Move(0, -1, 0, None)),
+            ("E", Move(-1, -1, 1, farm("NL NR SL SR WL WR"))),
+        ]
+    )
+    game.draw("U")
+    assert game.targets(-1, 0, 1) == {None, road("E W")}
+
+
+def test_feature_occupied_by_the_mover_is_occupied():
+    game = Game(num_players=1)
+    game.play_sequence([("U", Move(1, 0, 1, road("E W")))])
+    game.draw("U")
+    assert road("E W") not in game.targets(2, 0, 1)
+    assert road("E W") not in game.targets(-1, 0, 1)
+
+
+def test_no_meeple_without_one_in_hand():
+    game = Game(num_players=1, num_meeples=1)
+    game.play_sequence([("U", Move(1, 0, 1, road("E W")))])
+    game.draw("B")
+    assert {move.target for move in game.legal_moves()} == {None}
+
+
+# Completed features
+
+
+def test_meeple_on_the_feature_it_completes_scores_and_comes_back():
+    game = Game()
+    game.play_sequence([("E", Move(0, 1, 2, city("S")))])
+    assert game.model.scores == (4, 0)
+    assert game.model.meeples == (7, 7)
+    assert game.model.placed_meeples == []
+
+
+def test_meeple_that_comes_back_is_not_used_in_the_same_action():
+    game = Game(num_players=1, num_meeples=1)
+    game.play_sequence([("U", Move(1, 0, 1, road("E W"))), ("A", Move(2, 0, 1, None))])
+    game.draw("A")
+    closing = Move(-1, 0, 3, None)
+    assert game.targets(*closing[:3]) == {None}
+    game.play(closing)
+    assert game.model.scores == (4,)
+    assert game.model.meeples == (1,)
+    game.draw("B")
+    assert CLOISTER in {move.target for move in game.legal_moves()}
+
+
+def test_closed_road_loop_is_complete():
+    game = Game()
+    game.play_sequence(
+        [
+            ("V", Move(0, -1, 3, road("E S"))),
+            ("V", Move(1, -1, 0, None)),
+            ("V", Move(1, -2, 1, None)),
+            ("V", Move(0, -2, 2, None)),
+        ]
+    )
+    assert game.model.scores == (4, 0)
+    assert game.model.meeples == (7, 7)
+
+
+CITY_RING_FOR_H = [
+    ("U", Move(1, 0, 1, None)),
+    ("N", Move(1, -1, 3, city("S W"))),
+    ("N", Move(1, -2, 0, None)),
+    ("G", Move(0, -2, 0, None)),
+    ("N", Move(-1, -2, 1, None)),
+    ("N", Move(-1, -1, 2, None)),
+    ("H", Move(0, -1, 0, None)),
+]
+CITY_RING_FOR_I = [
+    ("N", Move(0, -1, 2, city("E S"))),
+    ("N", Move(1, -1, 3, None)),
+    ("N", Move(1, -2, 0, None)),
+    ("I", Move(0, -2, 0, None)),
+]
+ROAD_RING = [
+    ("B", Move(0, -1, 0, None)),
+    ("V", Move(1, -1, 2, road("N E"))),
+    ("V", Move(2, -1, 1, None)),
+    ("V", Move(2, 0, 0, None)),
+]
+
+
+@pytest.mark.parametrize(
+    ("turns", "points"),
+    [
+        (CITY_RING_FOR_H, 12),
+        (CITY_RING_FOR_I, 8),
+        ([*ROAD_RING, ("L", Move(1, 0, 0, None))], 4),
+        ([*ROAD_RING, ("W", Move(1, 0, 0, None))], 4),
+        ([*ROAD_RING, ("X", Move(1, 0, 0, None))], 4),
+    ],
+    ids="HILWX",
+)
+def test_tile_closing_on_itself_counts_once(turns, points):
+    game = Game(num_players=1, tiles=Counter("D" + "".join(letter for letter, _ in turns)))
+    game.play_sequence(turns)
+    assert game.model.scores == (points,)
+    assert game.model.meeples == (7,)
+
+
+CITIES_AROUND_THE_GAP = [
+    ("U", Move(-1, 0, 1, None)),
+    ("U", Move(1, 0, 1, None)),
+    ("E", Move(-1, 1, 1, city("E"))),
+    ("E", Move(1, 1, 3, city("W"))),
+]
+"""The cities of three tiles around (0, 1), one held by each player and the start tile's by none."""
+
+
+def test_all_tied_players_score_in_full():
+    game = Game()
+    game.play_sequence([*CITIES_AROUND_THE_GAP, ("R", Move(0, 1, 2, None))])
+    assert game.model.scores == (8, 8)
+    assert game.model.meeples == (7, 7)
+
+
+def test_only_the_majority_scores_and_all_meeples_come_home():
+    game = Game()
+    game.play_sequence(
+        [
+            *CITIES_AROUND_THE_GAP,
+            ("B", Move(1, 2, 0, None)),
+            ("B", Move(2, 1, 0, None)),
+            ("E", Move(0, 2, 2, city("S"))),
+        ]
+    )
+    assert game.model.meeples == (5, 6)
+    game.play_sequence([("C", Move(0, 1, 0, None))])
+    assert game.model.scores == (12, 0)
+    assert game.model.meeples == (7, 7)
+
+
+def test_one_tile_completes_a_city_and_three_roads():
+    game = Game(tiles=Counter("DAAABBEEL"))
+    game.play_sequence(
+        [
+            ("A", Move(-1, 0, 3, road("E"))),
+            ("E", Move(0, 1, 2, None)),
+            ("B", Move(0, -1, 0, None)),
+            ("E", Move(1, 1, 2, city("S"))),
+            ("A", Move(1, -1, 2, road("N"))),
+            ("B", Move(2, -1, 0, None)),
+            ("A", Move(2, 0, 1, None)),
+            ("L", Move(1, 0, 0, road("E"))),
+        ]
+    )
+    expected = Counter(road=3 + 2), Counter(city=4, road=2)
+    assert tuple(map(Counter, game.model.score_breakdown)) == expected
+    assert game.model.meeples == (7, 7)
+
+
+def test_one_tile_completes_two_cloisters():
+    centres = {(0, -2): CLOISTER, (1, -2): CLOISTER}
+    cells = [(x, y) for y in (-1, -2, -3) for x in (0, 1, 2, -1)]
+    cells.append(cells.pop(cells.index((1, -3))))
+    game = Game(tiles={"B": len(cells), "D": 1})
+    game.play_sequence([("B", Move(*cell, 0, centres.get(cell))) for cell in cells])
+    assert game.model.scores == (9, 9)
+    assert game.model.meeples == (7, 7)
+
+
+# Farms and the end
+
+
+def test_farm_touching_a_city_twice_counts_it_once():
+    game = Game()
+    game.play_sequence(
+        [
+            ("U", Move(1, 0, 1, farm("NL NR EL WR"))),
+            ("E", Move(0, 1, 2, None)),
+            ("B", Move(1, 1, 0, None)),
+        ]
+    )
+    (farmed,) = (f for f in game.model.features if f.kind == "farm" and any(f.meeples))
+    assert {(0, 0), (0, 1)} <= farmed.cells
+    assert game.model.scores == (0, 0)
+    assert game.model.virtual_scores == (3, 0)
+
+
+def test_cities_merged_into_one_count_once_for_each_farm():
+    game = Game()
+    game.play_sequence(
+        [
+            ("U", Move(-1, 0, 1, farm("NL NR EL WR"))),
+            ("U", Move(1, 0, 1, None)),
+            ("E", Move(-1, 1, 1, None)),
+            ("E", Move(1, 1, 3, None)),
+            ("B", Move(0, -1, 0, None)),
+        ]
+    )
+    assert game.model.virtual_scores == (0, 0)
+    game.play_sequence([("R", Move(0, 1, 2, farm("NL NR")))])
+    assert game.model.virtual_scores == (3, 3)
+
+
+def test_tied_farmers_score_in_full_and_stay():
+    # The A joins the farm north of the road, which touches the city, to the one south of it.
+    game = Game(tiles=Counter("DUUEA"))
+    game.play_sequence(
+        [
+            ("U", Move(1, 0, 1, farm("NL NR EL WR"))),
+            ("U", Move(-1, 0, 1, farm("ER SL SR WL"))),
+            ("E", Move(0, 1, 2, None)),
+            ("A", Move(2, 0, 1, None)),
+        ]
+    )
+    assert game.model.is_terminal()
+    assert game.model.scores == (3, 3)
+    assert game.model.meeples == (6, 6)
+
+
+def test_what_is_unfinished_scores_at_the_end():
+    game = Game(tiles=Counter("DFUB"), num_players=3)
+    turns = [
+        ("F", Move(0, 1, 1, city("N S"))),
+        ("U", Move(1, 0, 1, road("E W"))),
+        ("B", Move(0, -1, 0, CLOISTER)),
+    ]
+    game.play_sequence(turns[:-1])
+    assert game.model.scores == (0, 0, 0)
+    assert game.model.virtual_scores == (3, 2, 0)
+    game.play_sequence(turns[-1:])
+    assert game.model.is_terminal()
+    assert game.model.scores == (3, 2, 3)
+    assert [sum(points.values()) for points in game.model.score_breakdown] == [3, 2, 3]
+
+
+# Tiles that cannot be placed: no C fits once the only city is closed
+
+CLOSE_THE_CITY = Move(0, 1, 2, None)
+
+
+def test_discarded_tile_leads_to_another_draw_of_the_same_player():
+    game = Game(tiles={"B": 1, "C": 2, "D": 1, "E": 1})
+    game.play_sequence([("E", CLOSE_THE_CITY)])
+    for num_left in (1, 0):
+        game.draw("C")
+        assert game.model.current_player() == CHANCE
+        assert game.model.bag.get("C", 0) == num_left
+        assert game.model.mover == 1
+    game.draw("B")
+    assert game.model.current_player() == 1
+
+
+def test_game_ends_when_the_last_tiles_are_discarded():
+    game = Game(tiles={"C": 2, "D": 1, "E": 1})
+    game.play_sequence([("E", CLOSE_THE_CITY._replace(target=farm("NL NR EL ER WL WR")))])
+    game.draw("C")
+    assert not game.model.is_terminal()
+    assert game.model.scores == (0, 0)
+    game.draw("C")
+    assert game.model.is_terminal()
+    assert game.model.scores == (3, 0)
+
+
+def deterministic_game(first: str, left: dict[str, int], tiles: dict[str, int]) -> Game:
+    """A game with ``first`` as its first tile and ``left`` in the bag once the city is closed."""
+    for seed in range(1000):
+        game = Game(tiles=tiles, deterministic=True, seed=seed)
+        if game.model.current_tile == first:
+            game.play(CLOSE_THE_CITY)
+            if Counter(game.model.bag) == Counter(left):
+                return game
+    raise AssertionError("no seed gives this order of the tiles")
+
+
+def test_deterministic_game_discards_before_the_next_tile():
+    tiles = {"B": 1, "C": 2, "D": 1, "E": 1}
+    game = deterministic_game("E", {}, tiles)
+    assert game.model.current_tile == "B"
+    assert game.model.current_player() == 1
+
+
+def test_deterministic_game_ends_when_the_last_tiles_are_discarded():
+    tiles = {"B": 1, "C": 2, "D": 1, "E": 1}
+    game = deterministic_game("E", {"C": 2}, tiles)
+    assert game.model.current_tile == "B"
+    game.play(Move(0, -1, 0, None))
+    assert game.model.is_terminal()
+    assert not any(game.model.bag.values())
