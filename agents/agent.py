@@ -27,6 +27,20 @@ def model_of(game: Any) -> ForwardModel:
     return model
 
 
+def model_to_move(game: Any) -> ForwardModel:
+    """The forward model of a game in which a player is to move.
+
+    Raises:
+        TypeError: If the game has no forward model.
+        ValueError: If no player is to move.
+    """
+    model = model_of(game)
+    if model.current_player() < 0:
+        state = "the game is over" if model.is_terminal() else "the position is a chance node"
+        raise ValueError(f"no player is to move: {state}")
+    return model
+
+
 class Agent(ABC):
     """Chooses actions in any game that has a forward model."""
 
@@ -45,11 +59,7 @@ class Agent(ABC):
             TypeError: If the game is neither.
             ValueError: If no player is to move: the game is over, or chance moves.
         """
-        model = model_of(game)
-        if model.current_player() < 0:
-            state = "the game is over" if model.is_terminal() else "the position is a chance node"
-            raise ValueError(f"{type(self).__name__} cannot act: {state}")
-        action = self.choose(model)
+        action = self.choose(model_to_move(game))
         translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
         return action if translate is None else translate(action)
 

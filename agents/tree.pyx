@@ -46,8 +46,9 @@ NODE_DTYPE = np.dtype(
 cdef class Tree:
     def __cinit__(self):
         memset(self.free_blocks, 0, sizeof(self.free_blocks))
-        self.allocate(0)
-        self.num_nodes = 1
+        self.num_slots = self.num_nodes = 1
+        self.max_slots = 64
+        self.nodes = <Node*> grown(NULL, self.max_slots * sizeof(Node))
         clear(&self.nodes[0], -1)
 
     def __dealloc__(self):
@@ -76,10 +77,9 @@ cdef class Tree:
         return node.first_child + count
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
-        """Index of a block of 2 ** size_class nodes. (The root's is 0 and is never looked at.)"""
+        """Index of a block of 2 ** size_class nodes."""
         cdef uint32_t block = self.free_blocks[size_class]
         cdef size_t needed
-        cdef void* grown
         if block:
             self.free_blocks[size_class] = self.nodes[block].first_child
             return block
@@ -88,13 +88,10 @@ cdef class Tree:
         if needed > self.max_slots:
             if needed > 0x7FFFFFFF:
                 raise MemoryError("the search tree is full: set max_nodes")
-            grown = realloc(self.nodes, 2 * needed * sizeof(Node))
-            if grown == NULL:
-                raise MemoryError(f"no memory for {2 * needed} tree nodes: set max_nodes")
-            self.nodes = <Node*> grown
+            self.nodes = <Node*> grown(self.nodes, 2 * needed * sizeof(Node))
             self.max_slots = 2 * needed
         self.num_slots = needed
-        return block if block else 1
+        return block
 
     cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_actions
@@ -190,5 +187,6 @@ cdef void clear(Node* node, int32_t action) noexcept nogil:
 cdef void* grown(void* memory, size_t size) except NULL nogil:
     cdef void* larger = realloc(memory, size)
     if larger == NULL:
-        raise MemoryError(f"no memory for {size} bytes of the search tree: set max_nodes")
+        with gil:
+            raise MemoryError(f"no memory for {size} bytes of the search tree: set max_nodes")
     return larger

@@ -24,6 +24,12 @@ from .tile_geometry import (
 )
 from .tiles import BY_LETTER
 
+PLAYER_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#202020", "#cc79a7")
+"""Blue, vermilion, yellow, black and purple of the players: told apart by colour-blind eyes as well.
+
+Reference: Okabe and Ito, Color Universal Design, 2008.
+"""
+
 FIELD_COLOUR = "#97bb5c"
 CITY_COLOUR = "#d8a065"
 ROAD_COLOUR = "#fbf3df"
@@ -32,7 +38,6 @@ _CASING_COLOUR = "#6b5138"
 _WALL_COLOUR = "#ece5d6"
 _STONE_COLOUR = "#b3a58f"
 _WALL_WIDTH = 6.6
-_ROOF_COLOURS = ("#b5482f", "#99402e", "#c4643f")
 
 STANDING_DEFS = """\
 <g id="house" stroke="#4a3826" stroke-width=".7" stroke-linejoin="round">\
@@ -56,11 +61,34 @@ stroke-width="1.8" stroke-linejoin="round"/></g>
 <path d="M9.5 -19V-25M7 -22.5H12" fill="none" stroke-width="1.4"/>\
 <path d="M-11 5H-9V9H-11ZM-5 5H-3V9H-5ZM1 5H3V9H1ZM8.5 -3H10.5V1H8.5Z" fill="#4a3826"/>\
 <path d="M7.5 14V10C7.5 7.5 11.5 7.5 11.5 10V14Z" fill="#4a3826"/></g>
-<g id="village"><use xlink:href="#house" x="5" y="-4.5" fill="#99402e"/>\
-<use xlink:href="#house" x="-5.5" y="-2" fill="#b5482f"/>\
-<use xlink:href="#house" x="1.5" y="4.5" fill="#c4643f"/></g>
+<use id="house-0" xlink:href="#house" fill="#b5482f"/>
+<use id="house-1" xlink:href="#house" fill="#99402e"/>
+<use id="house-2" xlink:href="#house" fill="#c4643f"/>
+<g id="village"><use xlink:href="#house-1" x="5" y="-4.5"/>\
+<use xlink:href="#house-0" x="-5.5" y="-2"/><use xlink:href="#house-2" x="1.5" y="4.5"/></g>
 """
 """Definitions of what stands on tiles, to which ``standing_svg`` refers."""
+
+BORDER_DEFS = """\
+<clipPath id="tile-edge"><rect width="100" height="100" rx="3"/></clipPath>
+<rect id="tile-border" width="100" height="100" rx="3" fill="none" stroke="#3b3126" \
+stroke-opacity=".45"/>
+"""
+"""Definitions of a tile's edge: what clips its drawing, and the line around it."""
+
+_MEEPLE = (
+    "M0 -12C2.7 -12 4.6 -10 4.6 -7.6C4.6 -6.5 4.2 -5.6 3.6 -4.9C7 -3.8 11.6 -2.2 11.6 .3"
+    "C11.6 2.2 8.8 2.4 5.8 2.5C7 5.2 10.2 8.4 10.2 10.5C10.2 11.5 9.5 12 8.5 12H3"
+    "C2 12 1.7 11.2 1.3 10.3L0 7.6L-1.3 10.3C-1.7 11.2 -2 12 -3 12H-8.5"
+    "C-9.5 12 -10.2 11.5 -10.2 10.5C-10.2 8.4 -7 5.2 -5.8 2.5C-8.8 2.4 -11.6 2.2 -11.6 .3"
+    "C-11.6 -2.2 -7 -3.8 -3.6 -4.9C-4.2 -5.6 -4.6 -6.5 -4.6 -7.6C-4.6 -10 -2.7 -12 0 -12Z"
+)
+MEEPLE_DEFS = f"""\
+<g id="meeple" stroke-linejoin="round"><path d="{_MEEPLE}" stroke="#fff" stroke-width="4"/>\
+<path d="{_MEEPLE}" stroke="#202020" stroke-width="1"/></g>
+<use id="farmer" xlink:href="#meeple" transform="rotate(-90)"/>
+"""
+"""Definitions of a standing and a lying meeple, centred; their ``fill`` is the player's colour."""
 
 
 def num(value: float) -> str:
@@ -68,10 +96,13 @@ def num(value: float) -> str:
     return f"{round(value, 1) + 0.0:g}"
 
 
-def use(symbol: str, point: Point, attributes: str = "") -> str:
+def use_svg(symbol: str, point: Point, *, fill: str = "", scale: float = 1.0) -> str:
     """An SVG element that draws the definition with id ``symbol`` at a point."""
-    x, y = point
-    return f'<use xlink:href="#{symbol}" x="{num(x)}" y="{num(y)}"{attributes}/>'
+    x, y = map(num, point)
+    place = f'x="{x}" y="{y}"'
+    if scale != 1.0:
+        place = f'transform="translate({x} {y}) scale({scale:g})"'
+    return f'<use xlink:href="#{symbol}" {place}' + (f' fill="{fill}"/>' if fill else "/>")
 
 
 def ground_svg(letter: str) -> str:
@@ -83,7 +114,7 @@ def ground_svg(letter: str) -> str:
     road_path = "".join(_path([road]) for road in roads)
     wall_path = "".join(_path([wall]) for wall in walls)
     parts = [f'<rect width="100" height="100" fill="{FIELD_COLOUR}"/>']
-    parts += [use("tuft", point) for point in scattered_points(letter, "farm", 15, 4)]
+    parts += [use_svg("tuft", point) for point in scattered_points(letter, "farm", 15, 4)]
     parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5))
     parts += [_village_green(_CASING_COLOUR, 1.75)] * has_village(tile)
     parts += _strokes(road_path, (ROAD_COLOUR, ROAD_WIDTH))
@@ -99,17 +130,16 @@ def ground_svg(letter: str) -> str:
 def standing_svg(letter: str, rotation: int) -> str:
     """What stands upright on a tile that is turned ``rotation`` quarter turns clockwise."""
     tile = BY_LETTER[letter]
+    things = [("tree", point) for point in scattered_points(letter, "farm", 26, 8)]
     houses = scattered_points(letter, "city", 11.5, 7)
-    things = [("tree", point, "") for point in scattered_points(letter, "farm", 24, 7)]
-    things += [
-        ("house", point, f' fill="{_ROOF_COLOURS[i % 3]}"') for i, point in enumerate(houses)
-    ]
-    things += [("shield", point, "") for point in shield_points(letter)]
-    things += [("gate", point, "") for point in gate_points(letter)]
-    things += [("cloister", CENTRE, "") for s in tile.segments if s.kind == "cloister"]
-    things += [("village", CENTRE, "")] * has_village(tile)
-    placed = [(name, turned_point(point, rotation), look) for name, point, look in things]
-    return "".join(use(*thing) for thing in sorted(placed, key=lambda thing: thing[1][1]))
+    things += [(f"house-{i % 3}", point) for i, point in enumerate(houses)]
+    things += [("shield", point) for point in shield_points(letter)]
+    things += [("gate", point) for point in gate_points(letter)]
+    things += [("cloister", CENTRE) for s in tile.segments if s.kind == "cloister"]
+    things += [("village", CENTRE)] * has_village(tile)
+    placed = [(symbol, turned_point(point, rotation)) for symbol, point in things]
+    placed.sort(key=lambda thing: thing[1][1])  # what stands in front is drawn last
+    return "".join(use_svg(symbol, point) for symbol, point in placed)
 
 
 def _is_straight(curve: Curve) -> bool:

@@ -155,7 +155,7 @@ def test_random_games_agree(variant):
 
 
 def most_enclosed(moves: list[Move], reference: ReferenceGame) -> list[Move]:
-    """The moves to the cells with the most tiles around: they close features, chance seldom does."""
+    """The moves to the cells with the most tiles around, which close more features than chance."""
 
     def num_around(move: Move) -> int:
         around = bordering(frozenset([(move.x, move.y, CLOISTER)]))
@@ -278,9 +278,8 @@ def test_rotations_that_look_the_same_are_one_move():
 def test_cities_of_h_swap_names_when_it_is_turned_round():
     game = Game()
     game.draw("H")
-    whole_farm = {rotation: farm(ends) for rotation, ends in enumerate(["NL NR SL SR", "EL ER WL WR"])}
-    above = {Move(0, 1, 1, t) for t in (None, city("N"), city("S"), whole_farm[1])}
-    below = {Move(0, -1, 0, t) for t in (None, city("E"), city("W"), whole_farm[0])}
+    above = {Move(0, 1, 1, t) for t in (None, city("N"), city("S"), farm("EL ER WL WR"))}
+    below = {Move(0, -1, 0, t) for t in (None, city("E"), city("W"), farm("NL NR SL SR"))}
     assert set(game.legal_moves()) == above | below
 
 
@@ -352,41 +351,41 @@ def test_closed_road_loop_is_complete():
     assert game.model.meeples == (7, 7)
 
 
-CITY_RING_FOR_H = [
-    ("U", Move(1, 0, 1, None)),
-    ("N", Move(1, -1, 3, city("S W"))),
-    ("N", Move(1, -2, 0, None)),
-    ("G", Move(0, -2, 0, None)),
-    ("N", Move(-1, -2, 1, None)),
-    ("N", Move(-1, -1, 2, None)),
+CITY_RING_OF_H = [
     ("H", Move(0, -1, 0, None)),
-]
-CITY_RING_FOR_I = [
-    ("N", Move(0, -1, 2, city("E S"))),
-    ("N", Move(1, -1, 3, None)),
+    ("N", Move(-1, -1, 2, city("E S"))),
+    ("N", Move(-1, -2, 1, None)),
+    ("G", Move(0, -2, 0, None)),
     ("N", Move(1, -2, 0, None)),
-    ("I", Move(0, -2, 0, None)),
+    ("N", Move(1, -1, 3, None)),
 ]
-ROAD_RING = [
-    ("B", Move(0, -1, 0, None)),
-    ("V", Move(1, -1, 2, road("N E"))),
+CITY_RING_OF_I = [
+    ("I", Move(0, -1, 1, None)),
+    ("N", Move(0, -2, 1, city("N E"))),
+    ("N", Move(1, -2, 0, None)),
+    ("N", Move(1, -1, 3, None)),
+]
+ROAD_ARC = [
+    ("V", Move(2, 0, 0, road("S W"))),
     ("V", Move(2, -1, 1, None)),
-    ("V", Move(2, 0, 0, None)),
+    ("V", Move(1, -1, 2, None)),
 ]
 
 
+@pytest.mark.parametrize("order", [1, -1], ids=["laid first", "laid last"])
 @pytest.mark.parametrize(
-    ("turns", "points"),
+    ("beside", "ring", "points"),
     [
-        (CITY_RING_FOR_H, 12),
-        (CITY_RING_FOR_I, 8),
-        ([*ROAD_RING, ("L", Move(1, 0, 0, None))], 4),
-        ([*ROAD_RING, ("W", Move(1, 0, 0, None))], 4),
-        ([*ROAD_RING, ("X", Move(1, 0, 0, None))], 4),
+        (("U", Move(1, 0, 1, None)), CITY_RING_OF_H, 12),
+        (("U", Move(1, 0, 1, None)), CITY_RING_OF_I, 8),
+        (("B", Move(0, -1, 0, None)), [("L", Move(1, 0, 0, None)), *ROAD_ARC], 4),
+        (("B", Move(0, -1, 0, None)), [("W", Move(1, 0, 0, None)), *ROAD_ARC], 4),
+        (("B", Move(0, -1, 0, None)), [("X", Move(1, 0, 0, None)), *ROAD_ARC], 4),
     ],
     ids="HILWX",
 )
-def test_tile_closing_on_itself_counts_once(turns, points):
+def test_tile_whose_segments_meet_counts_once(beside, ring, points, order):
+    turns = [beside, *ring[::order]]
     game = Game(num_players=1, tiles=Counter("D" + "".join(letter for letter, _ in turns)))
     game.play_sequence(turns)
     assert game.model.scores == (points,)

@@ -1,0 +1,504 @@
+"""Monte Carlo tree search: one loop over any forward model, with policies to choose.
+
+Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods"; the treatment of chance
+nodes (outcomes weighted by their probabilities) and of terminal nodes selected again is an option each.
+"""
+
+import time
+
+import numpy as np
+
+from libc.math cimport INFINITY, NAN, sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.policies cimport RolloutPolicy, TreePolicy, UCB1, argmax
+from agents.rng cimport Rng, rng_below, rng_t
+from agents.tree cimport Node, Tree
+
+from agents.agent import Agent, SearchResult, model_to_move
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
+
+
+RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+DEFAULT_ITERATIONS = 5000
+
+cdef enum:
+    ROOT = 0
+    NOWHERE = 0              # a child's index is never 0
+    MAX_NODES = 0x7FFFFFFF
+
+cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
+
+# A batch of iterations between two looks at the clock and at signals lasts about this long.
+cdef double BATCH_SECONDS = 0.001
+
+
+# One step of the path from the root to the leaf of an iteration.
+ctypedef struct Step:
+    uint32_t node
+    int decider   # the player who decided last before the node: its mean is in this player's returns
+
+
+cdef class Search:
+    """One search of one position: the tree, and the loop that grows it."""
+
+    cdef Tree tree
+    cdef ForwardModel root
+    cdef ForwardModel model      # walks down from the root in every iteration
+    cdef ForwardModel playout    # plays on from the leaf where one leaf gets several rollouts
+    cdef TreePolicy tree_policy
+    cdef RolloutPolicy rollout_policy
+    cdef Rng generator
+    cdef rng_t* rng        # of the generator, which the agent keeps from search to search
+    cdef int player
+    cdef int rollouts
+    cdef bint is_weighted
+    cdef bint is_resampling
+    cdef uint32_t max_nodes
+    cdef int64_t iterations
+    cdef int64_t calls
+    cdef Step* path
+    cdef int path_length
+    cdef int max_path
+    cdef double* values    # scratch, of a position's actions or outcomes
+    cdef int32_t* outcomes
+    cdef double* returns   # of one rollout
+    cdef double* means     # of the rollouts of one leaf
+
+    def __cinit__(self, ForwardModel root, *args):
+        self.max_path = 64
+        self.path = <Step*> malloc(self.max_path * sizeof(Step))
+        width = max(root.max_legal_actions, root.max_chance_outcomes)
+        self.values = <double*> malloc(width * sizeof(double))
+        self.outcomes = <int32_t*> malloc(width * sizeof(int32_t))
+        self.returns = <double*> malloc(2 * root.num_players * sizeof(double))
+        self.means = self.returns + root.num_players
+        if self.path == NULL or self.values == NULL or self.outcomes == NULL or self.returns == NULL:
+            raise MemoryError("no memory for a search")
+
+    def __init__(
+        self,
+        ForwardModel root,
+        TreePolicy tree_policy,
+        RolloutPolicy rollout_policy,
+        Rng rng,
+        int rollouts,
+        bint is_weighted,
+        bint is_resampling,
+        uint32_t max_nodes,
+    ):
+        self.tree = Tree()
+        self.root = root.clone()
+        self.model = root.clone()
+        self.playout = root.clone() if rollouts > 1 else self.model
+        self.tree_policy = tree_policy
+        self.rollout_policy = rollout_policy
+        self.generator = rng
+        self.rng = &rng.state
+        self.player = root.c_current_player()
+        self.rollouts = rollouts
+        self.is_weighted = is_weighted
+        self.is_resampling = is_resampling
+        self.max_nodes = max_nodes
+        self.tree.nodes[ROOT].player = self.player
+
+    def __dealloc__(self):
+        free(self.path)
+        free(self.values)
+        free(self.outcomes)
+        free(self.returns)
+
+    cdef run(self, int64_t max_iterations, double max_seconds, int64_t max_calls):
+        """Iterates until one of the budgets is spent, at least once."""
+        cdef double start = time.perf_counter(), before = start, now, elapsed
+        cdef double batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
+        cdef int64_t batch = 1
+        while True:
+            batch = min(batch, max_iterations - self.iterations)
+            if self.root.needs_gil:
+                self.run_batch(batch, max_calls)
+            else:
+                with nogil:
+                    self.run_batch(batch, max_calls)
+            PyErr_CheckSignals()
+            now = time.perf_counter()
+            elapsed = now - before
+            before = now
+            if self.iterations >= max_iterations or self.calls >= max_calls:
+                return
+            if now - start + 0.5 * elapsed >= max_seconds:
+                return
+            if elapsed < 0.5 * batch_seconds:
+                batch *= 2
+            elif elapsed > 2 * batch_seconds:
+                batch = max(1, batch // 2)
+
+    cdef int run_batch(self, int64_t count, int64_t max_calls) except -1 nogil:
+        cdef int64_t end = self.iterations + count
+        while True:
+            self.iterate()
+            self.iterations += 1
+            if self.iterations >= end or self.calls >= max_calls:
+                return 0
+
+    cdef int iterate(self) except -1 nogil:
+        """Selection, expansion, simulation, backpropagation."""
+        self.model.c_copy_from(self.root)
+        self.path_length = 0
+        self.step_to(ROOT, self.player)
+        self.descend()
+        self.simulate(self.path[self.path_length - 1].node)
+        self.backpropagate()
+        return 0
+
+    cdef int descend(self) except -1 nogil:
+        """Walks from the root to a leaf, a new one while the tree may grow; the model follows."""
+        cdef uint32_t node = ROOT
+        cdef int player
+        while True:
+            player = self.tree.nodes[node].player
+            if player == TERMINAL:
+                return 0
+            if player == CHANCE:
+                node = self.draw(node)
+            else:
+                if not self.tree.nodes[node].is_listed:
+                    self.list_actions(node)
+                if self.tree.nodes[node].num_untried and self.tree.num_nodes < self.max_nodes:
+                    return self.expand(node)
+                node = self.select(node)
+            if node == NOWHERE:
+                return 0
+
+    cdef uint32_t draw(self, uint32_t node) except? 0xFFFFFFFF nogil:
+        """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree full."""
+        cdef int32_t outcome = 0
+        cdef uint32_t child
+        self.model.c_sample_chance(self.rng, &outcome)
+        child = self.tree.child(node, outcome)
+        if child != NOWHERE:
+            self.apply(outcome)
+            self.step_to(child, self.path[self.path_length - 1].decider)
+        elif self.tree.num_nodes < self.max_nodes:
+            child = self.add_child(node, outcome, self.probability(outcome))
+        else:
+            self.apply(outcome)
+        return child
+
+    cdef int list_actions(self, uint32_t node) except -1 nogil:
+        cdef uint32_t first = self.tree.reserve_actions(self.root.max_legal_actions)
+        cdef int count = self.model.c_legal_actions(self.tree.actions + first)
+        if count > 0xFFFF:
+            with gil:
+                raise ValueError(f"a position has {count} legal actions, MCTS takes at most 65535")
+        self.tree.num_actions = first + count
+        self.tree.nodes[node].payload = first
+        self.tree.nodes[node].num_untried = count
+        self.tree.nodes[node].is_listed = True
+        return 0
+
+    cdef int expand(self, uint32_t node) except -1 nogil:
+        """Adds a uniformly random untried action as a child and steps to it."""
+        cdef int last = self.tree.nodes[node].num_untried - 1
+        cdef int32_t* untried = self.tree.actions + self.tree.nodes[node].payload
+        cdef int pick = rng_below(self.rng, last + 1)
+        cdef int32_t action = untried[pick]
+        untried[pick] = untried[last]
+        self.tree.nodes[node].num_untried = last
+        self.add_child(node, action, 1)
+        return 0
+
+    cdef uint32_t select(self, uint32_t node) except? 0xFFFFFFFF nogil:
+        """Steps to the child that the tree policy picks; NOWHERE if there is none."""
+        cdef const Node* parent = &self.tree.nodes[node]
+        cdef const Node* children = &self.tree.nodes[parent.first_child]
+        cdef int pick
+        if parent.num_children == 0:
+            return NOWHERE
+        pick = self.tree_policy.c_select(
+            parent, children, parent.num_children, self.values, self.rng
+        )
+        self.apply(children[pick].action)
+        self.step_to(parent.first_child + pick, parent.player)
+        return parent.first_child + pick
+
+    cdef uint32_t add_child(self, uint32_t node, int32_t action, double probability) except 0 nogil:
+        """Adds a child, applies what leads there and steps to it."""
+        cdef int player = self.tree.nodes[node].player
+        cdef uint32_t child = self.tree.add_child(node, action)
+        self.apply(action)
+        self.tree.nodes[child].probability = probability
+        self.tree.nodes[child].player = self.model.c_current_player()
+        if player == CHANCE:
+            player = self.path[self.path_length - 1].decider
+        self.step_to(child, player)
+        return child
+
+    cdef inline int apply(self, int32_t action) except -1 nogil:
+        self.calls += 1
+        return self.model.c_apply_action(action)
+
+    cdef double probability(self, int32_t outcome) except -1 nogil:
+        """The probability of an outcome at the model's chance node."""
+        cdef int i, count = self.model.c_chance_outcomes(self.outcomes, self.values)
+        for i in range(count):
+            if self.outcomes[i] == outcome:
+                return self.values[i]
+        with gil:
+            raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
+
+    cdef int step_to(self, uint32_t node, int decider) except -1 nogil:
+        cdef Step* longer
+        if self.path_length == self.max_path:
+            longer = <Step*> realloc(self.path, 2 * self.max_path * sizeof(Step))
+            if longer == NULL:
+                raise MemoryError("no memory for a longer path")
+            self.path = longer
+            self.max_path *= 2
+        self.path[self.path_length].node = node
+        self.path[self.path_length].decider = decider
+        self.path_length += 1
+        return 0
+
+    cdef int simulate(self, uint32_t leaf) except -1 nogil:
+        """Fills `means` with the mean returns of the rollouts from the leaf, where the model is."""
+        cdef int player, i, num_players = self.root.num_players
+        if self.tree.nodes[leaf].player == TERMINAL and not self.is_resampling:
+            return self.reuse_returns(leaf)
+        memset(self.means, 0, num_players * sizeof(double))
+        for i in range(self.rollouts):
+            if self.rollouts > 1:
+                self.playout.c_copy_from(self.model)
+            self.calls += self.rollout_policy.c_simulate(self.playout, self.rng, self.returns)
+            for player in range(num_players):
+                self.means[player] += self.returns[player] / self.rollouts
+        return 0
+
+    cdef int reuse_returns(self, uint32_t leaf) except -1 nogil:
+        """Fills `means` with the returns drawn when the terminal leaf was first reached."""
+        cdef int num_players = self.root.num_players
+        if not self.tree.nodes[leaf].is_listed:
+            self.tree.nodes[leaf].payload = self.tree.reserve_returns(num_players)
+            self.tree.nodes[leaf].is_listed = True
+            self.model.c_sample_returns(
+                self.rng, self.tree.returns + self.tree.nodes[leaf].payload
+            )
+        memcpy(
+            self.means,
+            self.tree.returns + self.tree.nodes[leaf].payload,
+            num_players * sizeof(double),
+        )
+        return 0
+
+    cdef void backpropagate(self) noexcept nogil:
+        cdef int i
+        cdef Node* node
+        for i in range(self.path_length - 1, -1, -1):
+            node = &self.tree.nodes[self.path[i].node]
+            node.visits += 1
+            if self.is_weighted and node.player == CHANCE and node.num_children:
+                node.mean = weighted_mean(&self.tree.nodes[node.first_child], node.num_children)
+            else:
+                node.mean += (self.means[self.path[i].decider] - node.mean) / node.visits
+
+    cdef int64_t recommended(self, str recommendation) except -1:
+        """Index, among the root's children, of the child to play; uniform among ties."""
+        cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
+        cdef int i, count = self.tree.nodes[ROOT].num_children
+        cdef uint32_t most_visits = 0
+        cdef double highest = -INFINITY
+        for i in range(count):
+            most_visits = max(most_visits, children[i].visits)
+            highest = max(highest, children[i].mean)
+        for i in range(count):
+            if recommendation == "max":
+                self.values[i] = children[i].mean
+            elif recommendation == "secure":
+                self.values[i] = children[i].mean - 1 / sqrt(children[i].visits)
+            else:
+                self.values[i] = children[i].visits
+            if recommendation == "robust-max" and children[i].visits == most_visits:
+                self.values[i] += children[i].mean == highest
+        return argmax(self.values, count, self.rng)
+
+    def result(self, recommendation, seconds):
+        """The `SearchResult` of the tree as it stands."""
+        cdef const Node* root = &self.tree.nodes[ROOT]
+        cdef const Node* child
+        cdef int i
+        actions = np.sort(np.asarray(self.root.legal_actions(), dtype=np.int32))
+        visits = np.zeros(len(actions), dtype=np.int64)
+        means = np.full(len(actions), NAN)
+        policy_values = np.full(len(actions), NAN)
+        pick = self.recommended(recommendation)
+        self.tree_policy.c_values(
+            root, &self.tree.nodes[root.first_child], root.num_children, self.values
+        )
+        for i in range(root.num_children):
+            child = &self.tree.nodes[root.first_child + i]
+            row = np.searchsorted(actions, child.action)
+            visits[row] = child.visits
+            means[row] = child.mean
+            policy_values[row] = self.values[i]
+        return SearchResult(
+            action=self.tree.nodes[root.first_child + pick].action,
+            player=self.player,
+            actions=actions,
+            visits=visits,
+            means=means,
+            policy_values=policy_values,
+            value=root.mean,
+            iterations=self.iterations,
+            model_calls=self.calls,
+            seconds=seconds,
+            search_tree=self.tree,
+        )
+
+
+cdef double weighted_mean(const Node* children, int count) noexcept nogil:
+    """Mean of the outcomes seen so far, weighted by their probabilities."""
+    cdef double total = 0, mass = 0
+    cdef int i
+    for i in range(count):
+        total += children[i].probability * children[i].mean
+        mass += children[i].probability
+    return total / mass
+
+
+class MCTS(Agent):
+    """Monte Carlo tree search (UCT by default) in any game with a forward model.
+
+    An iteration descends from the root by the tree policy through fully expanded nodes, adds one
+    untried action, plays on at random to the end and updates the mean return of every node on the
+    path. Each node holds the returns of the player who decided last before it, and every player
+    maximises their own (max^n; in two-player zero-sum games that is minimax). At a chance node an
+    outcome is sampled; one met for the first time gets its node at once.
+
+    The search stops at whichever budget is spent first; 5,000 iterations if none is given.
+
+    Args:
+        iterations: Budget in iterations.
+        c: Exploration constant of UCB1, in units of the returns.
+        tree_policy: "ucb1" (that is, ``UCB1(c)``) or a `TreePolicy`.
+        rollout_policy: "uniform" or a `RolloutPolicy`.
+        rollouts: Rollouts from each new leaf, averaged.
+        time_limit: Budget in seconds.
+        model_calls: Budget in actions and chance outcomes applied to forward models.
+        chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so far
+            by their probabilities. "sampled": the plain mean of the returns.
+        resample_terminals: Whether a terminal node selected again draws its return anew, or reuses
+            the first one. It matters only in games whose returns at the end are random.
+        recommendation: "robust" (most visited action), "max" (highest mean), "robust-max" (both, else
+            most visited) or "secure" (highest mean - 1/sqrt(visits)); Chaslot et al. (2008), "Progressive
+            strategies for Monte-Carlo tree search". Ties are broken at random.
+        max_nodes: Cap on the nodes of the tree (48 MB a million). At the cap the search goes on without
+            growth: it descends through the actions it has and plays on from where the tree ends.
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The same
+            seed gives the same trees, search after search, unless time is the budget.
+
+    Raises:
+        ValueError: If an argument is out of range or names nothing known.
+    """
+
+    def __init__(
+        self,
+        iterations=None,
+        c=2**0.5,
+        *,
+        tree_policy="ucb1",
+        rollout_policy="uniform",
+        rollouts=1,
+        time_limit=None,
+        model_calls=None,
+        chance_backup="weighted",
+        resample_terminals=True,
+        recommendation="robust",
+        max_nodes=None,
+        seed=None,
+    ):
+        if iterations is time_limit is model_calls is None:
+            iterations = DEFAULT_ITERATIONS
+        for name, value in (
+            ("iterations", iterations),
+            ("time_limit", time_limit),
+            ("model_calls", model_calls),
+            ("rollouts", rollouts),
+            ("max_nodes", max_nodes),
+        ):
+            if value is not None and not value > 0:
+                raise ValueError(f"{name} must be greater than 0, got {value!r}")
+        _check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
+        _check_choice("recommendation", recommendation, RECOMMENDATIONS)
+        self.iterations = iterations
+        self.time_limit = time_limit
+        self.model_calls = model_calls
+        self.tree_policy = _policy("tree_policy", tree_policy, TreePolicy, {"ucb1": UCB1(c)})
+        self.rollout_policy = _policy(
+            "rollout_policy", rollout_policy, RolloutPolicy, {"uniform": RolloutPolicy()}
+        )
+        self.rollouts = rollouts
+        self.chance_backup = chance_backup
+        self.resample_terminals = resample_terminals
+        self.recommendation = recommendation
+        self.max_nodes = max_nodes
+        self.rng = Rng(seed)
+
+    def search(self, game):
+        """Searches the position and says what was found.
+
+        Args:
+            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not changed.
+
+        Returns:
+            A `SearchResult`. Its actions are those of the model.
+
+        Raises:
+            TypeError: If the game is neither.
+            ValueError: If no player is to move.
+        """
+        cdef ForwardModel model = model_to_move(game)
+        start = time.perf_counter()
+        cdef Search search = Search(
+            model,
+            self.tree_policy,
+            self.rollout_policy,
+            self.rng,
+            self.rollouts,
+            self.chance_backup == "weighted",
+            self.resample_terminals,
+            min(self.max_nodes or MAX_NODES, MAX_NODES),
+        )
+        search.run(
+            self.iterations or MAX_ITERATIONS,
+            self.time_limit or INFINITY,
+            self.model_calls or MAX_ITERATIONS,
+        )
+        return search.result(self.recommendation, time.perf_counter() - start)
+
+    def choose(self, model):
+        return self.search(model).action
+
+    def __repr__(self):
+        budgets = [
+            f"{name}={value:g}"
+            for name in ("iterations", "time_limit", "model_calls")
+            if (value := getattr(self, name)) is not None
+        ]
+        return f"MCTS({', '.join(budgets)}, tree_policy={self.tree_policy!r})"
+
+
+def _check_choice(name, value, allowed):
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
+
+
+def _policy(name, value, kind, named):
+    if isinstance(value, kind):
+        return value
+    _check_choice(name, value, named)
+    return named[value]
