@@ -18,8 +18,8 @@ Cells are addressed by x + ROW * y modulo NUM_CELLS. Two cells get one address o
 least ROW steps apart (this is the perfect Lee code of radius (ROW - 1) / 2), which cells of one game
 never are: tiles hang together, so all cells looked up lie within MAX_TILES + 2 steps.
 
-The struct holds no pointer. Cloning is assignment; unused entries are zero, so that equal histories
-compare equal byte by byte.
+The struct holds no pointer. Cloning is assignment; games of one configuration and one history are equal
+byte by byte, unused entries included.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -61,6 +61,13 @@ ctypedef struct OpenCell:
     # Ids (not resolved) of the features that end at side N, E, S, W as seen from this cell: the farm
     # at the left half, the city, road or whole-field farm in the centre, the farm at the right half.
     uint16_t ends[4][3]
+    uint32_t padding                  # to 32 bytes
+
+
+ctypedef struct OpenCloister:
+    uint16_t feature
+    int8_t x
+    int8_t y
 
 
 ctypedef struct Tile:
@@ -76,6 +83,12 @@ ctypedef struct Meeple:
     uint8_t tile       # index into tiles
     uint8_t segment    # index into the tile's segments
     uint8_t player
+
+
+# A farm and a city that lie against each other on some tile (ids not resolved).
+ctypedef struct Touch:
+    uint16_t farm
+    uint16_t city
 
 
 ctypedef struct State:
@@ -109,10 +122,10 @@ ctypedef struct State:
     OpenCell open[MAX_OPEN]
     Tile tiles[MAX_TILES]                          # in order of placement
     Meeple meeples[MAX_TILES]
-    uint8_t open_cloisters[MAX_TILES]              # tiles whose cloister is not complete
-    uint16_t touches[MAX_TOUCHES][2]               # farm and city (not resolved) that lie against it
+    OpenCloister open_cloisters[MAX_TILES]         # those with empty neighbours
+    Touch touches[MAX_TOUCHES + 2]
     uint64_t features[MAX_FEATURES]                # numbers of each feature, see above
-    uint16_t parent[MAX_FEATURES]
+    uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
     uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
 
 

@@ -1,6 +1,6 @@
 """The rules of Carcassonne on the state of board.pxd, without the GIL and without allocation."""
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from agents.rng cimport rng_below, rng_next, rng_t
 
@@ -18,8 +18,8 @@ cdef enum:
     CENTRE = 1
     RIGHT = 2
     NO_SEGMENT = 255
-    NO_FEATURE = 65535
-    MAX_REJECTIONS = 400
+    NO_FEATURE = MAX_FEATURES   # `parent` has an entry for it, so that it can be looked up
+    MAX_REJECTIONS = 128
 
 cdef enum:
     ONE_TILE = 1 << 8
@@ -46,10 +46,20 @@ cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code of a cell, one bit each
 
+# The sides of a cell with a given code, listed: those with a neighbour first, then the free ones.
+ctypedef struct SideList:
+    uint8_t num_neighbours
+    uint8_t sides[4]
+
+
+cdef SideList SIDE_LISTS[256]
+
 cdef int DX[4]
 cdef int DY[4]
+cdef int OFFSETS[4]   # of addresses
 DX[:] = [0, 1, 0, -1]
 DY[:] = [1, 0, -1, 0]
+OFFSETS[:] = [ROW, 1, -ROW, -1]
 
 
 # --- Tables, filled once at import from tiles.py ---
@@ -67,6 +77,14 @@ def _fill_tables():
                 for rotation in range(tile.num_rotations)
                 if _fits(&SHAPES[type][rotation], code)
             )
+
+
+def _fill_side_lists():
+    for code in range(256):
+        neighbours = [side for side in range(4) if code >> 2 * side & 3 != ANY]
+        free = [side for side in range(4) if side not in neighbours]
+        SIDE_LISTS[code].num_neighbours = len(neighbours)
+        SIDE_LISTS[code].sides[:] = neighbours + free
 
 
 cdef _fill_shape(Shape* shape, tile, int rotation):
@@ -96,7 +114,7 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
 
 def _numbers(segment):
     if segment.kind == "cloister":
-        return 8 + ONE_TILE
+        return 9   # empty cells of nine: laying the tile itself fills the first
     if segment.kind == "farm":
         return 0
     return len(segment.ends) + ONE_TILE + segment.shields * ONE_SHIELD
@@ -112,14 +130,15 @@ cdef bint _fits(const Shape* shape, int code) noexcept:
 
 
 _fill_tables()
+_fill_side_lists()
 
 
 # --- Cells ---
 
 
-cdef inline int address_of(int x, int y) noexcept nogil:
-    cdef int address = (x + ROW * y) % NUM_CELLS
-    return address + NUM_CELLS if address < 0 else address
+cdef inline int select(bint condition, int a, int b) noexcept nogil:
+    """``a if condition else b``, as arithmetic: for conditions that a processor cannot predict."""
+    return b ^ ((a ^ b) & -condition)
 
 
 cdef inline int shifted(int address, int offset) noexcept nogil:
@@ -130,17 +149,19 @@ cdef inline int shifted(int address, int offset) noexcept nogil:
     return address - NUM_CELLS if address >= NUM_CELLS else address
 
 
+cdef inline int address_of(int x, int y) noexcept nogil:
+    return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # the start tile far from the seam
+
+
 cdef inline bint has_tile(const State* state, int address) noexcept nogil:
     return 1 <= state.cells[address] <= MAX_TILES
 
 
-cdef int open_cell(State* state, int address, int x, int y) noexcept nogil:
+cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogil:
     """Index of the open cell at `address`, which is opened if it was not."""
-    cdef int index
-    if state.cells[address]:
-        return state.cells[address] - 1 - MAX_TILES
-    index = state.num_open
-    state.num_open += 1
+    cdef int cell = state.cells[address]
+    cdef int index = select(cell == 0, state.num_open, cell - 1 - MAX_TILES)
+    state.num_open += cell == 0
     state.cells[address] = 1 + MAX_TILES + index
     state.open[index].address = address
     state.open[index].x = x
@@ -156,7 +177,6 @@ cdef void close_cell(State* state, int index) noexcept nogil:
         state.open[index] = state.open[last]
         state.open_code[index] = state.open_code[last]
         state.cells[state.open[index].address] = 1 + MAX_TILES + index
-    memset(&state.open[last], 0, sizeof(OpenCell))
     state.open_code[last] = 0
 
 
@@ -189,11 +209,11 @@ cdef void join_sides(
     State* state, const Shape* shape, const OpenCell* cell, int code, uint16_t* joined
 ) noexcept nogil:
     """Joins the segments of a new tile with the features that end at its cell."""
-    cdef int side, terrain, closed_ends
-    for side in range(4):
-        terrain = (code >> 2 * side) & 3
-        if terrain == ANY:
-            continue
+    cdef const SideList* sides = &SIDE_LISTS[code]
+    cdef int i, side, terrain, closed_ends
+    for i in range(sides.num_neighbours):
+        side = sides.sides[i]
+        terrain = shape.terrain[side]
         closed_ends = 0 if terrain == FIELD_SIDE else 2
         join(state, &joined[shape.ends[side][CENTRE]], cell.ends[side][CENTRE], closed_ends)
         if terrain == ROAD_SIDE:
@@ -201,23 +221,23 @@ cdef void join_sides(
             join(state, &joined[shape.ends[side][RIGHT]], cell.ends[side][RIGHT], 0)
 
 
-cdef int new_feature(State* state, int kind) noexcept nogil:
-    cdef int feature = state.num_features
-    state.num_features = feature + 1
-    state.parent[feature] = feature
-    state.kinds[feature] = kind
-    return feature
-
-
 cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexcept nogil:
-    """Adds the numbers of a new tile's segments to the features they are part of."""
-    cdef int segment, earlier
+    """Adds the numbers of a new tile's segments to the features they are part of.
+
+    A segment that joined nothing becomes a new feature. The loop has no branch: what it writes for a
+    feature that exists already changes nothing but its numbers.
+    """
+    cdef int segment, earlier, feature, num_features = state.num_features
+    cdef bint is_new
     for segment in range(shape.num_segments):
-        if joined[segment] == NO_FEATURE:
-            joined[segment] = new_feature(state, shape.kinds[segment])
-        else:
-            joined[segment] = state.parent[joined[segment]]
-        state.features[joined[segment]] += shape.numbers[segment]
+        is_new = joined[segment] == NO_FEATURE
+        feature = select(is_new, num_features, state.parent[joined[segment]])
+        num_features += is_new
+        joined[segment] = feature
+        state.parent[feature] = feature
+        state.kinds[feature] = shape.kinds[segment]
+        state.features[feature] += shape.numbers[segment]
+    state.num_features = num_features
     if shape.has_twins:   # a feature counts this tile once
         for segment in range(1, shape.num_counted):
             for earlier in range(segment):
@@ -227,28 +247,27 @@ cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexc
 
 
 cdef void add_touches(State* state, const Shape* shape, const uint16_t* features) noexcept nogil:
+    """Lists the farms of a new tile with the cities they touch; both pairs are written, 0 to 2 count."""
     cdef int i
-    cdef uint16_t* touch
-    for i in range(shape.num_touches):
-        touch = state.touches[state.num_touches]
-        touch[0] = features[shape.touches[i][0]]
-        touch[1] = features[shape.touches[i][1]]
-        state.num_touches += 1
+    for i in range(2):
+        state.touches[state.num_touches + i].farm = features[shape.touches[i][0]]
+        state.touches[state.num_touches + i].city = features[shape.touches[i][1]]
+    state.num_touches += shape.num_touches
 
 
 cdef void open_sides(
     State* state, const Shape* shape, const OpenCell* cell, int code, const uint16_t* features
 ) noexcept nogil:
     """Writes the free ends of a new tile into the open cells around it."""
-    cdef int side, opposite, index
+    cdef const SideList* sides = &SIDE_LISTS[code]
+    cdef int i, side, opposite, index
     cdef uint16_t* ends
-    for side in range(4):
-        if (code >> 2 * side) & 3:
-            continue
+    for i in range(sides.num_neighbours, 4):
+        side = sides.sides[i]
         opposite = (side + 2) & 3
         index = open_cell(
             state,
-            shifted(cell.address, DX[side] + ROW * DY[side]),
+            shifted(cell.address, OFFSETS[side]),
             cell.x + DX[side],
             cell.y + DY[side],
         )
@@ -264,16 +283,15 @@ cdef int occupied_segments(
     const State* state, const Shape* shape, const OpenCell* cell, int code
 ) noexcept nogil:
     """Segments (one bit each) that would be part of a feature with a meeple, were the tile laid."""
+    cdef const SideList* sides = &SIDE_LISTS[code]
     cdef uint8_t segments[12]
     cdef uint16_t roots[12]
     cdef int num_joins = 0, occupied = 0, before = -1
-    cdef int side, half, terrain, i, j
-    for side in range(4):
-        terrain = (code >> 2 * side) & 3
-        if terrain == ANY:
-            continue
+    cdef int side, half, i, j
+    for j in range(sides.num_neighbours):
+        side = sides.sides[j]
         for half in range(3):
-            if half == CENTRE or terrain == ROAD_SIDE:
+            if half == CENTRE or shape.terrain[side] == ROAD_SIDE:
                 i = num_joins
                 segments[i] = shape.ends[side][half]
                 roots[i] = state.parent[cell.ends[side][half]]
@@ -314,7 +332,6 @@ cdef void return_meeples(State* state, int feature) noexcept nogil:
             state.hand[state.meeples[i].player] += 1
             state.num_meeples_placed -= 1
             state.meeples[i] = state.meeples[state.num_meeples_placed]
-            memset(&state.meeples[state.num_meeples_placed], 0, sizeof(Meeple))
     state.features[feature] &= (<uint64_t> 1 << MEEPLES) - 1
 
 
@@ -340,8 +357,8 @@ cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
     cdef int i, j, farm, city, num_pairs = 0
     cdef uint32_t pair
     for i in range(state.num_touches):
-        farm = state.parent[state.touches[i][0]]
-        city = state.parent[state.touches[i][1]]
+        farm = state.parent[state.touches[i].farm]
+        city = state.parent[state.touches[i].city]
         if not is_complete(state, city) or state.features[farm] >> MEEPLES == 0:
             continue
         pair = <uint32_t> farm << 16 | city
@@ -389,41 +406,42 @@ cdef int score(const Points* points, int player) noexcept nogil:
 # --- Cloisters ---
 
 
-cdef void start_cloister(State* state, int tile, int address, int feature) noexcept nogil:
+cdef void start_cloister(State* state, const OpenCell* cell, int feature) noexcept nogil:
     """Counts the filled neighbours of a cloister just laid and lists it as open."""
-    cdef int dx, dy, filled = 0
+    cdef OpenCloister* cloister = &state.open_cloisters[state.num_open_cloisters]
+    cdef int dx, dy, filled = -1   # its own tile, among the nine, is counted by fill_cloisters
     for dy in range(-1, 2):
         for dx in range(-1, 2):
-            filled += has_tile(state, shifted(address, dx + ROW * dy))
-    state.features[feature] += (filled - 1) * (ONE_TILE - 1)   # its own tile is among the nine
-    state.open_cloisters[state.num_open_cloisters] = tile
+            filled += has_tile(state, shifted(cell.address, dx + ROW * dy))
+    state.features[feature] += filled * (ONE_TILE - 1)
+    cloister.feature = feature
+    cloister.x = cell.x
+    cloister.y = cell.y
     state.num_open_cloisters += 1
 
 
-cdef void fill_cloisters(State* state, int x, int y) noexcept nogil:
-    """Counts a tile just laid at (x, y) for the older open cloisters around it."""
+cdef bint fill_cloisters(State* state, int x, int y) noexcept nogil:
+    """Counts a tile laid at (x, y) for the open cloisters around it; whether one is complete now."""
+    cdef const OpenCloister* cloister
     cdef int i
-    cdef const Tile* tile
+    cdef bint is_near, has_complete = False
     for i in range(state.num_open_cloisters):
-        tile = &state.tiles[state.open_cloisters[i]]
-        if -1 <= tile.x - x <= 1 and -1 <= tile.y - y <= 1:
-            state.features[cloister_feature(tile)] += ONE_TILE - 1
-
-
-cdef inline int cloister_feature(const Tile* tile) noexcept nogil:
-    return tile.features[SHAPES[tile.type][tile.rotation].cloister]
+        cloister = &state.open_cloisters[i]
+        is_near = (<uint32_t> (cloister.x - x + 1) <= 2) & (<uint32_t> (cloister.y - y + 1) <= 2)
+        state.features[cloister.feature] += is_near * (ONE_TILE - 1)
+        has_complete |= is_complete(state, cloister.feature)
+    return has_complete
 
 
 cdef void score_cloisters(State* state) noexcept nogil:
-    cdef int i = state.num_open_cloisters, feature
-    while i > 0:
-        i -= 1
-        feature = cloister_feature(&state.tiles[state.open_cloisters[i]])
+    """Scores the cloisters that are complete and takes them off the list."""
+    cdef int i, feature
+    for i in range(state.num_open_cloisters - 1, -1, -1):
+        feature = state.open_cloisters[i].feature
         if is_complete(state, feature):
             score_if_complete(state, feature)
             state.num_open_cloisters -= 1
             state.open_cloisters[i] = state.open_cloisters[state.num_open_cloisters]
-            state.open_cloisters[state.num_open_cloisters] = 0
 
 
 # --- A turn ---
@@ -437,7 +455,9 @@ cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noe
     cdef int index = state.num_tiles
     cdef Tile* tile = &state.tiles[index]
     cdef uint16_t features[MAX_SEGMENTS]
-    memset(features, 255, sizeof(features))   # NO_FEATURE
+    cdef int segment
+    for segment in range(MAX_SEGMENTS):
+        features[segment] = NO_FEATURE
     close_cell(state, open)
     join_sides(state, shape, &cell, code, features)
     add_segments(state, shape, features)
@@ -450,10 +470,8 @@ cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noe
     tile.type = type
     tile.rotation = rotation
     tile.features = features
-    if state.num_open_cloisters:
-        fill_cloisters(state, cell.x, cell.y)
     if shape.cloister != NO_SEGMENT:
-        start_cloister(state, index, cell.address, features[shape.cloister])
+        start_cloister(state, &cell, features[shape.cloister])
     if slot:
         put_meeple(state, index, slot - 1)
 
@@ -470,8 +488,8 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
     state.features[feature] += <uint64_t> 1 << (MEEPLES + 8 * state.mover)
 
 
-cdef void place(State* state, int placement) noexcept nogil:
-    """The mover's turn: lays the current tile, scores what it completes and passes the turn on."""
+cdef void take_turn(State* state, int placement) noexcept nogil:
+    """The mover lays the current tile, scores what it completes and passes the turn on."""
     cdef int slot = placement % MAX_SLOTS
     cdef int rotation = placement // MAX_SLOTS % 4
     cdef int type = state.current_tile
@@ -479,11 +497,10 @@ cdef void place(State* state, int placement) noexcept nogil:
     lay_tile(state, placement // (4 * MAX_SLOTS), type, rotation, slot)
     for segment in range(SHAPES[type][rotation].num_counted):
         score_if_complete(state, state.tiles[tile].features[segment])
-    if state.num_open_cloisters:
+    if fill_cloisters(state, state.tiles[tile].x, state.tiles[tile].y):
         score_cloisters(state)
     state.mover = 0 if state.mover + 1 == state.num_players else state.mover + 1
     state.current_tile = NO_TILE
-    begin_turn(state)
 
 
 cdef void begin_turn(State* state) noexcept nogil:
@@ -493,9 +510,13 @@ cdef void begin_turn(State* state) noexcept nogil:
         type = state.order[state.num_left - 1]
         state.order[state.num_left - 1] = 0
         draw(state, type)
-    if state.current_tile == NO_TILE and state.num_left == 0 and not state.is_over:
-        state.is_over = True
-        add_final_points(state, &state.points)
+    if state.current_tile == NO_TILE and state.num_left == 0:
+        end_game(state)
+
+
+cdef void end_game(State* state) noexcept nogil:
+    state.is_over = True
+    add_final_points(state, &state.points)
 
 
 cdef void draw(State* state, int type) noexcept nogil:
@@ -606,9 +627,9 @@ cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
 cdef void apply_action(State* state, int32_t action) noexcept nogil:
     if state.current_tile == NO_TILE:
         draw(state, action)
-        begin_turn(state)
     else:
-        place(state, placement_from(state, action))
+        take_turn(state, placement_from(state, action))
+    begin_turn(state)
 
 
 # --- Random play ---
@@ -618,7 +639,7 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
     """A uniformly random legal placement.
 
     Proposes an open cell, a rotation and a meeple slot, each uniform and independent, until the three
-    are legal, which makes every legal placement equally likely. One 64-bit draw serves a proposal:
+    are legal, which makes every legal placement equally likely; -1 if there is none. One 64-bit draw serves a proposal:
     the high half picks the cell (rejecting what would make it uneven, as in rng_below), the low half
     the rotation and the slot. After many failures the legal placements are listed instead.
     """
@@ -651,8 +672,10 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
 
 
 cdef int listed_placement(const State* state, rng_t* rng) noexcept nogil:
+    """A uniformly random legal placement from the list of them, or -1 if there is none."""
     cdef int32_t placements[MAX_LEGAL_ACTIONS]
-    return placements[rng_below(rng, legal_placements(state, placements))]
+    cdef int count = legal_placements(state, placements)
+    return placements[rng_below(rng, count)] if count else -1
 
 
 cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil:
@@ -672,22 +695,39 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
 cdef int rollout(State* state, rng_t* rng) noexcept nogil:
     cdef rng_t local = rng[0]
     cdef uint8_t bag[MAX_TILES]
-    cdef int type, i, count = 0
-    if not state.is_deterministic:
-        for type in range(NUM_TYPES):
-            for i in range(state.bag[type]):
-                bag[count] = type
+    cdef int num_left = state.num_left, count = 0, placement, i
+    if state.is_over:
+        return 0
+    list_tiles_to_come(state, bag)
+    while True:
+        if state.current_tile != NO_TILE:
+            placement = sample_placement(state, &local)
+            if placement >= 0:   # else the tile fits nowhere and is discarded
+                take_turn(state, placement)
                 count += 1
-    count = 0
-    while not state.is_over:
-        if state.current_tile == NO_TILE:
-            i = rng_below(&local, state.num_left)
-            type = bag[i]
-            bag[i] = bag[state.num_left - 1]
-            draw(state, type)
-            begin_turn(state)
-        else:
-            place(state, sample_placement(state, &local))
-        count += 1
+        if num_left == 0:
+            break
+        i = num_left - 1 if state.is_deterministic else <int> rng_below(&local, num_left)
+        num_left -= 1
+        state.current_tile = bag[i]
+        bag[i] = bag[num_left]
+        count += not state.is_deterministic
+    state.current_tile = NO_TILE
+    end_game(state)
     rng[0] = local
     return count
+
+
+cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
+    """Empties the bag into a list: in the known order, last first, or else by type."""
+    cdef int type, copy, i = 0
+    if state.is_deterministic:
+        memcpy(bag, state.order, MAX_TILES)
+        memset(state.order, 0, MAX_TILES)
+    else:
+        for type in range(NUM_TYPES):
+            for copy in range(state.bag[type]):
+                bag[i] = type
+                i += 1
+    memset(state.bag, 0, NUM_TYPES)
+    state.num_left = 0

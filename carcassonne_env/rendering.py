@@ -1,25 +1,25 @@
 """Pictures of positions: pure functions from tiles and meeples to SVG or text.
 
 Nothing here knows a model or an environment. ``tile_svg`` and ``board_svg`` return SVG 1.1 without
-external references, ``board_text`` a text picture for terminals. ``rasterize`` and ``save`` turn SVG
+external references, ``board_text`` returns text for terminals. ``rasterize`` and ``save`` turn SVG
 into pixels and files; they alone need drawing libraries, and import them when they are called.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .position import PlacedMeeple, PlacedTile, segment_targets
 from .tile_art import (
-    BORDER_DEFS,
     MEEPLE_DEFS,
     PLAYER_COLOURS,
-    STANDING_DEFS,
+    TILE_DEFS,
     ground_svg,
     num,
     standing_svg,
@@ -33,6 +33,19 @@ _TABLE_COLOUR = "#e9e4d8"
 _INK_COLOUR = "#3b3126"
 _STRIP_HEIGHT = 110
 _PANEL_WIDTHS = (115, 150)  # of the current tile and of each player in the strip
+_DIGIT_PATHS = (
+    "M5 0C8 0 10 3 10 8S8 16 5 16S0 13 0 8S2 0 5 0Z",
+    "M1 4L6 0V16",
+    "M.5 4C.5 1.6 2.5 0 5 0S9.5 1.6 9.5 4.2C9.5 7.5 4 11 .5 16H10",
+    "M.5 0H9.5L5 6.2C8 6.2 10 8.3 10 11S8 16 5 16C2.6 16 .8 14.8 0 12.8",
+    "M7.5 16V0L0 11H10",
+    "M9 0H1.5L.8 7C2 6.2 3.4 5.8 4.8 5.8C7.8 5.8 10 8 10 10.9S7.8 16 4.8 16C2.6 16 1 15.2 0 13.5",
+    "M8.5 0C3 2 0 6 0 10.8C0 14 2.2 16 5 16S10 13.8 10 11S7.8 6.2 5 6.2S.3 8.2 0 10.8",
+    "M0 0H10L3.5 16",
+    "M5 7C3 7 1 6 1 3.6S3 0 5 0S9 1 9 3.6S7 7 5 7S0 9 0 11.5S2 16 5 16S10 14 10 11.5S8 7 5 7",
+    "M1.5 16C7 14 10 10 10 5.2C10 2 7.8 0 5 0S0 2.2 0 5S2.2 9.8 5 9.8S9.7 7.8 10 5.2",
+)
+"""Digits as lines, 10 by 16 units: pictures look alike whichever fonts there are."""
 
 
 def tile_svg(letter: str, rotation: int = 0) -> str:
@@ -85,25 +98,20 @@ def board_svg(
 
     body = [_legal_cell(corner(*cell)) for cell in legal_cells]
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
-    body += [_highlight(corner(*cell)) for cell in [last_move] if cell is not None]
-    for tile, segment, player in _locate(tiles, meeples):
-        x, y = corner(tile.x, tile.y)
-        dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
-        is_farmer = BY_LETTER[tile.tile].segments[segment].kind == "farm"
-        symbol = "farmer" if is_farmer else "meeple"
-        body.append(
-            use_svg(symbol, (x + dx * SIZE, y + dy * SIZE), fill=PLAYER_COLOURS[player])
-        )
-    shown = list(tiles)
+    if last_move is not None:
+        body.append(_highlight(corner(*last_move)))
+    body += _figures(tiles, meeples, corner)
+    shown, extra_defs = list(tiles), MEEPLE_DEFS
     if len(scores):
         scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
         place = f"translate(0 {num(height)}) scale({scale:.3g})"
         panels = _panels(current_tile, scores, meeples_in_hand)
         body.append(f'<g transform="{place}">{"".join(panels)}</g>')
         height += _STRIP_HEIGHT * scale
+        extra_defs += _digit_defs()
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
     table = f'<rect width="100%" height="100%" fill="{_TABLE_COLOUR}"/>'
-    return _document(width, height, _tile_defs(shown) + MEEPLE_DEFS, [table, *body])
+    return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
 
 
 def board_text(
@@ -117,7 +125,7 @@ def board_text(
 ) -> str:
     """A board as text, 7 columns and 3 rows a tile.
 
-    Cities are ``▒``, their shields ``◆``, cloisters ``†``, fields ``·``, roads are lines and meeples
+    Cities are ``▒``, shields ``◆``, cloisters ``†`` and fields ``·``; roads are lines, and meeples
     the digit of their player. The current tile and the players' points and meeples follow below.
 
     Args:
@@ -140,7 +148,7 @@ def board_text(
     lines = []
     for y in range(top, bottom - 1, -1):
         row = [blocks.get((x, y), NO_BLOCK) for x in range(left, right + 1)]
-        lines += [painted(chain(*cells), colour) for cells in zip(*row, strict=True)]
+        lines += [painted(chain(*cells), colour).rstrip() for cells in zip(*row, strict=True)]
     legend = [] if current_tile is None else [f"tile {current_tile}"]
     for player, score in enumerate(scores):
         hand = f", {meeples_in_hand[player]} meeples" if len(meeples_in_hand) else ""
@@ -167,7 +175,7 @@ def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
     return x / SIZE, y / SIZE
 
 
-def rasterize(svg: str, width: int | None = None) -> np.ndarray:
+def rasterize(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """The pixels of an SVG document, on white.
 
     Args:
@@ -251,17 +259,43 @@ def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
         f'{standing_svg(letter, rotation)}<use xlink:href="#tile-border"/></g>\n'
         for letter, rotation in shown
     ]
-    return "".join([STANDING_DEFS, BORDER_DEFS, *grounds, *lying])
+    return "".join([TILE_DEFS, *grounds, *lying])
+
+
+def _digit_defs() -> str:
+    style = f'fill="none" stroke="{_INK_COLOUR}" stroke-width="2.6" stroke-linejoin="round"'
+    return "".join(
+        f'<path id="digit-{digit}" {style} stroke-linecap="round" d="{path}"/>\n'
+        for digit, path in enumerate(_DIGIT_PATHS)
+    )
 
 
 def _tile(tile: PlacedTile, corner: Point, scale: float = 1.0) -> str:
     return use_svg(f"tile-{tile.tile}-{tile.rotation % 4}", corner, scale=scale)
 
 
+def _figures(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple],
+    corner: Callable[[int, int], Point],
+) -> list[str]:
+    """The meeples on the board; those who lie are drawn first, below those who stand."""
+    lying, standing = [], []
+    for tile, segment, player in _locate(tiles, meeples):
+        x, y = corner(tile.x, tile.y)
+        dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
+        point, colour = (x + dx * SIZE, y + dy * SIZE), PLAYER_COLOURS[player]
+        if BY_LETTER[tile.tile].segments[segment].kind == "farm":
+            lying.append(use_svg("farmer", point, fill=colour))
+        else:
+            standing.append(use_svg("meeple", point, fill=colour))
+    return lying + standing
+
+
 def _legal_cell(corner: Point) -> str:
     x, y = (num(coordinate + 10) for coordinate in corner)
     return (
-        f'<rect x="{x}" y="{y}" width="80" height="80" rx="8" fill="#fff" fill-opacity=".5" '
+        f'<rect x="{x}" y="{y}" width="80" height="80" rx="8" fill="#fff" fill-opacity=".4" '
         f'stroke="{_INK_COLOUR}" stroke-opacity=".5" stroke-width="2" stroke-dasharray="8 6"/>'
     )
 
@@ -284,9 +318,9 @@ def _panels(
         yield (
             f'<rect x="{left}" y="10" width="{player_width - 10}" height="90" rx="8" '
             f'fill="#faf7f0" stroke="{colour}" stroke-width="4"/>'
-            f'<text x="{left + 58}" y="56" font-family="sans-serif" font-size="36" '
-            f'font-weight="bold" fill="{_INK_COLOUR}">{score}</text>'
         )
+        for i, digit in enumerate(str(score)):
+            yield use_svg(f"digit-{digit}", (left + 62 + 22 * i, 30), scale=1.6)
         yield use_svg("meeple", (left + 32, 43), fill=colour, scale=1.6)
         num_meeples = meeples_in_hand[player] if len(meeples_in_hand) else 0
         step = min(17.0, 119 / max(num_meeples, 1))

@@ -7,13 +7,14 @@ rotation.
 
 from __future__ import annotations
 
+from functools import cache
+
 from .tile_geometry import (
     CENTRE,
     ROAD_WIDTH,
     VILLAGE_RADIUS,
     Curve,
     Point,
-    anchors,
     city_outline,
     gate_points,
     has_village,
@@ -25,7 +26,7 @@ from .tile_geometry import (
 from .tiles import BY_LETTER
 
 PLAYER_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#202020", "#cc79a7")
-"""Blue, vermilion, yellow, black and purple of the players: told apart by colour-blind eyes as well.
+"""Blue, vermilion, yellow, black and purple of players 0 to 4, distinct to colour-blind eyes too.
 
 Reference: Okabe and Ito, Color Universal Design, 2008.
 """
@@ -39,7 +40,10 @@ _WALL_COLOUR = "#ece5d6"
 _STONE_COLOUR = "#b3a58f"
 _WALL_WIDTH = 6.6
 
-STANDING_DEFS = """\
+TILE_DEFS = """\
+<clipPath id="tile-edge"><rect width="100" height="100" rx="3"/></clipPath>
+<rect id="tile-border" width="100" height="100" rx="3" fill="none" stroke="#3b3126" \
+stroke-opacity=".45"/>
 <g id="house" stroke="#4a3826" stroke-width=".7" stroke-linejoin="round">\
 <path d="M-4 -.5H4V4.5H-4Z" fill="#f6e8cb"/><path d="M-5.2 -.2L-2.6 -5H2.6L5.2 -.2Z"/>\
 <path d="M-1 4.5V1.5H1V4.5Z" fill="#4a3826" stroke="none"/></g>
@@ -67,14 +71,7 @@ stroke-width="1.8" stroke-linejoin="round"/></g>
 <g id="village"><use xlink:href="#house-1" x="5" y="-4.5"/>\
 <use xlink:href="#house-0" x="-5.5" y="-2"/><use xlink:href="#house-2" x="1.5" y="4.5"/></g>
 """
-"""Definitions of what stands on tiles, to which ``standing_svg`` refers."""
-
-BORDER_DEFS = """\
-<clipPath id="tile-edge"><rect width="100" height="100" rx="3"/></clipPath>
-<rect id="tile-border" width="100" height="100" rx="3" fill="none" stroke="#3b3126" \
-stroke-opacity=".45"/>
-"""
-"""Definitions of a tile's edge: what clips its drawing, and the line around it."""
+"""Definitions of what tiles have in common: their edge, and what stands on them."""
 
 _MEEPLE = (
     "M0 -12C2.7 -12 4.6 -10 4.6 -7.6C4.6 -6.5 4.2 -5.6 3.6 -4.9C7 -3.8 11.6 -2.2 11.6 .3"
@@ -105,6 +102,7 @@ def use_svg(symbol: str, point: Point, *, fill: str = "", scale: float = 1.0) ->
     return f'<use xlink:href="#{symbol}" {place}' + (f' fill="{fill}"/>' if fill else "/>")
 
 
+@cache
 def ground_svg(letter: str) -> str:
     """The flat parts of a tile at rotation 0, without an element around them."""
     tile = BY_LETTER[letter]
@@ -116,17 +114,16 @@ def ground_svg(letter: str) -> str:
     parts = [f'<rect width="100" height="100" fill="{FIELD_COLOUR}"/>']
     parts += [use_svg("tuft", point) for point in scattered_points(letter, "farm", 15, 4)]
     parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5))
-    parts += [_village_green(_CASING_COLOUR, 1.75)] * has_village(tile)
+    parts += [_village_square(_CASING_COLOUR, 1.75)] * has_village(tile)
     parts += _strokes(road_path, (ROAD_COLOUR, ROAD_WIDTH))
-    parts += [_village_green(ROAD_COLOUR, 0)] * has_village(tile)
+    parts += [_village_square(ROAD_COLOUR, 0)] * has_village(tile)
     parts += [f'<path d="{_path(city)}Z" fill="{CITY_COLOUR}"/>' for city in cities]
-    parts += _strokes(
-        wall_path, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4)
-    )
+    parts += _strokes(wall_path, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4))
     parts += _strokes(wall_path, (_STONE_COLOUR, _WALL_WIDTH - 2.4), dashes="2.6 2.6")
     return "".join(parts)
 
 
+@cache
 def standing_svg(letter: str, rotation: int) -> str:
     """What stands upright on a tile that is turned ``rotation`` quarter turns clockwise."""
     tile = BY_LETTER[letter]
@@ -150,7 +147,8 @@ def _path(curves: list[Curve]) -> str:
     """Path data of joined curves."""
     path = "M" + _coordinates(curves[0][0])
     for curve in curves:
-        path += f"L{_coordinates(curve[3])}" if _is_straight(curve) else f"C{_coordinates(*curve[1:])}"
+        command, points = ("L", curve[3:]) if _is_straight(curve) else ("C", curve[1:])
+        path += command + _coordinates(*points)
     return path
 
 
@@ -168,6 +166,6 @@ def _strokes(path: str, *pens: tuple[str, float], dashes: str = "") -> list[str]
     ]
 
 
-def _village_green(colour: str, margin: float) -> str:
-    x, y = CENTRE
-    return f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(VILLAGE_RADIUS + margin)}" fill="{colour}"/>'
+def _village_square(colour: str, margin: float) -> str:
+    x, y, radius = map(num, (*CENTRE, VILLAGE_RADIUS + margin))
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import math
 import random
-from functools import lru_cache
-from itertools import groupby
+from functools import cache
+from itertools import groupby, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .tiles import BY_LETTER, CITY, HALF_SIDES, SIDES, Segment, TileType
+from .tiles import BY_LETTER, CITY, SIDES, Segment, TileType
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
 """A cubic Bezier curve: start, two handles, end. The handles of a straight line are its ends."""
+
+Mask = NDArray[np.bool_]
+"""bool[101, 101]: cells of the map, rows first."""
 
 SIZE = 100.0
 """Length of a tile's side."""
@@ -29,7 +33,7 @@ CLOISTER_RADIUS = 17.0
 
 _CORNERS = ((0.0, 0.0), (SIZE, 0.0), (SIZE, SIZE), (0.0, SIZE))  # side i runs from i to i + 1
 _MIDDLES = {"N": (50.0, 0.0), "E": (SIZE, 50.0), "S": (50.0, SIZE), "W": (0.0, 50.0)}
-_WALL_HANDLES = {1: (0.36, 0.24), 2: (0.4, 0.25), 3: (0.24, 0.37)}
+_WALL_HANDLES = {1: (0.4, 0.24), 2: (0.4, 0.25), 3: (0.24, 0.37)}
 """Handles at the ends of a wall along 1, 2 or 3 sides: shares of the way along the city's own side
 and of the way inwards."""
 _SHARED_CORNER_HANDLE = (0.4, 0.18)
@@ -37,7 +41,7 @@ _SHARED_CORNER_HANDLE = (0.4, 0.18)
 
 _GRID = 101  # cells a side of the map; odd, so that the centre of the tile is that of a cell
 _CELL = SIZE / _GRID
-_NOTHING = -1
+_FREE, _VILLAGE = -1, -2  # what is no segment
 
 
 def turned_point(point: Point, quarter_turns: int) -> Point:
@@ -75,8 +79,9 @@ def city_outline(city: Segment, terrain: str) -> list[Curve]:
     first = SIDES.index(city.ends[0])
     sides = [(first + i) % 4 for i in range(4)]
     outline = []
-    for is_own, run in groupby(sides, lambda side: SIDES[side] in city.ends):
-        outline += [_side_line(side) for side in run] if is_own else [_wall(list(run), terrain)]
+    for is_own, group in groupby(sides, lambda side: SIDES[side] in city.ends):
+        run = list(group)
+        outline += [_side_line(side) for side in run] if is_own else [_wall(run, terrain)]
     return outline
 
 
@@ -112,30 +117,33 @@ def _between(start: Point, end: Point, share: float) -> Point:
 
 
 def _points(curve: Curve, num_steps: int = 32) -> list[Point]:
-    """Points on a curve, from its start to its end."""
-    t = np.linspace(0, 1, num_steps + 1)[:, None]
-    a, b, c, d = (np.array(point) for point in curve)
-    s = 1 - t
-    return (s**3 * a + 3 * s**2 * t * b + 3 * s * t**2 * c + t**3 * d).tolist()
+    """Points on a curve, from its start to its end (de Casteljau's algorithm)."""
+    points = []
+    for step in range(num_steps + 1):
+        level: list[Point] = list(curve)
+        while len(level) > 1:
+            level = [_between(a, b, step / num_steps) for a, b in pairwise(level)]
+        points += level
+    return points
 
 
-@lru_cache(maxsize=None)
-def segment_map(letter: str) -> np.ndarray:
+@cache
+def segment_map(letter: str) -> NDArray[np.int_]:
     """The segment at each point of a tile.
 
     Returns:
-        int[101, 101]: the index of the segment at each cell (row, column), -1 where there is none.
+        int[101, 101]: the index of the segment at each cell (row, column), or a negative number
+        where there is none, as in a village.
     """
     tile = BY_LETTER[letter]
-    cells = np.full((_GRID, _GRID), _NOTHING)
+    cells = np.full((_GRID, _GRID), _FREE)
     order = {"road": 0, "cloister": 1, "city": 2}  # what is drawn later lies on top
     solid = [(i, s) for i, s in enumerate(tile.segments) if s.kind in order]
     for index, segment in sorted(solid, key=lambda pair: order[pair[1].kind]):
         cells[_area(segment, tile)] = index
-    is_free = cells == _NOTHING
     if has_village(tile):
-        is_free &= ~_disc(CENTRE, VILLAGE_RADIUS)
-        cells[_disc(CENTRE, VILLAGE_RADIUS)] = _NOTHING
+        cells[_disc(CENTRE, VILLAGE_RADIUS)] = _VILLAGE
+    is_free = cells == _FREE
     for index, segment in enumerate(tile.segments):
         if segment.kind == "farm":
             cells[_flooded(segment, is_free)] = index
@@ -143,33 +151,36 @@ def segment_map(letter: str) -> np.ndarray:
     return cells
 
 
-def _cell_centres() -> tuple[np.ndarray, np.ndarray]:
-    """x as a row and y as a column: arrays [1, 101] and [101, 1]."""
+def _cell_centres() -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """The x of the columns, [1, 101], and the y of the rows, [101, 1]."""
     centres = (np.arange(_GRID) + 0.5) * _CELL
     return centres[None, :], centres[:, None]
 
 
-def _area(segment: Segment, tile: TileType) -> np.ndarray:
+def _area(segment: Segment, tile: TileType) -> Mask:
     """The cells that a city, road or cloister covers."""
     if segment.kind == "road":
-        discs = [_disc(point, ROAD_WIDTH / 2) for point in _points(road_curve(segment))]
-        return np.logical_or.reduce(discs)
+        area = np.zeros((_GRID, _GRID), dtype=bool)
+        for point in _points(road_curve(segment)):
+            area |= _disc(point, ROAD_WIDTH / 2)
+        return area
     if segment.kind == "city":
         return _polygon([p for c in city_outline(segment, tile.terrain) for p in _points(c)])
     return _square(CENTRE, CLOISTER_RADIUS)
 
 
-def _disc(centre: Point, radius: float) -> np.ndarray:
+def _disc(centre: Point, radius: float) -> Mask:
     x, y = _cell_centres()
-    return (x - centre[0]) ** 2 + (y - centre[1]) ** 2 <= radius**2
+    is_near: Mask = (x - centre[0]) ** 2 + (y - centre[1]) ** 2 <= radius**2
+    return is_near
 
 
-def _square(centre: Point, radius: float) -> np.ndarray:
+def _square(centre: Point, radius: float) -> Mask:
     x, y = _cell_centres()
-    return np.maximum(abs(x - centre[0]), abs(y - centre[1])) <= radius
+    return (abs(x - centre[0]) <= radius) & (abs(y - centre[1]) <= radius)
 
 
-def _polygon(corners: list[Point]) -> np.ndarray:
+def _polygon(corners: list[Point]) -> Mask:
     """The cells inside a polygon: a ray to the right crosses its border an odd number of times."""
     x, y = _cell_centres()
     is_inside = np.zeros((_GRID, _GRID), dtype=bool)
@@ -179,7 +190,7 @@ def _polygon(corners: list[Point]) -> np.ndarray:
     return is_inside
 
 
-def _flooded(farm: Segment, is_free: np.ndarray) -> np.ndarray:
+def _flooded(farm: Segment, is_free: Mask) -> Mask:
     """The cells that a farm reaches from its half-sides."""
     flooded = np.zeros_like(is_free)
     for half_side in farm.ends:
@@ -190,19 +201,19 @@ def _flooded(farm: Segment, is_free: np.ndarray) -> np.ndarray:
     return flooded
 
 
-def _grown(mask: np.ndarray, *, outside: bool) -> np.ndarray:
+def _grown(mask: Mask, *, outside: bool) -> Mask:
     """The mask and all neighbours of its cells; ``outside`` is its value beyond the tile."""
     padded = np.pad(mask, 1, constant_values=outside)
     rows = padded[:-2] | padded[1:-1] | padded[2:]
     return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
 
 
-def _shrunk(mask: np.ndarray) -> np.ndarray:
+def _shrunk(mask: Mask) -> Mask:
     """The cells of the mask all of whose neighbours lie on the tile and belong to it."""
     return ~_grown(~mask, outside=True)
 
 
-def _roomiest_point(mask: np.ndarray) -> Point:
+def _roomiest_point(mask: Mask) -> Point:
     """The centre of the largest square in the mask; of several, one near the middle of them all."""
     while (shrunk := _shrunk(mask)).any():
         mask = shrunk
@@ -212,7 +223,7 @@ def _roomiest_point(mask: np.ndarray) -> Point:
     return float(columns[nearest] + 0.5) * _CELL, float(rows[nearest] + 0.5) * _CELL
 
 
-@lru_cache(maxsize=None)
+@cache
 def anchors(letter: str) -> tuple[Point, ...]:
     """The point of each segment at which its meeple is drawn."""
     cells = segment_map(letter)
@@ -268,7 +279,7 @@ def scattered_points(letter: str, kind: str, spacing: float, room: int) -> list[
 def segment_at(letter: str, point: Point) -> int | None:
     """The index of the segment at a point, or None where there is none, as in a village."""
     index = int(segment_map(letter)[_cell(point)])
-    return None if index == _NOTHING else index
+    return None if index < 0 else index
 
 
 def _cell(point: Point) -> tuple[int, int]:

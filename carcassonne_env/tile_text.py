@@ -23,6 +23,7 @@ _LOOKS: dict[str, Look] = {
     "city": ("▒", "#b57a42", CITY_COLOUR),
     "shield": ("◆", "#2b59a3", CITY_COLOUR),
     "cloister": ("†", "#a02a1c", ROAD_COLOUR),
+    "road": (" ", "#ffffff", FIELD_COLOUR),  # its character tells where it leads
     "farm": ("·", "#6f9440", FIELD_COLOUR),
 }
 _ROAD_CHARACTERS = {
@@ -44,16 +45,74 @@ _CELL_CENTRES: dict[Cell, Point] = {
 
 
 def text_block(letter: str, rotation: int, players: Mapping[int, int]) -> list[list[Look]]:
-    """The picture of a tile: 3 rows of 7 characters.
+    """The picture of a tile, 3 rows of 7 characters.
 
     Args:
         letter: The tile, "A" to "X".
         rotation: Quarter turns, clockwise.
         players: The player whose meeple stands on a segment, by the index of the segment.
     """
-    segments = BY_LETTER[letter].segments
-    segment_of = {
+    seen = {
         cell: segment_at(letter, turned_point(centre, -rotation))
         for cell, centre in _CELL_CENTRES.items()
     }
-    looks = {cell: _LOOKS.get(segments[i].kind...
+    roads = _roads(letter, rotation, seen)
+    segment_of = {cell: index for cell, index in seen.items() if index is not None}
+    segment_of |= {cell: min(sides.values()) for cell, sides in roads.items()}
+    segments = BY_LETTER[letter].segments
+    looks = {cell: _LOOKS[segments[index].kind] for cell, index in segment_of.items()}
+    for cell, sides in roads.items():
+        character = _ROAD_CHARACTERS["".join(side for side in SIDES if side in sides)]
+        looks[cell] = (character, *_LOOKS["road"][1:])
+    for point in shield_points(letter):
+        shield = _nearest(segment_of, turned_point(point, rotation))
+        looks[shield] = _LOOKS["shield"]
+        del segment_of[shield]
+    for segment, player in players.items():
+        own = [cell for cell, index in segment_of.items() if index == segment]
+        cell = _nearest(own, turned_point(anchors(letter)[segment], rotation))
+        looks[cell] = (str(player), _contrast(PLAYER_COLOURS[player]), PLAYER_COLOURS[player])
+    return [[looks[row, column] for column in range(7)] for row in range(3)]
+
+
+def painted(looks: Iterable[Look], colour: bool) -> str:
+    """A line of text, with ANSI escape sequences (24-bit colours) if ``colour``."""
+    if not colour:
+        return "".join(character for character, _, _ in looks)
+    line = ""
+    for (ink, ground), run in groupby(looks, key=lambda look: look[1:]):
+        text = "".join(character for character, _, _ in run)
+        line += f"\x1b[38;{_rgb(ink)};48;{_rgb(ground)}m{text}\x1b[0m" if ground else text
+    return line
+
+
+def _roads(
+    letter: str, rotation: int, seen: Mapping[Cell, int | None]
+) -> dict[Cell, dict[str, int]]:
+    """The cells that show roads, each with the sides to which they lead and their segments.
+
+    ``seen`` is the segment at the centre of each cell; roads do not show on cities and cloisters.
+    """
+    segments = BY_LETTER[letter].segments
+    roads: dict[Cell, dict[str, int]] = defaultdict(dict)
+    for index, road in enumerate(segments):
+        for end in road.ends if road.kind == "road" else ():
+            side = turned(end, rotation)
+            for cell in _ROAD_CELLS[side]:
+                under = seen[cell]
+                if under is None or segments[under].kind not in ("city", "cloister"):
+                    roads[cell][side] = index
+    return roads
+
+
+def _nearest(cells: Iterable[Cell], point: Point) -> Cell:
+    return min(cells, key=lambda cell: math.dist(_CELL_CENTRES[cell], point))
+
+
+def _rgb(colour: str) -> str:
+    return "2;" + ";".join(str(part) for part in bytes.fromhex(colour[1:]))
+
+
+def _contrast(colour: str) -> str:
+    """Black on light colours, white on dark ones."""
+    return "#000000" if sum(bytes.fromhex(colour[1:])) > 400 else "#ffffff"

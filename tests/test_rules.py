@@ -112,29 +112,29 @@ class Game:
 ONE_MEEPLE = {"num_players": 1, "num_meeples": 1, "tiles": "small"}
 THREE_MEEPLES = {"num_players": 1, "num_meeples": 3, "tiles": "small"}
 
+CITIES = {"C": 2, "D": 1, "E": 10, "F": 4, "H": 8, "I": 8, "M": 4, "N": 12, "R": 6}
+OFTEN_UNPLAYABLE = {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}
+
 VARIANTS = {
     "1p-1m-d": (40, ONE_MEEPLE | {"deterministic": True}),
     "1p-1m-s": (40, ONE_MEEPLE),
     "1p-3m-d": (40, THREE_MEEPLES | {"deterministic": True}),
     "1p-3m-s": (40, THREE_MEEPLES),
-    "2 players": (24, {}),
-    "2 players, deterministic": (8, {"deterministic": True}),
-    "3 players": (8, {"num_players": 3}),
-    "4 players": (8, {"num_players": 4}),
-    "5 players": (8, {"num_players": 5}),
+    "2 players": (40, {}),
+    "2 players, deterministic": (10, {"deterministic": True}),
+    "3 players": (12, {"num_players": 3}),
+    "4 players": (12, {"num_players": 4}),
+    "5 players": (12, {"num_players": 5}),
     "1 meeple": (8, {"num_meeples": 1}),
     "2 meeples": (8, {"num_players": 3, "num_meeples": 2}),
-    "no meeples": (8, {"num_meeples": 0}),
+    "no meeples": (4, {"num_meeples": 0}),
     "crossroads": (20, {"tiles": {"D": 1, "X": 24}}),
     "two cities a tile": (20, {"tiles": {"D": 1, "H": 12, "I": 12}}),
-    "pastures": (20, {"tiles": {"D": 1, "B": 12, "E": 20}}),
-    "cities": (20, {"tiles": {"D": 1, "C": 6, "F": 6, "H": 6, "I": 6, "M": 6, "N": 10, "R": 10}}),
+    "pastures": (20, {"tiles": {"B": 12, "D": 1, "E": 20}}),
+    "cities": (30, {"tiles": CITIES}),
     "roads": (20, {"tiles": {"D": 4, "L": 6, "V": 20, "W": 6, "X": 6}}),
-    "discards": (20, {"tiles": {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}, "num_meeples": 2}),
-    "discards, deterministic": (
-        20,
-        {"tiles": {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}, "deterministic": True},
-    ),
+    "discards": (40, {"tiles": OFTEN_UNPLAYABLE}),
+    "discards, deterministic": (40, {"tiles": OFTEN_UNPLAYABLE, "deterministic": True}),
 }
 
 

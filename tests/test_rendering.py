@@ -1,0 +1,302 @@
+"""Pictures: every tile and rotation is drawn as its data say, boards show what they are given."""
+
+from __future__ import annotations
+
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from carcassonne_env import rendering
+from carcassonne_env.position import PlacedMeeple, PlacedTile, segment_targets
+from carcassonne_env.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
+from carcassonne_env.tile_geometry import segment_at
+from carcassonne_env.tiles import BY_LETTER, LETTERS, SIDES, TILE_TYPES
+
+HREF = "{http://www.w3.org/1999/xlink}href"
+KIND_COLOURS = {"city": CITY_COLOUR, "farm": FIELD_COLOUR, "road": ROAD_COLOUR}
+SEGMENTS = [(t.letter, i) for t in TILE_TYPES for i in range(len(t.segments))]
+
+TILES = [
+    PlacedTile("D", 0, 0, 0),
+    PlacedTile("L", 1, 0, 0),
+    PlacedTile("E", 0, 1, 2),
+    PlacedTile("O", 1, 1, 2),
+    PlacedTile("B", 2, 1, 0),
+]
+MEEPLES = [
+    PlacedMeeple(0, 0, 1, ("city", frozenset("S"))),
+    PlacedMeeple(1, 0, 0, ("farm", frozenset({"ER", "SL", "SR", "WL"}))),
+    PlacedMeeple(1, 1, 0, ("road", frozenset("S"))),
+    PlacedMeeple(0, 2, 1, ("cloister",)),
+]
+TEXT = """\
+··········│··▒·······
+·······───╯▒▒▒··†0†··
+·▒▒0▒▒···▒◆▒▒▒·······
+·▒▒▒▒▒··▒▒▒▒▒·
+──────────┬───
+···1······1···
+
+▒▒▒◆▒··   tile M
+▒▒▒····   player 0: 4 points, 5 meeples
+▒······   player 1: 0 points, 6 meeples"""
+
+
+def uses(svg: str) -> list[ElementTree.Element]:
+    """The references of a picture, outside its definitions."""
+    root = ElementTree.fromstring(svg)
+    root.remove(root.find("{*}defs"))
+    return list(root.iter("{http://www.w3.org/2000/svg}use"))
+
+
+def count_of(svg: str, symbol: str) -> int:
+    return sum(use.get(HREF) == f"#{symbol}" for use in uses(svg))
+
+
+def check_document(svg: str) -> None:
+    """Well-formed, ids unique, every reference to a definition of the same document."""
+    elements = list(ElementTree.fromstring(svg).iter())
+    ids = [element.get("id") for element in elements if element.get("id")]
+    references = {e.get(HREF) for e in elements if e.get(HREF)}
+    references |= set(re.findall(r"url\((.*?)\)", svg))
+    assert len(ids) == len(set(ids))
+    assert references <= {f"#{name}" for name in ids}
+    assert not {element.tag.rpartition("}")[2] for element in elements} & {"text", "image", "style"}
+
+
+@pytest.mark.parametrize("rotation", range(4))
+@pytest.mark.parametrize("letter", LETTERS)
+def test_tile_is_a_self_contained_document(letter: str, rotation: int) -> None:
+    svg = rendering.tile_svg(letter, rotation)
+    check_document(svg)
+    assert svg == rendering.tile_svg(letter, rotation + 4)
+
+
+def test_tiles_differ() -> None:
+    pictures = {rendering.tile_svg(letter, r) for letter in LETTERS for r in range(4)}
+    assert len(pictures) == 4 * len(LETTERS)
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_tile_shows_its_ornaments(letter: str) -> None:
+    tile, svg = BY_LETTER[letter], rendering.tile_svg(letter)
+    kinds = Counter(segment.kind for segment in tile.segments)
+    assert svg.count('"#shield"') == sum(segment.shields for segment in tile.segments)
+    assert svg.count('"#cloister"') == kinds["cloister"]
+    assert svg.count('"#village"') == (kinds["road"] >= 3)
+    assert svg.count('"#gate"') == (letter in "ST")
+
+
+@pytest.mark.parametrize(("letter", "index"), SEGMENTS)
+def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter: str, index: int) -> None:
+    x, y = rendering.segment_anchor(letter, index, 0)
+    for dx, dy in [(0, 0), (0.02, 0), (-0.02, 0), (0, 0.02), (0, -0.02)]:
+        assert segment_at(letter, (100 * (x + dx), 100 * (y + dy))) == index
+    assert rendering.segment_anchor(letter, index, 1) == pytest.approx((1 - y, x))
+    assert rendering.segment_anchor(letter, index, 2) == pytest.approx((1 - x, 1 - y))
+    assert rendering.segment_anchor(letter, index, 3) == pytest.approx((y, 1 - x))
+
+
+def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:
+    """The point just inside the middle of a side or half-side, in units of the tile's side."""
+    along = {"": 0.5, "L": 0.25, "R": 0.75}[end[1:]]
+    return {
+        "N": (along, inset),
+        "E": (1 - inset, along),
+        "S": (1 - along, 1 - inset),
+        "W": (inset, 1 - along),
+    }[end[0]]
+
+
+@pytest.mark.parametrize("rotation", [0, 1])
+@pytest.mark.parametrize("letter", LETTERS)
+def test_drawn_segments_reach_their_sides_and_no_others(letter: str, rotation: int) -> None:
+    """Pours paint on each anchor: it must run to the ends that the data name, and only there."""
+    pytest.importorskip("resvg_py")
+    image = pytest.importorskip("PIL.Image")
+    draw = pytest.importorskip("PIL.ImageDraw")
+    size = 200
+    pixels = rendering.rasterize(rendering.tile_svg(letter, rotation), size).astype(int)
+    half_sides = {side + half for side in SIDES for half in "LR"}
+    for index, (kind, *ends) in enumerate(segment_targets(letter, rotation)):
+        if kind == "cloister":
+            continue
+        colour = list(bytes.fromhex(KIND_COLOURS[kind][1:]))
+        is_coloured = abs(pixels - colour).max(axis=2) <= 2
+        canvas = image.fromarray(is_coloured.astype(np.uint8)).copy()  # a copy can be painted on
+        x, y = rendering.segment_anchor(letter, index, rotation)
+        start = int(x * size), int(y * size)
+        assert canvas.getpixel(start) == 1
+        draw.floodfill(canvas, start, 2)
+        reached = set()
+        for end in half_sides if kind == "farm" else SIDES:
+            x, y = point_at(end)
+            if canvas.getpixel((int(x * size), int(y * size))) == 2:
+                reached.add(end)
+        assert reached == set(ends[0])
+
+
+def test_board_is_cropped_to_its_tiles_with_north_above() -> None:
+    svg = rendering.board_svg(TILES)
+    check_document(svg)
+    assert ElementTree.fromstring(svg).get("viewBox") == "0 0 500 400"
+    places = {use.get(HREF): (use.get("x"), use.get("y")) for use in uses(svg)}
+    assert places == {
+        "#tile-D-0": ("100", "200"),
+        "#tile-L-0": ("200", "200"),
+        "#tile-E-2": ("100", "100"),
+        "#tile-O-2": ("200", "100"),
+        "#tile-B-0": ("300", "100"),
+    }
+
+
+def test_board_without_tiles() -> None:
+    check_document(rendering.board_svg([]))
+    assert rendering.board_text([]).strip() == ""
+
+
+def test_meeples_stand_on_their_segments_and_farmers_lie() -> None:
+    svg = rendering.board_svg(TILES, MEEPLES)
+    check_document(svg)
+    assert count_of(svg, "meeple") == 3
+    (farmer,) = (use for use in uses(svg) if use.get(HREF) == "#farmer")
+    x, y = rendering.segment_anchor("D", 3, 0)
+    assert float(farmer.get("x")) == pytest.approx(100 + 100 * x, abs=0.05)
+    assert float(farmer.get("y")) == pytest.approx(200 + 100 * y, abs=0.05)
+    assert farmer.get("fill") == PLAYER_COLOURS[1]
+
+
+def test_legal_cells_and_last_move_are_marked() -> None:
+    plain = rendering.board_svg(TILES)
+    marked = rendering.board_svg(TILES, legal_cells=[(2, 0), (-1, 0)], last_move=(1, 1))
+    check_document(marked)
+    assert marked.count("stroke-dasharray") - plain.count("stroke-dasharray") == 2
+    assert '<rect x="310" y="210"' in marked
+    assert '<rect x="10" y="210"' in marked
+    assert '<rect x="200" y="100"' in marked
+
+
+def test_strip_shows_scores_hands_and_the_current_tile() -> None:
+    svg = rendering.board_svg(TILES, current_tile="M", scores=(14, 0), meeples_in_hand=(5, 6))
+    check_document(svg)
+    assert count_of(svg, "tile-M-0") == 1
+    assert [count_of(svg, f"digit-{d}") for d in (0, 1, 4, 7)] == [1, 1, 1, 0]
+    assert count_of(svg, "meeple") == 2 + 5 + 6
+    assert "tile-M-0" not in rendering.board_svg(TILES, current_tile="M")
+
+
+def test_board_of_all_tiles_is_small() -> None:
+    letters = [t.letter for t in TILE_TYPES for _ in range(t.count)]
+    tiles = [PlacedTile(t, i % 9, i // 9, i % 4) for i, t in enumerate(letters)]
+    svg = rendering.board_svg(tiles)
+    check_document(svg)
+    assert svg.count('<g id="ground-') == 24
+    assert len(svg) < 120_000
+
+
+def test_misplaced_meeples_and_unknown_tiles_raise() -> None:
+    for picture in (rendering.board_svg, rendering.board_text):
+        with pytest.raises(KeyError):
+            picture(TILES, [PlacedMeeple(0, 9, 9, ("cloister",))])
+        with pytest.raises(ValueError, match="not in tuple"):
+            picture(TILES, [PlacedMeeple(0, 0, 0, ("cloister",))])
+        with pytest.raises(KeyError):
+            picture([PlacedTile("Z", 0, 0, 0)])
+
+
+def test_board_text() -> None:
+    text = rendering.board_text(
+        TILES, MEEPLES, current_tile="M", scores=(4, 0), meeples_in_hand=(5, 6)
+    )
+    assert text == TEXT
+
+
+def test_text_legend_without_a_current_tile() -> None:
+    text = rendering.board_text(TILES[:1], scores=(4, 0))
+    assert text.splitlines()[3:] == ["", "player 0: 4 points", "player 1: 0 points"]
+
+
+def test_coloured_text_is_the_same_text() -> None:
+    arguments = {"current_tile": "M", "scores": (4, 0), "meeples_in_hand": (5, 6)}
+    text = rendering.board_text(TILES, MEEPLES, **arguments, colour=True)
+    stripped = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert text != stripped
+    assert [line.rstrip() for line in stripped.splitlines()] == TEXT.splitlines()
+
+
+@pytest.mark.parametrize("rotation", range(4))
+@pytest.mark.parametrize("letter", LETTERS)
+def test_text_shows_every_segment(letter: str, rotation: int) -> None:
+    tile = PlacedTile(letter, 0, 0, rotation)
+    plain = rendering.board_text([tile])
+    assert [len(line) for line in plain.splitlines()] == [7, 7, 7]
+    assert plain.count("◆") == sum(segment.shields for segment in BY_LETTER[letter].segments)
+    characters = {"city": "▒", "cloister": "†", "farm": "·", "road": "─│╭╮╰╯┬┤┴├┼"}
+    for target in segment_targets(letter, rotation):
+        text = rendering.board_text([tile], [PlacedMeeple(3, 0, 0, target)])
+        changed = [(a, b) for a, b in zip(plain, text, strict=True) if a != b]
+        assert len(changed) == 1
+        assert changed[0][0] in characters[target[0]]
+        assert changed[0][1] == "3"
+
+
+def test_text_roads_lead_to_the_sides_of_the_data() -> None:
+    for letter in LETTERS:
+        for rotation in range(4):
+            rows = rendering.board_text([PlacedTile(letter, 0, 0, rotation)]).splitlines()
+            at_side = {"N": rows[0][3], "E": rows[1][6], "S": rows[2][3], "W": rows[1][0]}
+            roads = {side for side, character in at_side.items() if character in "─│"}
+            targets = segment_targets(letter, rotation)
+            assert roads == {side for kind, *ends in targets if kind == "road" for side in ends[0]}
+
+
+def test_rasterize() -> None:
+    pytest.importorskip("resvg_py")
+    pytest.importorskip("PIL")
+    svg = rendering.board_svg(TILES, MEEPLES)
+    pixels = rendering.rasterize(svg)
+    assert pixels.shape == (400, 500, 3)
+    assert pixels.dtype == np.uint8
+    assert rendering.rasterize(svg, width=250).shape == (200, 250, 3)
+    for meeple, segment, tile in zip(MEEPLES, (0, 3, 2, 0), ("E", "D", "L", "B"), strict=True):
+        rotation = 2 if tile == "E" else 0
+        x, y = rendering.segment_anchor(tile, segment, rotation)
+        pixel = pixels[int(100 * (2 - meeple.y + y)), int(100 * (meeple.x + 1 + x))]
+        assert pixel.tolist() == list(bytes.fromhex(PLAYER_COLOURS[meeple.player][1:]))
+
+
+def test_strip_is_drawn_without_fonts() -> None:
+    pytest.importorskip("resvg_py")
+    pytest.importorskip("PIL")
+    pictures = [rendering.board_svg(TILES, scores=(score,)) for score in (1, 8)]
+    one, eight = (rendering.rasterize(svg) for svg in pictures)
+    assert (one != eight).any()
+
+
+def test_save_by_suffix(tmp_path) -> None:
+    svg = rendering.tile_svg("D")
+    rendering.save(svg, tmp_path / "tile.svg")
+    assert (tmp_path / "tile.svg").read_text(encoding="utf-8") == svg
+    with pytest.raises(ValueError, match=r"'\.jpg'.*\.svg, \.png"):
+        rendering.save(svg, tmp_path / "tile.jpg")
+    assert not (tmp_path / "tile.jpg").exists()
+
+
+def test_save_png(tmp_path) -> None:
+    pytest.importorskip("resvg_py")
+    image = pytest.importorskip("PIL.Image")
+    rendering.save(rendering.tile_svg("D"), str(tmp_path / "tile.png"))
+    with image.open(tmp_path / "tile.png") as picture:
+        assert picture.size == (100, 100)
+
+
+def test_missing_extra_is_named(monkeypatch, tmp_path) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(ImportError, match='rgb_array needs the extra "render"'):
+        rendering.rasterize(rendering.tile_svg("D"))
+    with pytest.raises(ImportError, match=r"carcassonne-planning\[render\]"):
+        rendering.save(rendering.tile_svg("D"), tmp_path / "tile.png")
