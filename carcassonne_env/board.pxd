@@ -39,6 +39,7 @@ cdef enum:
     ROW = 75                                 # MAX_TILES + 3, odd
     NUM_CELLS = 2813                         # (ROW * ROW + 1) / 2
     NO_TILE = 255
+    NO_SEGMENT = 255
 
 cdef enum Kind:
     CITY = 0
@@ -127,6 +128,24 @@ ctypedef struct State:
     uint64_t features[MAX_FEATURES]                # numbers of each feature, see above
     uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
     uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
+
+
+# A tile type in one rotation.
+ctypedef struct Shape:
+    uint8_t num_segments
+    uint8_t num_counted         # cities and roads, which come first: the segments that count tiles
+    uint8_t has_twins           # whether two segments of one kind among these may become one feature
+    uint8_t cloister            # segment, or NO_SEGMENT
+    uint8_t num_touches
+    uint8_t touches[2][2]       # farm and city segments that lie against each other
+    uint8_t terrain[4]
+    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side
+    uint8_t kinds[MAX_SEGMENTS]
+    uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
+
+
+cdef Shape SHAPES[NUM_TYPES][4]
+cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code of a cell, a bit each
 
 
 # A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.

@@ -17,7 +17,6 @@ cdef enum:
     LEFT = 0
     CENTRE = 1
     RIGHT = 2
-    NO_SEGMENT = 255
     NO_FEATURE = MAX_FEATURES   # `parent` has an entry for it, so that it can be looked up
     MAX_REJECTIONS = 128
 
@@ -27,24 +26,8 @@ cdef enum:
     MEEPLES = 24   # first bit of the meeple counts
 
 
-# A tile type in one rotation.
-ctypedef struct Shape:
-    uint8_t num_segments
-    uint8_t num_counted         # cities and roads, which come first: the segments that count tiles
-    uint8_t has_twins           # whether two segments of one kind among these may become one feature
-    uint8_t cloister            # segment, or NO_SEGMENT
-    uint8_t num_touches
-    uint8_t touches[2][2]       # farm and city segments that lie against each other
-    uint8_t terrain[4]
-    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side
-    uint8_t kinds[MAX_SEGMENTS]
-    uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
-
-
-cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
-cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code of a cell, one bit each
 
 # The sides of a cell with a given code, listed: those with a neighbour first, then the free ones.
 ctypedef struct SideList:

@@ -12,6 +12,7 @@ from agents.rng cimport Rng, rng_below, rng_t
 from . cimport board
 from .board cimport State
 
+from . import rendering
 from .position import Feature, Move, PlacedMeeple, PlacedTile, segment_targets
 from .tiles import BASE_SET, KINDS, LETTERS, SMALL_SET, START_TILE, maximum_score
 
@@ -279,6 +280,26 @@ cdef class CarcassonneModel(ForwardModel):
             kind != board.FARM and board.is_complete(&self.state, id),
         )
 
+    @property
+    def num_tiles(self):
+        """Tiles of the game that are not discarded: on the board, in hand and in the bag."""
+        to_place = self.state.current_tile != board.NO_TILE
+        return self.state.num_tiles + to_place + self.state.num_left
+
+    @property
+    def legal_cells(self):
+        """Cells (x, y) where the current tile fits, sorted; none at chance nodes and at the end."""
+        if self.current_tile is None:
+            return []
+        fitting = board.ROTATIONS[self.state.current_tile]
+        return sorted(
+            [
+                (self.state.open[i].x, self.state.open[i].y)
+                for i in range(self.state.num_open)
+                if fitting[self.state.open_code[i]]
+            ]
+        )
+
     def max_score(self):
         """Points by which returns are divided."""
         return self.state.max_score
@@ -346,6 +367,28 @@ cdef class CarcassonneModel(ForwardModel):
         return (
             f"<CarcassonneModel: {self.state.num_tiles} tiles, {self.state.num_left} in the bag, "
             f"to place: {to_place}, player {self.mover}, scores {self.scores}>"
+        )
+
+
+    def __str__(self):
+        return rendering.board_text(
+            self.board,
+            self.placed_meeples,
+            current_tile=self.current_tile,
+            scores=self.scores,
+            meeples_in_hand=self.meeples,
+        )
+
+    def _repr_svg_(self):
+        """The board as SVG text: what notebooks show."""
+        return rendering.board_svg(
+            self.board,
+            self.placed_meeples,
+            current_tile=self.current_tile,
+            legal_cells=self.legal_cells,
+            scores=self.scores,
+            meeples_in_hand=self.meeples,
+            last_move=self.board[-1][1:3],
         )
 
 

@@ -36,6 +36,7 @@ CITY_COLOUR = "#d8a065"
 ROAD_COLOUR = "#fbf3df"
 
 _CASING_COLOUR = "#6b5138"
+_SQUARE_COLOUR = "#dcc48f"
 _WALL_COLOUR = "#ece5d6"
 _STONE_COLOUR = "#b3a58f"
 _WALL_WIDTH = 6.6
@@ -113,10 +114,8 @@ def ground_svg(letter: str) -> str:
     wall_path = "".join(_path([wall]) for wall in walls)
     parts = [f'<rect width="100" height="100" fill="{FIELD_COLOUR}"/>']
     parts += [use_svg("tuft", point) for point in scattered_points(letter, "farm", 15, 4)]
-    parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5))
-    parts += [_village_square(_CASING_COLOUR, 1.75)] * has_village(tile)
-    parts += _strokes(road_path, (ROAD_COLOUR, ROAD_WIDTH))
-    parts += [_village_square(ROAD_COLOUR, 0)] * has_village(tile)
+    parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5), (ROAD_COLOUR, ROAD_WIDTH))
+    parts += [_village_square()] * has_village(tile)
     parts += [f'<path d="{_path(city)}Z" fill="{CITY_COLOUR}"/>' for city in cities]
     parts += _strokes(wall_path, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4))
     parts += _strokes(wall_path, (_STONE_COLOUR, _WALL_WIDTH - 2.4), dashes="2.6 2.6")
@@ -166,6 +165,9 @@ def _strokes(path: str, *pens: tuple[str, float], dashes: str = "") -> list[str]
     ]
 
 
-def _village_square(colour: str, margin: float) -> str:
-    x, y, radius = map(num, (*CENTRE, VILLAGE_RADIUS + margin))
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
+def _village_square() -> str:
+    x, y = map(num, CENTRE)
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{num(VILLAGE_RADIUS)}" fill="{_SQUARE_COLOUR}" '
+        f'stroke="{_CASING_COLOUR}" stroke-width="1.75"/>'
+    )

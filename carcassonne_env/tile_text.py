@@ -65,9 +65,7 @@ def text_block(letter: str, rotation: int, players: Mapping[int, int]) -> list[l
         character = _ROAD_CHARACTERS["".join(side for side in SIDES if side in sides)]
         looks[cell] = (character, *_LOOKS["road"][1:])
     for point in shield_points(letter):
-        shield = _nearest(segment_of, turned_point(point, rotation))
-        looks[shield] = _LOOKS["shield"]
-        del segment_of[shield]
+        looks[_nearest(looks, turned_point(point, rotation))] = _LOOKS["shield"]
     for segment, player in players.items():
         own = [cell for cell, index in segment_of.items() if index == segment]
         cell = _nearest(own, turned_point(anchors(letter)[segment], rotation))

@@ -53,7 +53,7 @@ class ReferenceGame:
             moves.add(Move(x, y, rotation, None))
             if self.meeples[self.current_player] > 0:
                 tiles = self.tiles | {(x, y): (letter, rotation)}
-                for target in segment_targets(letter, rotation):
+                for target in segments(letter, rotation):
                     if not self._meeples_on(connected(tiles, (x, y, target))):
                         moves.add(Move(x, y, rotation, target))
         return moves
@@ -81,9 +81,10 @@ class ReferenceGame:
 
     def _placements(self, letter: str) -> Iterator[tuple[int, int, int]]:
         """Yields (x, y, rotation) wherever the tile fits, identical rotations once."""
-        empty = {neighbour(cell, side) for cell in self.tiles for side in STEPS} - set(self.tiles)
-        for cell in empty:
-            for rotation in range(BY_LETTER[letter].num_rotations):
+        around = {neighbour(cell, side) for cell in self.tiles for side in STEPS}
+        rotations = range(BY_LETTER[letter].num_rotations)
+        for cell in around - self.tiles.keys():
+            for rotation in rotations:
                 if self._fits(cell, letter, rotation):
                     yield *cell, rotation
 
@@ -119,7 +120,7 @@ class ReferenceGame:
     def features(self) -> set[Feature]:
         """Every city, road, cloister and farm of the board."""
         found = set()
-        left = {(*cell, t) for cell, tile in self.tiles.items() for t in segment_targets(*tile)}
+        left = {(*cell, t) for cell, tile in self.tiles.items() for t in segments(*tile)}
         while left:
             feature = self._feature(next(iter(left)))
             found.add(feature)
@@ -191,7 +192,7 @@ class ReferenceGame:
             self._feature((*place[:2], target))
             for place in farm.segments
             if segment_at(self.tiles, place).touches_city
-            for target in segment_targets(*self.tiles[place[:2]])
+            for target in segments(*self.tiles[place[:2]])
             if target[0] == "city"
         }
         return {city for city in cities if city.is_complete}
@@ -210,14 +211,14 @@ def terrain(letter: str, rotation: int, side: str) -> str:
 
 
 @cache
-def segments_by_target(letter: str, rotation: int) -> dict[Target, Segment]:
+def segments(letter: str, rotation: int) -> dict[Target, Segment]:
     """The segments of a tile that lies at ``rotation``, by the target that names them."""
     return dict(zip(segment_targets(letter, rotation), BY_LETTER[letter].segments, strict=True))
 
 
 def segment_at(tiles: Tiles, place: Place) -> Segment:
     """The segment of the tile type that lies at ``place``."""
-    return segments_by_target(*tiles[place[:2]])[place[2]]
+    return segments(*tiles[place[:2]])[place[2]]
 
 
 def ends(target: Target) -> frozenset[str]:
@@ -257,5 +258,5 @@ def adjoining(tiles: Tiles, place: Place) -> Iterator[Place]:
 @cache
 def target_at(letter: str, rotation: int, kind: str, end: str) -> Target:
     """The segment of that kind that reaches ``end`` of a tile."""
-    (target,) = (t for t in segment_targets(letter, rotation) if t[0] == kind and end in ends(t))
+    (target,) = (t for t in segments(letter, rotation) if t[0] == kind and end in ends(t))
     return target

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -99,6 +99,12 @@ def test_anchor_lies_inside_its_segment_and_turns_with_the_tile(letter: str, ind
     assert rendering.segment_anchor(letter, index, 1) == pytest.approx((1 - y, x))
     assert rendering.segment_anchor(letter, index, 2) == pytest.approx((1 - x, 1 - y))
     assert rendering.segment_anchor(letter, index, 3) == pytest.approx((y, 1 - x))
+
+
+@pytest.mark.parametrize("distance", range(12, 50, 4))
+def test_field_lies_between_the_two_cities_of_a_corner(distance: int) -> None:
+    index = segment_at("I", (100 - distance, distance))
+    assert BY_LETTER["I"].segments[index].kind == "farm"
 
 
 def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:

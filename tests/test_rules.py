@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
 from agents import CHANCE, TERMINAL
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.position import Move, Target
@@ -42,7 +43,7 @@ class Game:
         assert Counter(self.model.bag) == bag - Counter(letter)
         is_playable = self.reference.can_be_placed(letter)
         assert self.model.current_tile == (letter if is_playable else None)
-        self._compare()
+        self._compare_turn()
 
     def play(self, move: Move) -> None:
         """Plays the current tile; in a deterministic game the next one is then drawn."""
@@ -69,9 +70,19 @@ class Game:
         return {move.target for move in self.legal_moves() if move[:3] == (x, y, rotation)}
 
     def _compare(self) -> None:
+        self._compare_board()
+        self._compare_turn()
+
+    def _compare_board(self) -> None:
+        model, reference = self.model, self.reference
+        assert {(t.x, t.y): (t.tile, t.rotation) for t in model.board} == reference.tiles
+        assert Counter(model.placed_meeples) == Counter(reference.placed_meeples)
+        assert Counter(model.features) == Counter(reference.features)
+
+    def _compare_turn(self) -> None:
         if self.model.is_terminal():
             self.reference.finish()
-        self._compare_views()
+        self._compare_players()
         if self.model.current_tile is not None:
             self._compare_decision()
         elif any(self.model.bag.values()):
@@ -80,15 +91,12 @@ class Game:
             assert self.model.current_player() == TERMINAL
             assert self.model.scores == self.model.virtual_scores
 
-    def _compare_views(self) -> None:
+    def _compare_players(self) -> None:
         model, reference = self.model, self.reference
-        assert {(t.x, t.y): (t.tile, t.rotation) for t in model.board} == reference.tiles
         assert model.scores == reference.scores
         assert model.virtual_scores == reference.virtual_scores
         assert tuple(model.score_breakdown) == reference.score_breakdown
         assert model.meeples == reference.meeples
-        assert Counter(model.placed_meeples) == Counter(reference.placed_meeples)
-        assert Counter(model.features) == Counter(reference.features)
 
     def _compare_decision(self) -> None:
         model, reference = self.model, self.reference
