@@ -117,6 +117,7 @@ ctypedef struct State:
     uint8_t num_meeples_placed
     uint8_t num_open_cloisters
     uint8_t num_touches
+    uint8_t num_twin_tiles
     uint16_t num_features                          # ids handed out
     uint8_t open_code[MAX_OPEN]                    # terrain asked for, two bits a side, N lowest
     uint8_t cells[NUM_CELLS]                       # 0 nothing, 1 + tile, or 1 + MAX_TILES + open cell
@@ -124,7 +125,8 @@ ctypedef struct State:
     Tile tiles[MAX_TILES]                          # in order of placement
     Meeple meeples[MAX_TILES]
     OpenCloister open_cloisters[MAX_TILES]         # those with empty neighbours
-    Touch touches[MAX_TOUCHES + 2]
+    uint8_t twin_tiles[MAX_TILES]                  # tiles with two cities or several roads
+    Touch touches[MAX_TOUCHES + 2]                 # two of room: see add_touches
     uint64_t features[MAX_FEATURES]                # numbers of each feature, see above
     uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
     uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
@@ -134,7 +136,7 @@ ctypedef struct State:
 ctypedef struct Shape:
     uint8_t num_segments
     uint8_t num_counted         # cities and roads, which come first: the segments that count tiles
-    uint8_t has_twins           # whether two segments of one kind among these may become one feature
+    uint8_t has_twins           # whether two of these are of one kind, so that they may meet
     uint8_t cloister            # segment, or NO_SEGMENT
     uint8_t num_touches
     uint8_t touches[2][2]       # farm and city segments that lie against each other

@@ -171,11 +171,29 @@ cdef void merge(State* state, int a, int b) noexcept nogil:
     cdef int kept = min(a, b), gone = max(a, b)
     cdef int i
     cdef uint16_t parent
-    state.features[kept] += state.features[gone]
+    state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
     for i in range(gone, state.num_features):   # branch-free, so that it is vectorised
         parent = state.parent[i]
         state.parent[i] = kept if parent == gone else parent
+
+
+cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
+    """Number of tiles that have segments in both of two cities or roads."""
+    cdef const Tile* tile
+    cdef int i, segment, feature, shared = 0
+    cdef bint has_a, has_b
+    if state.kinds[a] == FARM:
+        return 0
+    for i in range(state.num_twin_tiles):
+        tile = &state.tiles[state.twin_tiles[i]]
+        has_a = has_b = False
+        for segment in range(SHAPES[tile.type][tile.rotation].num_counted):
+            feature = state.parent[tile.features[segment]]
+            has_a |= feature == a
+            has_b |= feature == b
+        shared += has_a & has_b
+    return shared
 
 
 cdef inline void join(State* state, uint16_t* joined, int feature, int closed_ends) noexcept nogil:
@@ -455,6 +473,9 @@ cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noe
     tile.features = features
     if shape.cloister != NO_SEGMENT:
         start_cloister(state, &cell, features[shape.cloister])
+    if shape.has_twins:
+        state.twin_tiles[state.num_twin_tiles] = index
+        state.num_twin_tiles += 1
     if slot:
         put_meeple(state, index, slot - 1)
 

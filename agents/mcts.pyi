@@ -1,0 +1,40 @@
+from typing import Any
+
+from agents.agent import Agent, SearchResult
+from agents.forward_model import ForwardModel
+from agents.policies import RolloutPolicy, TreePolicy
+from agents.rng import Rng, Seed
+
+RECOMMENDATIONS: tuple[str, ...]
+DEFAULT_ITERATIONS: int
+
+class MCTS(Agent):
+    iterations: int | None
+    time_limit: float | None
+    model_calls: int | None
+    tree_policy: TreePolicy
+    rollout_policy: RolloutPolicy
+    rollouts: int
+    chance_backup: str
+    resample_terminals: bool
+    recommendation: str
+    max_nodes: int | None
+    rng: Rng
+    def __init__(
+        self,
+        iterations: int | None = None,
+        c: float = ...,
+        *,
+        tree_policy: str | TreePolicy = "ucb1",
+        rollout_policy: str | RolloutPolicy = "uniform",
+        rollouts: int = 1,
+        time_limit: float | None = None,
+        model_calls: int | None = None,
+        chance_backup: str = "weighted",
+        resample_terminals: bool = True,
+        recommendation: str = "robust",
+        max_nodes: int | None = None,
+        seed: Seed = None,
+    ) -> None: ...
+    def search(self, game: Any) -> SearchResult: ...
+    def choose(self, model: ForwardModel) -> int: ...

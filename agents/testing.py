@@ -1,0 +1,206 @@
+"""Checks that any forward model can be put through: its laws, its counts, a record of a game."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
+from agents.rng import Rng
+
+
+def check_forward_model(
+    make_model: Callable[[], ForwardModel],
+    num_games: int = 20,
+    seed: int = 0,
+    max_moves: int = 10_000,
+) -> int:
+    """Plays random games and checks every law of the contract at every position.
+
+    Args:
+        make_model: Builds the game at its start, the same each time.
+        num_games: Random games to play.
+        seed: Seed of the games.
+        max_moves: Actions and outcomes after which a game counts as endless.
+
+    Returns:
+        The number of positions checked.
+
+    Raises:
+        AssertionError: If a law is broken; the message says which and where.
+    """
+    rng = Rng(seed)
+    num_positions = 0
+    _check(_view(make_model()), _view(make_model()), "make_model() must build equal positions")
+    for _ in range(num_games):
+        model = make_model()
+        for move in range(max_moves + 1):
+            where = f"at move {move} of a random game: {model!r}"
+            _check_position(model, rng, where)
+            num_positions += 1
+            if model.is_terminal():
+                break
+            model.apply_action(_sampled(model, rng))
+        else:
+            raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
+    return num_positions
+
+
+def perft(model: ForwardModel, depth: int) -> int:
+    """Number of ways to play the next ``depth`` decisions, each chance outcome counted apart.
+
+    The name and the use, a count that gives a change of the rules away, are from chess programming.
+
+    Args:
+        model: The position to start from; not changed.
+        depth: Decisions, 0 or more.
+    """
+    if depth == 0 or model.is_terminal():
+        return int(depth == 0)
+    if model.is_chance_node():
+        return sum(perft(child, depth) for child in _children(model, model.chance_outcomes()[0]))
+    actions = model.legal_actions()
+    if depth == 1:
+        return len(actions)
+    return sum(perft(child, depth - 1) for child in _children(model, actions))
+
+
+def playthrough(model: ForwardModel, seed: int = 0) -> str:
+    """A random game as text, one line a position: a record to compare releases by.
+
+    Args:
+        model: The position to start from; not changed.
+        seed: Seed of the game.
+    """
+    rng = Rng(seed)
+    model = model.clone()
+    lines = []
+    while not model.is_terminal():
+        options = _options(model)
+        action = _sampled(model, rng)
+        checksum = sum(int(option) * (i + 1) for i, option in enumerate(options)) % 2**32
+        lines.append(
+            f"{model!r} | player {model.current_player()} | {len(options)} options, "
+            f"checksum {checksum} | takes {action}"
+        )
+        model.apply_action(action)
+    lines.append(f"{model!r} | returns {[round(float(value), 9) for value in model.returns()]}")
+    return "\n".join(lines) + "\n"
+
+
+def _children(model: ForwardModel, actions: Any) -> Iterator[ForwardModel]:
+    for action in actions:
+        child = model.clone()
+        child.apply_action(int(action))
+        yield child
+
+
+def _options(model: ForwardModel) -> Any:
+    return model.chance_outcomes()[0] if model.is_chance_node() else model.legal_actions()
+
+
+def _sampled(model: ForwardModel, rng: Rng) -> int:
+    return model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
+
+
+def _view(model: ForwardModel) -> Any:
+    """All that a planner can see of a position, comparable by ==."""
+    player = model.current_player()
+    if player == TERMINAL:
+        return player, tuple(map(float, model.returns()))
+    if player == CHANCE:
+        outcomes, probabilities = model.chance_outcomes()
+        return player, tuple(map(int, outcomes)), tuple(map(float, probabilities))
+    return player, tuple(map(int, model.legal_actions()))
+
+
+def _check(condition: Any, expected: Any, law: str) -> None:
+    if condition != expected:
+        raise AssertionError(f"{law}: got {condition!r}, expected {expected!r}")
+
+
+def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
+    player = model.current_player()
+    if player not in (CHANCE, TERMINAL) and player not in range(model.num_players):
+        raise AssertionError(f"current_player() is {player} {where}")
+    if player == TERMINAL:
+        _check_end(model, rng, where)
+    else:
+        _check_options(model, player, rng, where)
+        _check_copies(model, rng, where)
+    _check_rollout(model, rng, where)
+
+
+def _check_end(model: ForwardModel, rng: Rng, where: str) -> None:
+    for returns in (model.returns(), model.sample_returns(rng)):
+        _check(len(returns), model.num_players, f"one return a player {where}")
+        _check(bool(np.all(np.isfinite(returns))), True, f"finite returns {where}")
+    if not isinstance(model, PythonForwardModel):
+        _check(len(model.legal_actions()), 0, f"no legal actions at the end {where}")
+        _check_refusal(model, 0, where)
+
+
+def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> None:
+    options = [int(option) for option in _options(model)]
+    bound = model.max_chance_outcomes if player == CHANCE else model.max_legal_actions
+    _check(options, sorted(set(options)), f"options ascend and differ {where}")
+    _check(1 <= len(options) <= bound, True, f"between 1 and {bound} options {where}")
+    _check(
+        0 <= options[0] and options[-1] < model.num_actions,
+        True,
+        f"options in [0, {model.num_actions}) {where}",
+    )
+    _check(all(map(model.is_legal, options)), True, f"is_legal() of all options {where}")
+    _check(_sampled(model, rng) in options, True, f"samples are options {where}")
+    if player == CHANCE:
+        probabilities = np.asarray(model.chance_outcomes()[1])
+        _check(bool(np.all(probabilities > 0)), True, f"positive probabilities {where}")
+        _check(bool(np.isclose(probabilities.sum(), 1)), True, f"probabilities sum to 1 {where}")
+    if not isinstance(model, PythonForwardModel):
+        outsider = next((a for a in range(model.num_actions) if a not in options), -1)
+        for action in (outsider, -1, model.num_actions):
+            _check_refusal(model, action, where)
+
+
+def _check_refusal(model: ForwardModel, action: int, where: str) -> None:
+    before = _view(model)
+    try:
+        model.apply_action(action)
+    except ValueError:
+        _check(_view(model), before, f"a refused action changes nothing {where}")
+    else:
+        raise AssertionError(f"apply_action({action}) must raise ValueError {where}")
+
+
+def _check_copies(model: ForwardModel, rng: Rng, where: str) -> None:
+    before = _view(model)
+    action = _sampled(model, rng)
+    target = model.clone()
+    target.apply_action(action)
+    after = _view(target)
+    other = model.clone()
+    other.rollout(rng)
+    other.copy_from(model)
+    copies = {
+        "clone()": model.clone(),
+        "copy_from()": other,
+        "copy.copy()": copy.copy(model),
+        "copy.deepcopy()": copy.deepcopy(model),
+        "pickle": pickle.loads(pickle.dumps(model)),
+    }
+    for name, twin in copies.items():
+        _check(_view(twin), before, f"{name} keeps the position {where}")
+        twin.apply_action(action)
+        _check(_view(twin), after, f"{name} goes on alike {where}")
+    _check(_view(model), before, f"copies are independent {where}")
+
+
+def _check_rollout(model: ForwardModel, rng: Rng, where: str) -> None:
+    end = model.clone()
+    applied = end.rollout(rng)
+    _check(end.is_terminal(), True, f"rollout() reaches the end {where}")
+    _check(applied == 0, model.is_terminal(), f"rollout() counts what it applies {where}")

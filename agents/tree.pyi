@@ -1,0 +1,19 @@
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+NODE_DTYPE: np.dtype[np.void]
+
+class TreeStatistics(NamedTuple):
+    num_nodes: int
+    expansion_rate: float
+    terminal_states: int
+    leaf_depth: tuple[float, float]
+    max_depth: int
+
+class Tree:
+    num_nodes: int
+    def table(self) -> NDArray[Any]: ...
+    def statistics(self, iterations: int) -> TreeStatistics: ...
+    def principal_variation(self) -> list[tuple[int, int]]: ...
