@@ -22,7 +22,8 @@ def model_of(game: Any) -> ForwardModel:
     model = getattr(getattr(game, "unwrapped", game), "model", game)
     if not isinstance(model, ForwardModel):
         raise TypeError(
-            f"game must be a ForwardModel or an environment whose unwrapped.model is one, got {game!r}"
+            "game must be a ForwardModel or an environment whose unwrapped.model is one, "
+            f"got {game!r}"
         )
     return model
 
@@ -79,6 +80,7 @@ class RandomAgent(Agent):
         self.rng = Rng(seed)
 
     def choose(self, model: ForwardModel) -> int:
+        """A uniformly random legal action."""
         return model.sample_action(self.rng)
 
     def __repr__(self) -> str:
@@ -96,7 +98,8 @@ class SearchResult:
         visits: int64[n], how often each was tried.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
             action, with weighted backup: the mean over the outcomes by their probabilities.
-        policy_values: float64[n], what the tree policy gives each at the end, NaN where never tried.
+        policy_values: float64[n], what the tree policy gives each at the end, NaN where never
+        tried.
         value: Mean return over all iterations.
         iterations: Iterations done.
         model_calls: Actions and chance outcomes applied to forward models.
@@ -142,6 +145,7 @@ class SearchResult:
         if len(self.actions) > len(order):
             rows.append(f"{'...':>9} {len(self.actions) - len(order)} more actions")
         rows.append(
-            f"{self.iterations} iterations, {self.seconds:.3f} s, {self.search_tree.num_nodes} nodes"
+            f"{self.iterations} iterations, {self.seconds:.3f} s, "
+            f"{self.search_tree.num_nodes} nodes"
         )
         return "\n".join(rows)

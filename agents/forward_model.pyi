@@ -1,14 +1,15 @@
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
-from agents.rng import Rng, Seed
+from agents.rng import Seed
 
 CHANCE: int
 TERMINAL: int
 
+@disjoint_base
 class ForwardModel:
     heuristics: tuple[str, ...]
     num_players: int

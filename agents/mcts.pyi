@@ -1,5 +1,7 @@
 from typing import Any
 
+from typing_extensions import disjoint_base
+
 from agents.agent import Agent, SearchResult
 from agents.forward_model import ForwardModel
 from agents.policies import RolloutPolicy, TreePolicy
@@ -7,6 +9,21 @@ from agents.rng import Rng, Seed
 
 RECOMMENDATIONS: tuple[str, ...]
 DEFAULT_ITERATIONS: int
+
+@disjoint_base
+class Search:
+    def __init__(
+        self,
+        root: ForwardModel,
+        tree_policy: TreePolicy,
+        rollout_policy: RolloutPolicy,
+        rng: Rng,
+        rollouts: int,
+        is_weighted: bool,
+        is_resampling: bool,
+        max_nodes: int,
+    ) -> None: ...
+    def result(self, recommendation: str, seconds: float) -> SearchResult: ...
 
 class MCTS(Agent):
     iterations: int | None

@@ -267,11 +267,11 @@ cdef class Search:
 
     cdef int simulate(self, uint32_t leaf) except -1 nogil:
         """Fills `means` with the mean returns of the rollouts from the leaf, where the model is."""
-        cdef int player, i, num_players = self.root.num_players
+        cdef int player, _, num_players = self.root.num_players
         if self.tree.nodes[leaf].player == TERMINAL and not self.is_resampling:
             return self.reuse_returns(leaf)
         memset(self.means, 0, num_players * sizeof(double))
-        for i in range(self.rollouts):
+        for _ in range(self.rollouts):
             if self.rollouts > 1:
                 self.playout.c_copy_from(self.model)
             self.calls += self.rollout_policy.c_simulate(self.playout, self.rng, self.returns)

@@ -58,6 +58,10 @@ cdef class Rng:
         return _restored, ([self.state.s[i] for i in range(4)],)
 
 
+Seed = int | np.random.SeedSequence | np.random.Generator | Rng | None
+"""What a generator can be seeded with, as a type."""
+
+
 def _restored(words):
     """An `Rng` in the state of a pickled one."""
     cdef Rng rng = Rng.__new__(Rng)

@@ -150,7 +150,7 @@ def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> No
     _check(options, sorted(set(options)), f"options ascend and differ {where}")
     _check(1 <= len(options) <= bound, True, f"between 1 and {bound} options {where}")
     _check(
-        0 <= options[0] and options[-1] < model.num_actions,
+        options[0] >= 0 and options[-1] < model.num_actions,
         True,
         f"options in [0, {model.num_actions}) {where}",
     )

@@ -2,6 +2,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 NODE_DTYPE: np.dtype[np.void]
 
@@ -12,6 +13,7 @@ class TreeStatistics(NamedTuple):
     leaf_depth: tuple[float, float]
     max_depth: int
 
+@disjoint_base
 class Tree:
     num_nodes: int
     def table(self) -> NDArray[Any]: ...

@@ -7,7 +7,7 @@ import numpy as np
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport CHANCE, TERMINAL
+from agents.forward_model cimport TERMINAL
 
 
 class TreeStatistics(NamedTuple):

@@ -643,9 +643,9 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
     """A uniformly random legal placement.
 
     Proposes an open cell, a rotation and a meeple slot, each uniform and independent, until the three
-    are legal, which makes every legal placement equally likely; -1 if there is none. One 64-bit draw serves a proposal:
-    the high half picks the cell (rejecting what would make it uneven, as in rng_below), the low half
-    the rotation and the slot. After many failures the legal placements are listed instead.
+    are legal, which makes every legal placement equally likely; -1 if there is none. One 64-bit draw serves a
+    proposal: the high half picks the cell (rejecting what would make it uneven, as in rng_below), the low
+    half the rotation and the slot. After many failures the legal placements are listed instead.
     """
     cdef int type = state.current_tile
     cdef const uint8_t* fitting = ROTATIONS[type]
@@ -654,8 +654,8 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
     cdef uint32_t num_slots = NUM_SEGMENTS[type] + 1 if state.hand[state.mover] else 1
     cdef uint64_t bits, product
     cdef uint32_t open, rotation, slot
-    cdef int rejections
-    for rejections in range(MAX_REJECTIONS):
+    cdef int _
+    for _ in range(MAX_REJECTIONS):
         bits = rng_next(rng)
         product = (bits >> 32) * num_open
         open = product >> 32
@@ -724,13 +724,13 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil:
 
 cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
     """Empties the bag into a list: in the known order, last first, or else by type."""
-    cdef int type, copy, i = 0
+    cdef int type, _, i = 0
     if state.is_deterministic:
         memcpy(bag, state.order, MAX_TILES)
         memset(state.order, 0, MAX_TILES)
     else:
         for type in range(NUM_TYPES):
-            for copy in range(state.bag[type]):
+            for _ in range(state.bag[type]):
                 bag[i] = type
                 i += 1
     memset(state.bag, 0, NUM_TYPES)

@@ -2,11 +2,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from .model import CarcassonneModel
 
 PLANES: tuple[str, ...]
 
+@disjoint_base
 class Encoder:
     width: int
     num_actions: int

@@ -14,14 +14,14 @@ from . cimport board
 from .board cimport OpenCell, State
 from .model cimport CarcassonneModel
 
-from .tiles import KINDS, SIDES
+from . import tiles as _tiles
 
 PLANES = (
-    *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in SIDES),
+    *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
     "cloister",
     "shield",
-    *(f"own meeple on a {kind}" for kind in KINDS),
-    *(f"other meeple on a {kind}" for kind in KINDS),
+    *(f"own meeple on a {kind}" for kind in _tiles.KINDS),
+    *(f"other meeple on a {kind}" for kind in _tiles.KINDS),
     "open cell",
     "legal cell",
 )

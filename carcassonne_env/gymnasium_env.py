@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -29,53 +29,55 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     ## Description
     The base game's tiles are drawn one at a time. Each is placed next to those on the board so that
     all touching sides match, and a meeple may be put on one of its features: a city, a road, a
-    cloister or a farm. Completed features score and give the meeple back; farms and what is unfinished
-    score at the end. The ids ``Carcassonne-1p-1m-d``, ``-1p-1m-s``, ``-1p-3m-d`` and ``-1p-3m-s`` have 1
-    or 3 meeples and one tile of each of the 24 types, in an order that is known from the start (d) or
-    drawn by chance (s).
+    cloister or a farm. Completed features score and give the meeple back; farms and what is
+    unfinished score at the end. The ids ``Carcassonne-1p-1m-d``, ``-1p-1m-s``, ``-1p-3m-d`` and
+    ``-1p-3m-s`` have 1 or 3 meeples and one tile of each of the 24 types, in an order that is known
+    from the start (d) or drawn by chance (s).
 
     ## Action Space
     ``Discrete(W * W * 4 * 9)`` with W = number of tiles + 2 (24,336 actions with 24 tiles):
-    ``((row * W + column) * 4 + rotation) * 9 + slot``. Row and column are a cell of a window of W by W
-    cells in which the start tile lies at ``(W // 2, W // 2)``, row 0 is the north and cells are taken
-    modulo W, which no game can exceed. Rotation counts quarter turns clockwise. Slot 0 places no meeple,
-    slots 1 to 8 place one on that segment of the tile, in the order of ``carcassonne_env.tiles``: cities,
-    roads, cloister, farms. ``model_action`` and ``env_action`` translate to the model's actions and back.
+    ``((row * W + column) * 4 + rotation) * 9 + slot``. Row and column are a cell of a window of W
+    by W cells in which the start tile lies at ``(W // 2, W // 2)``, row 0 is the north and cells
+    are taken modulo W, which no game can exceed. Rotation counts quarter turns clockwise. Slot 0
+    places no meeple, slots 1 to 8 place one on that segment of the tile, in the order of
+    ``carcassonne_env.tiles``: cities, roads, cloister, farms. ``model_action`` and ``env_action``
+    translate to the model's actions and back.
 
-    Which actions are legal is in the observation, in ``info["action_mask"]`` and in ``action_masks()``.
-    An illegal one ends the episode with reward -1 and ``info["illegal_action"]`` (``"terminate"``),
-    changes nothing (``"noop"``) or raises (``"raise"``).
+    Which actions are legal is in the observation, in ``info["action_mask"]`` and in
+    ``action_masks()``. An illegal one ends the episode with reward -1 and
+    ``info["illegal_action"]`` (``"terminate"``), changes nothing (``"noop"``) or raises
+    (``"raise"``).
 
     ## Observation Space
     A ``Dict``:
 
     - ``observation``: int8[24, W, W] of 0 and 1: planes over the window, listed in
-      ``carcassonne_env.encoding.PLANES``: for city, road and field the sides N, E, S, W of each tile;
-      cloister; shield; meeples of the mover and of others on a city, road, cloister, farm; open cells;
-      cells where the current tile fits.
+      ``carcassonne_env.encoding.PLANES``: for city, road and field the sides N, E, S, W of each
+      tile; cloister; shield; meeples of the mover and of others on a city, road, cloister, farm;
+      open cells; cells where the current tile fits.
     - ``action_mask``: int8[W * W * 4 * 9], 1 for legal actions; all 0 at the end.
-    - ``vector``: float32[52] in [0, 1]: the current tile (24, one-hot); the probability of each type to
-      be drawn from the bag (24); meeples in hand, score and virtual score as shares of the meeples and
-      of the maximum score; the share of tiles in the bag.
+    - ``vector``: float32[52] in [0, 1]: the current tile (24, one-hot); the probability of each
+      type to be drawn from the bag (24); meeples in hand, score and virtual score as shares of the
+      meeples and of the maximum score; the share of tiles in the bag.
 
     The order of the tiles, known to planners in the deterministic games, is not observed.
 
     ## Starting State
     The start tile D lies in the middle, its city to the north, and a first tile is drawn.
-    ``reset(options={"tiles": {...}})`` plays with other tiles (start tile included, not more than the
-    environment was made for) and ``{"order": "ABC..."}`` with a given order.
+    ``reset(options={"tiles": {...}})`` plays with other tiles (start tile included, not more than
+    the environment was made for) and ``{"order": "ABC..."}`` with a given order.
 
     ## Rewards
-    ``reward="score"`` (default): the points gained by the step, so that the return is the final score.
-    ``"final"``: 0, and at the end the final score divided by the maximum score.
+    ``reward="score"`` (default): the points gained by the step, so that the return is the final
+    score. ``"final"``: 0, and at the end the final score divided by the maximum score.
 
     ## Episode End
     Terminates when no tile can be drawn. Never truncates.
 
     ## Information
-    ``action_mask``, ``scores`` and ``virtual_scores`` (int64[1], points), ``meeples`` (int64[1], in hand),
-    ``current_tile`` (its letter, "" at the end); at the end ``score_breakdown`` (points by kind); after
-    an illegal action ``illegal_action``.
+    ``action_mask``, ``scores`` and ``virtual_scores`` (int64[1], points), ``meeples`` (int64[1], in
+    hand), ``current_tile`` (its letter, "" at the end); at the end ``score_breakdown`` (points by
+    kind); after an illegal action ``illegal_action``.
 
     ## Arguments
     - num_meeples: 0 to 255.
@@ -83,22 +85,24 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - deterministic: Whether the order is fixed at the start of an episode.
     - reward: "score" or "final".
     - illegal_action: "terminate", "noop" or "raise".
-    - max_score: Points that stand for 1 in observations and final rewards; see ``CarcassonneModel``.
+    - max_score: Points that stand for 1 in observations and final rewards; see
+      ``CarcassonneModel``.
     - render_mode: "ansi" (text), "rgb_array" (uint8 pixels) or None.
 
     ## Deviations from the printed rules
-    One player; a tile that fits nowhere is removed and another drawn, as printed. Placing the tile and
-    the meeple is one action.
+    One player; a tile that fits nowhere is removed and another drawn, as printed. Placing the tile
+    and the meeple is one action.
 
     ## Copies
-    ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state`` return to
-    one. ``model`` is the forward model that planners take; acting on it acts on the environment.
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
+    return to one. ``model`` is the forward model that planners take; acting on it acts on the
+    environment.
 
     ## Version History
     - Unversioned: first release.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
     model: CarcassonneModel
 
     def __init__(
@@ -131,7 +135,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.encoder = Encoder(self._num_tiles, 1)
         width = self.encoder.width
         self.action_space = spaces.Discrete(self.encoder.num_actions)
-        self.observation_space = spaces.Dict(
+        self.observation_space = spaces.Dict(  # type: ignore[assignment]
             [
                 ("observation", spaces.Box(0, 1, (len(PLANES), width, width), np.int8)),
                 ("action_mask", spaces.Box(0, 1, (self.encoder.num_actions,), np.int8)),
@@ -171,8 +175,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over or has not begun.
-            gymnasium.error.InvalidAction: If the action is not in the action space, or it is illegal and
-                ``illegal_action="raise"``.
+            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
+                illegal and ``illegal_action="raise"``.
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")

@@ -1,6 +1,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from typing_extensions import disjoint_base
+
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
 
@@ -9,6 +11,7 @@ from .position import Feature, Move, PlacedMeeple, PlacedTile
 PUBLISHED_BASE_MAX_SCORE: int
 STATE_BYTES: int
 
+@disjoint_base
 class CarcassonneModel(ForwardModel):
     def __init__(
         self,

@@ -12,11 +12,11 @@ from agents.rng cimport Rng, rng_below, rng_t
 from . cimport board
 from .board cimport State
 
-from . import rendering
-from .position import Feature, Move, PlacedMeeple, PlacedTile, segment_targets
-from .tiles import BASE_SET, KINDS, LETTERS, SMALL_SET, START_TILE, maximum_score
+from . import position as _position
+from . import rendering as _rendering
+from . import tiles as _tiles
 
-_TILE_SETS = {"base": BASE_SET, "small": SMALL_SET}
+_TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
 _PICKLE_VERSION = 1
 
 PUBLISHED_BASE_MAX_SCORE = 593
@@ -69,9 +69,9 @@ cdef class CarcassonneModel(ForwardModel):
         _check_range("num_meeples", num_meeples, 0, 255)
         counts = _tile_counts(tiles)
         if max_score is None:
-            is_base_game = counts == BASE_SET and num_meeples == 7
-            max_score = PUBLISHED_BASE_MAX_SCORE if is_base_game else maximum_score(counts, num_meeples)
-            max_score = max(1, max_score)
+            max_score = max(1, _tiles.maximum_score(counts, num_meeples))
+            if counts == _tiles.BASE_SET and num_meeples == 7:
+                max_score = PUBLISHED_BASE_MAX_SCORE
         _check_range("max_score", max_score, 1, 2**31 - 1)
         memset(state, 0, sizeof(State))
         self.set_sizes(num_players)
@@ -79,9 +79,9 @@ cdef class CarcassonneModel(ForwardModel):
         state.num_players = num_players
         state.num_meeples = num_meeples
         state.is_deterministic = deterministic or order is not None
-        counts[START_TILE] -= 1
+        counts[_tiles.START_TILE] -= 1
         for letter, count in counts.items():
-            state.bag[LETTERS.index(letter)] = count
+            state.bag[_tiles.LETTERS.index(letter)] = count
         state.num_left = sum(counts.values())
         if order is not None:
             self.set_order(order, counts)
@@ -103,13 +103,13 @@ cdef class CarcassonneModel(ForwardModel):
                 f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
             )
         for i, letter in enumerate(reversed(letters)):
-            self.state.order[i] = LETTERS.index(letter)
+            self.state.order[i] = _tiles.LETTERS.index(letter)
 
     cdef shuffle(self, Rng rng):
         cdef State* state = &self.state
-        cdef int type, copy, i = 0, j
+        cdef int type, _, i = 0, j
         for type in range(board.NUM_TYPES):
-            for copy in range(state.bag[type]):
+            for _ in range(state.bag[type]):
                 j = rng_below(&rng.state, i + 1)
                 state.order[i] = state.order[j]
                 state.order[j] = type
@@ -195,19 +195,19 @@ cdef class CarcassonneModel(ForwardModel):
     @property
     def current_tile(self):
         """Letter of the tile to be placed; None at chance nodes and at the end."""
-        return None if self.state.current_tile == board.NO_TILE else LETTERS[self.state.current_tile]
+        return None if self.state.current_tile == board.NO_TILE else _tiles.LETTERS[self.state.current_tile]
 
     @property
     def bag(self):
         """Copies left in the bag by letter, without the current tile and without zero counts."""
-        return {LETTERS[type]: self.state.bag[type] for type in range(24) if self.state.bag[type]}
+        return {_tiles.LETTERS[type]: self.state.bag[type] for type in range(24) if self.state.bag[type]}
 
     @property
     def order(self):
         """Letters of the tiles to come in the order of drawing; None in a stochastic game."""
         if not self.state.is_deterministic:
             return None
-        return "".join(LETTERS[self.state.order[i]] for i in reversed(range(self.state.num_left)))
+        return "".join(_tiles.LETTERS[self.state.order[i]] for i in reversed(range(self.state.num_left)))
 
     @property
     def is_deterministic(self):
@@ -232,7 +232,7 @@ cdef class CarcassonneModel(ForwardModel):
         """Points of each player by kind of feature: a tuple of dicts city, road, cloister, farm."""
         return tuple(
             [
-                {name: self.state.points.of[p][kind] for kind, name in enumerate(KINDS)}
+                {name: self.state.points.of[p][kind] for kind, name in enumerate(_tiles.KINDS)}
                 for p in range(self.num_players)
             ]
         )
@@ -253,8 +253,8 @@ cdef class CarcassonneModel(ForwardModel):
         meeples = []
         for i in range(self.state.num_meeples_placed):
             tile = _placed_tile(&self.state.tiles[self.state.meeples[i].tile])
-            target = segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
-            meeples.append(PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
+            target = _position.segment_targets(tile.tile, tile.rotation)[self.state.meeples[i].segment]
+            meeples.append(_position.PlacedMeeple(self.state.meeples[i].player, tile.x, tile.y, target))
         return sorted(meeples, key=lambda meeple: meeple[:3])
 
     @property
@@ -263,7 +263,7 @@ cdef class CarcassonneModel(ForwardModel):
         segments = {}
         for i in range(self.state.num_tiles):
             tile = _placed_tile(&self.state.tiles[i])
-            for j, target in enumerate(segment_targets(tile.tile, tile.rotation)):
+            for j, target in enumerate(_position.segment_targets(tile.tile, tile.rotation)):
                 feature = self.state.parent[self.state.tiles[i].features[j]]
                 segments.setdefault(feature, []).append((tile.x, tile.y, target))
         return [self._feature(feature, parts) for feature, parts in sorted(segments.items())]
@@ -271,8 +271,8 @@ cdef class CarcassonneModel(ForwardModel):
     def _feature(self, int id, parts):
         cdef board.uint64_t numbers = self.state.features[id]
         kind = self.state.kinds[id]
-        return Feature(
-            KINDS[kind],
+        return _position.Feature(
+            _tiles.KINDS[kind],
             frozenset([(x, y) for x, y, _ in parts]),
             frozenset(parts),
             board.num_shields_of(numbers),
@@ -317,11 +317,11 @@ cdef class CarcassonneModel(ForwardModel):
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
         cell, placement = divmod(int(action), 4 * board.MAX_SLOTS)
         rotation, slot = divmod(placement, board.MAX_SLOTS)
-        targets = (None, *segment_targets(letter, rotation))
+        targets = (None, *_position.segment_targets(letter, rotation))
         if slot >= len(targets):
             raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
         x, y = divmod(cell, board.SPAN)
-        return Move(x - board.MAX_COORDINATE, y - board.MAX_COORDINATE, rotation, targets[slot])
+        return _position.Move(x - board.MAX_COORDINATE, y - board.MAX_COORDINATE, rotation, targets[slot])
 
     def encode_action(self, move):
         """The action of a `Move` (or a tuple like it) for the current tile. It need not be legal.
@@ -335,7 +335,7 @@ cdef class CarcassonneModel(ForwardModel):
         _check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         _check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
         _check_range("rotation", rotation, 0, 3)
-        targets = (None, *segment_targets(letter, rotation))
+        targets = (None, *_position.segment_targets(letter, rotation))
         if target not in targets:
             raise ValueError(f"target must be one of {targets} for tile {letter} so turned, got {target!r}")
         cell = (x + board.MAX_COORDINATE) * board.SPAN + y + board.MAX_COORDINATE
@@ -369,9 +369,8 @@ cdef class CarcassonneModel(ForwardModel):
             f"to place: {to_place}, player {self.mover}, scores {self.scores}>"
         )
 
-
     def __str__(self):
-        return rendering.board_text(
+        return _rendering.board_text(
             self.board,
             self.placed_meeples,
             current_tile=self.current_tile,
@@ -381,7 +380,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     def _repr_svg_(self):
         """The board as SVG text: what notebooks show."""
-        return rendering.board_svg(
+        return _rendering.board_svg(
             self.board,
             self.placed_meeples,
             current_tile=self.current_tile,
@@ -397,7 +396,7 @@ STATE_BYTES = sizeof(State)
 
 
 cdef _placed_tile(const board.Tile* tile):
-    return PlacedTile(LETTERS[tile.type], tile.x, tile.y, tile.rotation)
+    return _position.PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)
 
 
 def _restored(version, data):
@@ -426,11 +425,11 @@ def _tile_counts(tiles):
     if not isinstance(tiles, Mapping):
         raise TypeError(f"tiles must be a name or a mapping from letters to counts, got {tiles!r}")
     for letter, count in tiles.items():
-        if letter not in BASE_SET:
+        if letter not in _tiles.BASE_SET:
             raise ValueError(f"tiles must be letters A to X, got {letter!r}")
         _check_range(f"the count of tile {letter}", count, 0, board.MAX_TILES)
     total = sum(tiles.values())
-    if not tiles.get(START_TILE):
-        raise ValueError(f"tiles must hold the start tile, a {START_TILE}, got {dict(tiles)!r}")
+    if not tiles.get(_tiles.START_TILE):
+        raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
     _check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
     return dict(tiles)

@@ -1,4 +1,4 @@
-"""The records in which a model shows its position to Python: moves, placed tiles, meeples, features.
+"""The records in which a model shows its position: moves, placed tiles, meeples, features.
 
 Coordinates: x grows east and y grows north, the start tile lies at (0, 0) with rotation 0, and
 rotation counts quarter turns clockwise.

@@ -4,8 +4,9 @@ Sides are ``N E S W`` and half-sides ``NL NR EL ER SL SR WL WR``, clockwise from
 corner; L and R as seen from the tile's centre looking outwards, so that the NL of a tile lies
 against the SR of its northern neighbour. Rotations count quarter turns clockwise.
 
-The segments of a tile are listed cities first, then roads, the cloister and the farms. A meeple slot
-``s`` of an action is segment ``s - 1`` of this list (slot 0 places no meeple), whatever the rotation.
+The segments of a tile are listed cities first, then roads, the cloister and the farms. A meeple
+slot ``s`` of an action is segment ``s - 1`` of this list (slot 0 places no meeple), whatever the
+rotation.
 
 Reference: the tile distribution of the base game's rulebook, whose letters A to X are used here.
 """
@@ -30,8 +31,8 @@ class Segment:
         ends: Sides (cities, roads) or half-sides (farms) it reaches at rotation 0; empty for a
             cloister.
         shields: Number of shields, 0 or 1.
-        touches_city: Whether this farm lies against every city of the tile. No tile of the base game
-            has a farm that lies against some of its cities only.
+        touches_city: Whether this farm lies against every city of the tile. No tile of the base
+            game has a farm that lies against some of its cities only.
     """
 
     kind: str
