@@ -8,6 +8,10 @@ from libc.stdlib cimport free, malloc
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
+
+
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
 
@@ -250,6 +254,34 @@ cdef class ForwardModel:
         """
         cdef Rng source = _as_rng(rng)
         return self.c_rollout(&source.state)
+
+    def rollout_returns(self, count, rng):
+        """The returns of uniformly random playouts from this position, which does not change.
+
+        Args:
+            count: Number of playouts, 1 or more.
+            rng: An `Rng`, which is advanced, or a seed for one.
+
+        Returns:
+            float64[count, num_players].
+
+        Raises:
+            ValueError: If count is below 1.
+        """
+        if count < 1:
+            raise ValueError(f"count must be at least 1, got {count!r}")
+        values = np.empty((count, self.num_players), dtype=np.float64)
+        cdef double[:, ::1] view = values
+        cdef ForwardModel playout = self.clone()
+        cdef Rng source = _as_rng(rng)
+        cdef Py_ssize_t start, i, end = count
+        for start in range(0, end, 256):
+            PyErr_CheckSignals()
+            for i in range(start, min(start + 256, end)):
+                playout.c_copy_from(self)
+                playout.c_rollout(&source.state)
+                playout.c_sample_returns(&source.state, &view[i, 0])
+        return values
 
     def heuristic(self, player, kind):
         """The value of the position for a player, in the game's own units (points).

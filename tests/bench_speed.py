@@ -1,0 +1,160 @@
+"""How fast the engine and the planner are, on one core.
+
+``python tests/bench_speed.py`` prints a table. With ``--yardstick FOLDER``, the folder of the two
+reference programs, it runs them right before and adds the ratio to what they reach, which means more
+than the values: machines differ, and shared ones change by the minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import gymnasium
+
+from agents import MCTS, Rng
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.model import STATE_BYTES
+
+SECONDS = 1.0
+
+
+class Figure(NamedTuple):
+    """One measured value, and its ratio to the yardstick's where it has that row."""
+
+    name: str
+    value: float
+    unit: str
+    ratio: float | None = None
+
+
+def best_rate(run: Callable[[int], Any], size: int) -> float:
+    """The best rate of ``run(size)``, in units a second, over runs of about SECONDS in all."""
+    rates = []
+    deadline = time.perf_counter() + SECONDS
+    while time.perf_counter() < deadline or len(rates) < 3:
+        start = time.perf_counter()
+        run(size)
+        rates.append(size / (time.perf_counter() - start))
+    return max(rates)
+
+
+def random_games(model: CarcassonneModel) -> float:
+    """Uniformly random games a second, clone and returns included."""
+    rng = Rng(0)
+    return best_rate(lambda size: model.rollout_returns(size, rng), 10_000)
+
+
+def clones(model: CarcassonneModel) -> float:
+    """Nanoseconds of a clone() called from Python."""
+
+    def run(size: int) -> None:
+        clone = model.clone
+        for _ in range(size):
+            clone()
+
+    return 1e9 / best_rate(run, 20_000)
+
+
+def mcts_iterations(model: CarcassonneModel, iterations: int) -> float:
+    """MCTS iterations a second."""
+    agent = MCTS(c=0.5, seed=0)
+
+    def run(size: int) -> None:
+        agent.iterations = size
+        agent.search(model)
+
+    return best_rate(run, iterations)
+
+
+def environment_steps(env_id: str) -> float:
+    """Steps a second of an unwrapped environment under random legal actions."""
+    env = gymnasium.make(env_id).unwrapped
+    rng = Rng(0)
+
+    def run(size: int) -> None:
+        env.reset(seed=0)
+        for _ in range(size):
+            action = env.env_action(env.model.sample_action(rng))
+            if env.step(action)[2]:
+                env.reset()
+
+    return best_rate(run, 2_000)
+
+
+def search_megabytes(model: CarcassonneModel, iterations: int) -> float:
+    """Growth of the process by one search, in MB (10**6 bytes)."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result = MCTS(iterations, c=0.5, seed=0).search(model)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert result.iterations == iterations
+    return (after - before) * 1024 / 1e6
+
+
+def yardstick_rates(folder: Path) -> dict[str, float]:
+    """Rates of the reference program, by the name of the figure they compare with."""
+    program = folder / "carcassonne_limit"
+    output = subprocess.run(
+        [program, "bench", "3"], capture_output=True, text=True, check=True
+    ).stdout
+    rows = {
+        "random base games": r"2p-base-7m +reject .*?best (\d+)",
+        "random 24-tile games, 1 meeple": r"1p-24-1m +reject .*?best (\d+)",
+        "random 24-tile games, 3 meeples": r"1p-24-3m +reject .*?best (\d+)",
+        "MCTS, start of the base game": r"UCT 5000 it \(with playouts\): it/s best (\d+)",
+    }
+    return {name: float(re.search(row, output)[1]) for name, row in rows.items()}
+
+
+def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
+    """Measures one figure after the other."""
+    base, one_meeple, three_meeples = (
+        CarcassonneModel(),
+        CarcassonneModel(1, 1, "small"),
+        CarcassonneModel(1, 3, "small"),
+    )
+    to_move = base.clone()
+    to_move.apply_action(to_move.sample_chance(0))
+
+    def rated(name: str, value: float, unit: str) -> Figure:
+        return Figure(name, value, unit, value / yardstick[name] if name in yardstick else None)
+
+    yield Figure("state", STATE_BYTES, "bytes")
+    megabytes = search_megabytes(to_move, 100_000)
+    yield Figure("MCTS, 100,000 iterations, base game", megabytes, "MB")
+    yield rated("random base games", random_games(base), "games/s")
+    yield rated("random 24-tile games, 1 meeple", random_games(one_meeple), "games/s")
+    yield rated("random 24-tile games, 3 meeples", random_games(three_meeples), "games/s")
+    yield rated("MCTS, start of the base game", mcts_iterations(to_move, 5_000), "iterations/s")
+    yield Figure("clone() from Python", clones(base), "ns")
+    for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s"):
+        yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--yardstick", type=Path, help="folder of the reference programs")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line")
+    parser.add_argument("--core", type=int, default=0, help="processor to run on")
+    args = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {args.core})
+    for figure in figures(yardstick_rates(args.yardstick) if args.yardstick else {}):
+        if args.json:
+            print(json.dumps(figure._asdict()), flush=True)
+        else:
+            ratio = "" if figure.ratio is None else f"{figure.ratio:7.1%} of the yardstick"
+            print(f"{figure.name:38} {figure.value:12,.0f} {figure.unit:13}{ratio}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
