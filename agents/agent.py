@@ -87,7 +87,7 @@ class RandomAgent(Agent):
         return "RandomAgent()"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SearchResult:
     """What a search found about one position.
 

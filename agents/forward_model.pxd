@@ -49,13 +49,14 @@ cdef class ForwardModel:
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil
     # Plays uniformly random actions to the end; returns the number of actions and outcomes applied.
     cdef int c_rollout(self, rng_t* rng) except -1 nogil
-    # Value of the position for `player` by the heuristic of index `kind` in the class's `heuristics`.
-    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil
+    # Fills an estimate of each player's return, by the heuristic of index `kind` in `heuristics`.
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil
 
-    cpdef ForwardModel clone(self)
+    cdef ForwardModel c_clone(self)
     cdef void copy_sizes(self, ForwardModel source) noexcept
 
 
 cdef class PythonForwardModel(ForwardModel):
+    cdef bint draws_itself    # whether the game has a sample_chance of its own
     cdef int32_t checked(self, action) except -1
     cdef int fill(self, double* returns, values) except -1

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
@@ -103,7 +104,7 @@ cdef class ForwardModel:
             self.c_apply_action(action)
             count += 1
 
-    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil:
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         raise NotImplementedError("c_heuristic")
 
     # --- The same in Python, with checks ---
@@ -272,7 +273,7 @@ cdef class ForwardModel:
             raise ValueError(f"count must be at least 1, got {count!r}")
         values = np.empty((count, self.num_players), dtype=np.float64)
         cdef double[:, ::1] view = values
-        cdef ForwardModel playout = self.clone()
+        cdef ForwardModel playout = self.c_clone()
         cdef Rng source = _as_rng(rng)
         cdef Py_ssize_t start, i, end = count
         for start in range(0, end, 256):
@@ -284,7 +285,7 @@ cdef class ForwardModel:
         return values
 
     def heuristic(self, player, kind):
-        """The value of the position for a player, in the game's own units (points).
+        """An estimate of a player's return from this position, in the units of `returns`.
 
         Args:
             player: The player from whose view the position is judged.
@@ -297,12 +298,17 @@ cdef class ForwardModel:
             raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
         if kind not in self.heuristics:
             raise ValueError(f"kind must be one of {self.heuristics}, got {kind!r}")
-        return self.c_heuristic(player, self.heuristics.index(kind))
+        cdef double[::1] values = np.empty(self.num_players)
+        self.c_heuristic(self.heuristics.index(kind), &values[0])
+        return values[player]
 
     # --- Copies ---
 
-    cpdef ForwardModel clone(self):
+    def clone(self):
         """An independent model in the same position."""
+        return self.c_clone()
+
+    cdef ForwardModel c_clone(self):
         cdef ForwardModel twin = type(self).__new__(type(self))
         twin.copy_sizes(self)
         twin.c_copy_from(self)
@@ -326,10 +332,10 @@ cdef class ForwardModel:
         self.c_copy_from(source)
 
     def __copy__(self):
-        return self.clone()
+        return self.c_clone()
 
     def __deepcopy__(self, memo):
-        return self.clone()
+        return self.c_clone()
 
 
 cdef Rng _as_rng(object rng):
@@ -348,14 +354,15 @@ cdef class PythonForwardModel(ForwardModel):
 
     and, where they apply,
 
-    - ``copy_from(source)``: takes over the position of `source` (default: a deep copy of its
-      attributes, which is right for every game but slow),
+    - ``copy_from(source)``: takes over the position of `source` (default: a deep copy of all that is
+      in its ``__dict__``, which is slow),
     - ``chance_outcomes()``: (outcomes, probabilities), two sequences,
+    - ``sample_chance(rng)``: one outcome by its probability, if that can be had faster,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names.
 
-    Exceptions raised in these methods pass through the search to its caller.
+    Planners call no other method. Exceptions raised in these pass through the search to its caller.
 
     Args:
         num_players: 1 or more.
@@ -367,6 +374,7 @@ cdef class PythonForwardModel(ForwardModel):
 
     def __cinit__(self, *args, **kwargs):
         self.needs_gil = True
+        self.draws_itself = type(self).sample_chance is not ForwardModel.sample_chance
 
     def __init__(self, num_players, num_actions):
         for name, value in (("num_players", num_players), ("num_actions", num_actions)):
@@ -396,7 +404,9 @@ cdef class PythonForwardModel(ForwardModel):
         return self.returns()
 
     def copy_from(self, source):
-        self.__dict__.update(copy.deepcopy(source.__dict__))
+        attributes = copy.deepcopy(source.__dict__, {id(source): self})
+        self.__dict__.clear()
+        self.__dict__.update(attributes)
 
     def rollout(self, rng):
         cdef Rng source = _as_rng(rng)
@@ -437,14 +447,18 @@ cdef class PythonForwardModel(ForwardModel):
 
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 with gil:
         cdef int count = 0
+        cdef double total = 0
         for outcome, probability in zip(*self.chance_outcomes(), strict=True):
             if count == self.num_actions:
                 raise ValueError(f"chance_outcomes() has more than num_actions = {count} entries")
             outcomes[count] = self.checked(outcome)
             probabilities[count] = probability
+            if not probabilities[count] > 0:
+                raise ValueError(f"probabilities must be greater than 0, got {probability!r}")
+            total += probabilities[count]
             count += 1
-        if count == 0:
-            raise ValueError("chance_outcomes() is empty at a chance node")
+        if not 1 - 1e-9 < total < 1 + 1e-9:
+            raise ValueError(f"probabilities must sum to 1, got {count} that sum to {total!r}")
         return count
 
     cdef int c_apply_action(self, int32_t action) except -1 with gil:
@@ -469,6 +483,8 @@ cdef class PythonForwardModel(ForwardModel):
             raise ValueError(f"returns must have {self.num_players} entries, got {values!r}")
         for player in range(self.num_players):
             returns[player] = values[player]
+            if not isfinite(returns[player]):
+                raise ValueError(f"returns must be finite, got {values!r}")
         return 0
 
     cdef int c_copy_from(self, ForwardModel source) except -1 with gil:
@@ -482,6 +498,15 @@ cdef class PythonForwardModel(ForwardModel):
         action[0] = self.checked(actions[rng_below(rng, len(actions))])
         return 0
 
+    cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 with gil:
+        if not self.draws_itself:
+            return ForwardModel.c_sample_chance(self, rng, outcome)
+        cdef Rng source = Rng.__new__(Rng)
+        source.state = rng[0]
+        outcome[0] = self.checked(self.sample_chance(source))
+        rng[0] = source.state
+        return 0
+
     cdef int c_rollout(self, rng_t* rng) except -1 with gil:
         cdef Rng source
         cdef int count
@@ -491,8 +516,11 @@ cdef class PythonForwardModel(ForwardModel):
         rng[0] = source.state
         return count
 
-    cdef double c_heuristic(self, int player, int kind) except? -1e300 with gil:
-        return self.heuristic(player, self.heuristics[kind])
+    cdef int c_heuristic(self, int kind, double* values) except -1 with gil:
+        cdef int player
+        for player in range(self.num_players):
+            values[player] = self.heuristic(player, self.heuristics[kind])
+        return 0
 
 
 def _restored(kind, num_players, num_actions, attributes):

@@ -1,6 +1,4 @@
-from typing import Any
-
-from typing_extensions import disjoint_base
+from typing import Any, final
 
 from agents.agent import Agent, SearchResult
 from agents.forward_model import ForwardModel
@@ -10,7 +8,7 @@ from agents.rng import Rng, Seed
 RECOMMENDATIONS: tuple[str, ...]
 DEFAULT_ITERATIONS: int
 
-@disjoint_base
+@final
 class Search:
     def __init__(
         self,
@@ -40,7 +38,7 @@ class MCTS(Agent):
     def __init__(
         self,
         iterations: int | None = None,
-        c: float = ...,
+        c: float | None = None,
         *,
         tree_policy: str | TreePolicy = "ucb1",
         rollout_policy: str | RolloutPolicy = "uniform",

@@ -4,7 +4,11 @@ Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods"; 
 nodes (outcomes weighted by their probabilities) and of terminal nodes selected again is an option each.
 """
 
-import time
+import math
+import operator
+
+cimport cython
+from cpython.time cimport perf_counter
 
 import numpy as np
 
@@ -31,11 +35,12 @@ cdef enum:
     ROOT = 0
     NOWHERE = 0              # a child's index is never 0
     MAX_NODES = 0x7FFFFFFF
+    MAX_PLAYERS = 127        # of the one byte in a node
 
 cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
 
 # A batch of iterations between two looks at the clock and at signals lasts about this long.
-cdef double BATCH_SECONDS = 0.001
+cdef double BATCH_SECONDS = 0.01
 
 
 # One step of the path from the root to the leaf of an iteration.
@@ -44,6 +49,7 @@ ctypedef struct Step:
     int decider   # the player who decided last before the node: its mean is in this player's returns
 
 
+@cython.final
 cdef class Search:
     """One search of one position: the tree, and the loop that grows it."""
 
@@ -53,8 +59,7 @@ cdef class Search:
     cdef ForwardModel playout    # plays on from the leaf where one leaf gets several rollouts
     cdef TreePolicy tree_policy
     cdef RolloutPolicy rollout_policy
-    cdef Rng generator
-    cdef rng_t* rng        # of the generator, which the agent keeps from search to search
+    cdef rng_t rng
     cdef int player
     cdef int rollouts
     cdef bint is_weighted
@@ -71,6 +76,8 @@ cdef class Search:
     cdef double* means     # of the rollouts of one leaf
 
     def __cinit__(self, ForwardModel root, *args):
+        if root.num_players > MAX_PLAYERS:
+            raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
         self.max_path = 64
         self.path = <Step*> malloc(self.max_path * sizeof(Step))
         width = max(root.max_legal_actions, root.max_chance_outcomes)
@@ -83,7 +90,7 @@ cdef class Search:
 
     def __init__(
         self,
-        ForwardModel root,
+        ForwardModel root not None,
         TreePolicy tree_policy,
         RolloutPolicy rollout_policy,
         Rng rng,
@@ -93,13 +100,12 @@ cdef class Search:
         uint32_t max_nodes,
     ):
         self.tree = Tree()
-        self.root = root.clone()
-        self.model = root.clone()
-        self.playout = root.clone() if rollouts > 1 else self.model
+        self.root = root.c_clone()
+        self.model = root.c_clone()
+        self.playout = root.c_clone() if rollouts > 1 else self.model
         self.tree_policy = tree_policy
         self.rollout_policy = rollout_policy
-        self.generator = rng
-        self.rng = &rng.state
+        self.rng = rng.state
         self.player = root.c_current_player()
         self.rollouts = rollouts
         self.is_weighted = is_weighted
@@ -115,36 +121,35 @@ cdef class Search:
 
     cdef run(self, int64_t max_iterations, double max_seconds, int64_t max_calls):
         """Iterates until one of the budgets is spent, at least once."""
-        cdef double start = time.perf_counter(), before = start, now, elapsed
+        cdef double start = perf_counter(), elapsed
         cdef double batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
         cdef int64_t batch = 1
         while True:
             batch = min(batch, max_iterations - self.iterations)
             if self.root.needs_gil:
-                self.run_batch(batch, max_calls)
+                elapsed = self.run_batch(batch, max_calls)
             else:
                 with nogil:
-                    self.run_batch(batch, max_calls)
+                    elapsed = self.run_batch(batch, max_calls)
             PyErr_CheckSignals()
-            now = time.perf_counter()
-            elapsed = now - before
-            before = now
             if self.iterations >= max_iterations or self.calls >= max_calls:
                 return
-            if now - start + 0.5 * elapsed >= max_seconds:
+            if perf_counter() - start + 0.5 * elapsed >= max_seconds:
                 return
             if elapsed < 0.5 * batch_seconds:
                 batch *= 2
             elif elapsed > 2 * batch_seconds:
                 batch = max(1, batch // 2)
 
-    cdef int run_batch(self, int64_t count, int64_t max_calls) except -1 nogil:
+    cdef double run_batch(self, int64_t count, int64_t max_calls) except -1 nogil:
+        """Iterates `count` times, or until the calls are spent; returns the seconds it took."""
+        cdef double start = perf_counter()
         cdef int64_t end = self.iterations + count
         while True:
             self.iterate()
             self.iterations += 1
             if self.iterations >= end or self.calls >= max_calls:
-                return 0
+                return perf_counter() - start
 
     cdef int iterate(self) except -1 nogil:
         """Selection, expansion, simulation, backpropagation."""
@@ -179,7 +184,7 @@ cdef class Search:
         """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree full."""
         cdef int32_t outcome = 0
         cdef uint32_t child
-        self.model.c_sample_chance(self.rng, &outcome)
+        self.model.c_sample_chance(&self.rng, &outcome)
         child = self.tree.child(node, outcome)
         if child != NOWHERE:
             self.apply(outcome)
@@ -187,6 +192,7 @@ cdef class Search:
         elif self.tree.num_nodes < self.max_nodes:
             child = self.add_child(node, outcome, self.probability(outcome))
         else:
+            self.tree.nodes[node].is_listed = True
             self.apply(outcome)
         return child
 
@@ -206,7 +212,7 @@ cdef class Search:
         """Adds a uniformly random untried action as a child and steps to it."""
         cdef int last = self.tree.nodes[node].num_untried - 1
         cdef int32_t* untried = self.tree.actions + self.tree.nodes[node].payload
-        cdef int pick = rng_below(self.rng, last + 1)
+        cdef int pick = rng_below(&self.rng, last + 1)
         cdef int32_t action = untried[pick]
         untried[pick] = untried[last]
         self.tree.nodes[node].num_untried = last
@@ -221,7 +227,7 @@ cdef class Search:
         if parent.num_children == 0:
             return NOWHERE
         pick = self.tree_policy.c_select(
-            parent, children, parent.num_children, self.values, self.rng
+            parent, children, parent.num_children, self.values, &self.rng
         )
         self.apply(children[pick].action)
         self.step_to(parent.first_child + pick, parent.player)
@@ -252,17 +258,20 @@ cdef class Search:
         with gil:
             raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
 
-    cdef int step_to(self, uint32_t node, int decider) except -1 nogil:
-        cdef Step* longer
+    cdef inline int step_to(self, uint32_t node, int decider) except -1 nogil:
         if self.path_length == self.max_path:
-            longer = <Step*> realloc(self.path, 2 * self.max_path * sizeof(Step))
-            if longer == NULL:
-                raise MemoryError("no memory for a longer path")
-            self.path = longer
-            self.max_path *= 2
+            self.lengthen_path()
         self.path[self.path_length].node = node
         self.path[self.path_length].decider = decider
         self.path_length += 1
+        return 0
+
+    cdef int lengthen_path(self) except -1 nogil:
+        cdef Step* longer = <Step*> realloc(self.path, 2 * self.max_path * sizeof(Step))
+        if longer == NULL:
+            raise MemoryError("no memory for a longer path")
+        self.path = longer
+        self.max_path *= 2
         return 0
 
     cdef int simulate(self, uint32_t leaf) except -1 nogil:
@@ -274,7 +283,7 @@ cdef class Search:
         for _ in range(self.rollouts):
             if self.rollouts > 1:
                 self.playout.c_copy_from(self.model)
-            self.calls += self.rollout_policy.c_simulate(self.playout, self.rng, self.returns)
+            self.calls += self.rollout_policy.c_simulate(self.playout, &self.rng, self.returns)
             for player in range(num_players):
                 self.means[player] += self.returns[player] / self.rollouts
         return 0
@@ -286,7 +295,7 @@ cdef class Search:
             self.tree.nodes[leaf].payload = self.tree.reserve_returns(num_players)
             self.tree.nodes[leaf].is_listed = True
             self.model.c_sample_returns(
-                self.rng, self.tree.returns + self.tree.nodes[leaf].payload
+                &self.rng, self.tree.returns + self.tree.nodes[leaf].payload
             )
         memcpy(
             self.means,
@@ -301,7 +310,12 @@ cdef class Search:
         for i in range(self.path_length - 1, -1, -1):
             node = &self.tree.nodes[self.path[i].node]
             node.visits += 1
-            if self.is_weighted and node.player == CHANCE and node.num_children:
+            if (
+                self.is_weighted
+                and node.player == CHANCE
+                and node.num_children
+                and not node.is_listed   # with outcomes outside the tree the plain mean goes on
+            ):
                 node.mean = weighted_mean(&self.tree.nodes[node.first_child], node.num_children)
             else:
                 node.mean += (self.means[self.path[i].decider] - node.mean) / node.visits
@@ -324,7 +338,7 @@ cdef class Search:
                 self.values[i] = children[i].visits
             if recommendation == "robust-max" and children[i].visits == most_visits:
                 self.values[i] += children[i].mean == highest
-        return argmax(self.values, count, self.rng)
+        return argmax(self.values, count, &self.rng)
 
     def result(self, recommendation, seconds):
         """The `SearchResult` of the tree as it stands."""
@@ -383,8 +397,8 @@ class MCTS(Agent):
 
     Args:
         iterations: Budget in iterations.
-        c: Exploration constant of UCB1, in units of the returns.
-        tree_policy: "ucb1" (that is, ``UCB1(c)``) or a `TreePolicy`.
+        c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default.
+        tree_policy: "ucb1" (that is, ``UCB1(c)``) or a `TreePolicy`, which takes no c here.
         rollout_policy: "uniform" or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged.
         time_limit: Budget in seconds.
@@ -396,8 +410,9 @@ class MCTS(Agent):
         recommendation: "robust" (most visited action), "max" (highest mean), "robust-max" (both, else
             most visited) or "secure" (highest mean - 1/sqrt(visits)); Chaslot et al. (2008), "Progressive
             strategies for Monte-Carlo tree search". Ties are broken at random.
-        max_nodes: Cap on the nodes of the tree (48 MB a million). At the cap the search goes on without
-            growth: it descends through the actions it has and plays on from where the tree ends.
+        max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base game). At
+            the cap the search goes on without growth: it descends through the actions it has and plays
+            on from where the tree ends.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The same
             seed gives the same trees, search after search, unless time is the budget.
 
@@ -408,7 +423,7 @@ class MCTS(Agent):
     def __init__(
         self,
         iterations=None,
-        c=2**0.5,
+        c=None,
         *,
         tree_policy="ucb1",
         rollout_policy="uniform",
@@ -423,21 +438,21 @@ class MCTS(Agent):
     ):
         if iterations is time_limit is model_calls is None:
             iterations = DEFAULT_ITERATIONS
-        for name, value in (
-            ("iterations", iterations),
-            ("time_limit", time_limit),
-            ("model_calls", model_calls),
-            ("rollouts", rollouts),
-            ("max_nodes", max_nodes),
-        ):
-            if value is not None and not value > 0:
-                raise ValueError(f"{name} must be greater than 0, got {value!r}")
+        _check_count("iterations", iterations, 1, MAX_ITERATIONS)
+        _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
+        _check_count("rollouts", rollouts, 1, 2**31 - 1)
+        _check_count("max_nodes", max_nodes, 2, MAX_NODES)
+        if time_limit is not None and not time_limit > 0:
+            raise ValueError(f"time_limit must be greater than 0 seconds, got {time_limit!r}")
+        if c is not None and isinstance(tree_policy, TreePolicy):
+            raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
         _check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
         _check_choice("recommendation", recommendation, RECOMMENDATIONS)
         self.iterations = iterations
         self.time_limit = time_limit
         self.model_calls = model_calls
-        self.tree_policy = _policy("tree_policy", tree_policy, TreePolicy, {"ucb1": UCB1(c)})
+        ucb1 = UCB1(math.sqrt(2) if c is None else c)
+        self.tree_policy = _policy("tree_policy", tree_policy, TreePolicy, {"ucb1": ucb1})
         self.rollout_policy = _policy(
             "rollout_policy", rollout_policy, RolloutPolicy, {"uniform": RolloutPolicy()}
         )
@@ -462,7 +477,7 @@ class MCTS(Agent):
             ValueError: If no player is to move.
         """
         cdef ForwardModel model = model_to_move(game)
-        start = time.perf_counter()
+        cdef double start = perf_counter()
         cdef Search search = Search(
             model,
             self.tree_policy,
@@ -471,14 +486,16 @@ class MCTS(Agent):
             self.rollouts,
             self.chance_backup == "weighted",
             self.resample_terminals,
-            min(self.max_nodes or MAX_NODES, MAX_NODES),
+            self.max_nodes or MAX_NODES,
         )
         search.run(
             self.iterations or MAX_ITERATIONS,
             self.time_limit or INFINITY,
             self.model_calls or MAX_ITERATIONS,
         )
-        return search.result(self.recommendation, time.perf_counter() - start)
+        result = search.result(self.recommendation, perf_counter() - start)
+        (<Rng> self.rng).state = search.rng   # the next search goes on with the stream
+        return result
 
     def choose(self, model):
         return self.search(model).action
@@ -490,6 +507,11 @@ class MCTS(Agent):
             if (value := getattr(self, name)) is not None
         ]
         return f"MCTS({', '.join(budgets)}, tree_policy={self.tree_policy!r})"
+
+
+def _check_count(name, value, low, high):
+    if value is not None and not low <= operator.index(value) <= high:
+        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
 
 
 def _check_choice(name, value, allowed):

@@ -22,8 +22,7 @@ cdef class TreePolicy:
 cdef class UCB1(TreePolicy):
     cdef readonly double c
     cdef readonly str form
-    cdef double outside   # factor before the square root
-    cdef double inside    # square root of the factor before the logarithm
+    cdef double width   # C with the factors of the form, before sqrt(ln(N)/n)
 
 
 cdef class RolloutPolicy:

@@ -34,20 +34,30 @@ cdef inline double inverse_sqrt(uint32_t n) noexcept nogil:
     return INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)
 
 
+# The largest of the values offered so far, uniform among ties; NaN is never the largest.
+ctypedef struct Best:
+    double value
+    int index
+    int ties
+
+
+cdef inline void offer(Best* best, double value, int index, rng_t* rng) noexcept nogil:
+    if value > best.value:
+        best.value = value
+        best.index = index
+        best.ties = 1
+    elif value == best.value:
+        best.ties += 1
+        if rng_below(rng, best.ties) == 0:
+            best.index = index
+
+
 cdef int argmax(const double* values, int count, rng_t* rng) noexcept nogil:
-    cdef double best = -INFINITY
-    cdef int i, index = 0
-    cdef uint32_t ties = 0
+    cdef Best best = Best(-INFINITY, 0, 0)
+    cdef int i
     for i in range(count):
-        if values[i] > best:
-            best = values[i]
-            index = i
-            ties = 1
-        elif values[i] == best:
-            ties += 1
-            if rng_below(rng, ties) == 0:
-                index = i
-    return index
+        offer(&best, values[i], i, rng)
+    return best.index
 
 
 cdef class TreePolicy:
@@ -63,6 +73,10 @@ cdef class TreePolicy:
     ) except -1 nogil:
         self.c_values(parent, children, count, values)
         return argmax(values, count, rng)
+
+
+cdef inline double upper_bound(const Node* child, double width) noexcept nogil:
+    return child.mean + width * inverse_sqrt(child.visits)
 
 
 cdef class UCB1(TreePolicy):
@@ -88,17 +102,26 @@ cdef class UCB1(TreePolicy):
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
         self.c = c
         self.form = form
-        self.outside = 2 * c if form == self.FORMS[2] else c
-        self.inside = math.sqrt(2) if form == self.FORMS[1] else 1
+        self.width = c * (1, math.sqrt(2), 2)[self.FORMS.index(form)]
 
     cdef int c_values(
         self, const Node* parent, const Node* children, int count, double* values
     ) except -1 nogil:
-        cdef double width = self.outside * (self.inside * sqrt_log(parent.visits))
+        cdef double width = self.width * sqrt_log(parent.visits)
         cdef int i
         for i in range(count):
-            values[i] = children[i].mean + width * inverse_sqrt(children[i].visits)
+            values[i] = upper_bound(&children[i], width)
         return 0
+
+    cdef int c_select(
+        self, const Node* parent, const Node* children, int count, double* values, rng_t* rng
+    ) except -1 nogil:
+        cdef double width = self.width * sqrt_log(parent.visits)
+        cdef Best best = Best(-INFINITY, 0, 0)
+        cdef int i
+        for i in range(count):
+            offer(&best, upper_bound(&children[i], width), i, rng)
+        return best.index
 
     def __repr__(self):
         return f"UCB1(c={self.c:g}, form={self.form!r})"

@@ -5,6 +5,7 @@ A node is known by its index in the pool; 0 is the root. Children come one by on
 until its parent gets a further child. Freed blocks are used again.
 """
 
+cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
 
@@ -18,13 +19,14 @@ ctypedef struct Node:
     uint16_t num_children
     uint16_t num_untried   # decision: how many actions at the front of its list are untried
     int8_t player          # who moves here: a player, CHANCE or TERMINAL
-    uint8_t is_listed      # whether payload is set
+    uint8_t is_listed      # whether payload is set; chance: whether an outcome found the tree full
 
 
 cdef enum:
     NUM_BLOCK_SIZES = 18   # blocks of 2 ** 0 .. 2 ** 17 nodes
 
 
+@cython.final
 cdef class Tree:
     cdef Node* nodes
     cdef uint32_t num_slots        # used, blocks not full included

@@ -1,8 +1,7 @@
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import disjoint_base
 
 NODE_DTYPE: np.dtype[np.void]
 
@@ -13,9 +12,10 @@ class TreeStatistics(NamedTuple):
     leaf_depth: tuple[float, float]
     max_depth: int
 
-@disjoint_base
+@final
 class Tree:
     num_nodes: int
     def table(self) -> NDArray[Any]: ...
     def statistics(self, iterations: int) -> TreeStatistics: ...
     def principal_variation(self) -> list[tuple[int, int]]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...

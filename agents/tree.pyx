@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
@@ -61,6 +62,8 @@ cdef class Tree:
         cdef int count = node.num_children
         cdef int size_class = 1
         cdef uint32_t block
+        if count == 0xFFFF:
+            raise ValueError("a position has more than 65535 actions or outcomes, trees take no more")
         if count & (count - 1) == 0 and count != 1:   # no room left
             while 1 << size_class <= count:
                 size_class += 1
@@ -86,8 +89,7 @@ cdef class Tree:
         block = self.num_slots
         needed = <size_t> block + (1 << size_class)
         if needed > self.max_slots:
-            if needed > 0x7FFFFFFF:
-                raise MemoryError("the search tree is full: set max_nodes")
+            check_index(needed)
             self.nodes = <Node*> grown(self.nodes, 2 * needed * sizeof(Node))
             self.max_slots = 2 * needed
         self.num_slots = needed
@@ -96,16 +98,18 @@ cdef class Tree:
     cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_actions
         if first + count > self.max_actions:
+            check_index(first + count)
+            self.actions = <int32_t*> grown(self.actions, 2 * (first + count) * sizeof(int32_t))
             self.max_actions = 2 * (first + count)
-            self.actions = <int32_t*> grown(self.actions, self.max_actions * sizeof(int32_t))
         self.num_actions = first + count
         return first
 
     cdef uint32_t reserve_returns(self, int count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_returns
         if first + count > self.max_returns:
+            check_index(first + count)
+            self.returns = <double*> grown(self.returns, 2 * (first + count) * sizeof(double))
             self.max_returns = 2 * (first + count)
-            self.returns = <double*> grown(self.returns, self.max_returns * sizeof(double))
         self.num_returns = first + count
         return first
 
@@ -116,6 +120,10 @@ cdef class Tree:
             if self.nodes[i].action == action:
                 return i
         return 0
+
+    def __reduce__(self):
+        nodes = PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node))
+        return _restored, (nodes, self.num_nodes)
 
     def table(self):
         """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
@@ -178,10 +186,26 @@ cdef class Tree:
         return line
 
 
+def _restored(bytes nodes, num_nodes):
+    """A pickled tree. It can be read as before, but not searched further."""
+    cdef Tree tree = Tree.__new__(Tree)
+    tree.num_nodes = num_nodes
+    tree.num_slots = tree.max_slots = len(nodes) // sizeof(Node)
+    tree.nodes = <Node*> grown(tree.nodes, len(nodes))
+    memcpy(tree.nodes, PyBytes_AS_STRING(nodes), len(nodes))
+    return tree
+
+
 cdef void clear(Node* node, int32_t action) noexcept nogil:
     memset(node, 0, sizeof(Node))
     node.action = action
     node.probability = 1
+
+
+cdef int check_index(size_t size) except -1 nogil:
+    if size > 0x7FFFFFFF:
+        raise MemoryError("the search tree is too large for its 32-bit indices: set max_nodes")
+    return 0
 
 
 cdef void* grown(void* memory, size_t size) except NULL nogil:

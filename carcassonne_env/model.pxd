@@ -1,15 +1,18 @@
 """The forward model of Carcassonne: the contract of agents.forward_model over one `State`."""
 
+cimport cython
+
 from agents.forward_model cimport ForwardModel
 from agents.rng cimport Rng
 
 from .board cimport Points, State
 
 
+@cython.final
 cdef class CarcassonneModel(ForwardModel):
     cdef State state
 
     cdef void set_sizes(self, int num_players) noexcept
     cdef set_order(self, order, counts)
     cdef shuffle(self, Rng rng)
-    cdef int lead(self, const Points* points, int player) noexcept nogil
+    cdef void fill_returns(self, const Points* points, double* returns) noexcept nogil

@@ -1,7 +1,5 @@
 from collections.abc import Iterable, Mapping
-from typing import Any
-
-from typing_extensions import disjoint_base
+from typing import Any, final
 
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
@@ -11,7 +9,7 @@ from .position import Feature, Move, PlacedMeeple, PlacedTile
 PUBLISHED_BASE_MAX_SCORE: int
 STATE_BYTES: int
 
-@disjoint_base
+@final
 class CarcassonneModel(ForwardModel):
     def __init__(
         self,

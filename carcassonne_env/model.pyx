@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t
 from libc.string cimport memcmp, memcpy, memset
@@ -24,6 +25,7 @@ PUBLISHED_BASE_MAX_SCORE = 593
 570 with the tile counts of the rulebook; 593 is the default so that results compare."""
 
 
+@cython.final
 cdef class CarcassonneModel(ForwardModel):
     """A game of Carcassonne: 1 to 5 players, any meeples, any tiles, order known or drawn by chance.
 
@@ -52,6 +54,10 @@ cdef class CarcassonneModel(ForwardModel):
     """
 
     heuristics = ("s", "vs")
+
+    def __cinit__(self):
+        self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one
+        self.state.is_over = True
 
     def __init__(
         self,
@@ -139,13 +145,12 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        cdef int player
-        for player in range(self.state.num_players):
-            returns[player] = self.lead(&self.state.points, player) / <double> self.state.max_score
+        self.fill_returns(&self.state.points, returns)
         return 0
 
     cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        self.state = (<CarcassonneModel> source).state
+        # An assignment would go through a temporary.
+        memcpy(&self.state, &(<CarcassonneModel> source).state, sizeof(State))
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -159,21 +164,25 @@ cdef class CarcassonneModel(ForwardModel):
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
         return board.rollout(&self.state, rng)
 
-    cdef double c_heuristic(self, int player, int kind) except? -1e300 nogil:
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef board.Points points = self.state.points
         if kind == 1 and not self.state.is_over:
             board.add_final_points(&self.state, &points)
-        return self.lead(&points, player)
+        self.fill_returns(&points, values)
+        return 0
 
-    cdef int lead(self, const board.Points* points, int player) noexcept nogil:
-        """Own score minus the best other score; one player: the score."""
-        cdef int other, best = 0
-        cdef bint has_other = False
-        for other in range(self.state.num_players):
-            if other != player:
-                best = max(best, board.score(points, other)) if has_other else board.score(points, other)
-                has_other = True
-        return board.score(points, player) - best
+    cdef void fill_returns(self, const board.Points* points, double* returns) noexcept nogil:
+        """Own score minus the best other score (one player: the score), by the maximum score."""
+        cdef int scores[board.MAX_PLAYERS]
+        cdef int player, other, best
+        for player in range(self.state.num_players):
+            scores[player] = board.score(points, player)
+        for player in range(self.state.num_players):
+            best = 0 if self.state.num_players == 1 else -1
+            for other in range(self.state.num_players):
+                if other != player:
+                    best = max(best, scores[other])
+            returns[player] = (scores[player] - best) / <double> self.state.max_score
 
     def is_legal(self, action):
         if self.c_current_player() < 0:

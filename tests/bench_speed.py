@@ -1,8 +1,8 @@
 """How fast the engine and the planner are, on one core.
 
 ``python tests/bench_speed.py`` prints a table. With ``--yardstick FOLDER``, the folder of the two
-reference programs, it runs them right before and adds the ratio to what they reach, which means more
-than the values: machines differ, and shared ones change by the minute.
+reference programs, it runs them right before and adds the ratio to what they reach, which means
+more than the values: machines differ, and shared ones change by the minute.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Plays every exploration constant in the two games for which scores are published (a 2024 thesis on
 evolving selection policies in MCTS, table 5.10: 30 games each, 10,000 iterations a move, normalised
-score as return) and prints mean scores with 95% confidence intervals. ``--games 60`` takes about two
-and a half minutes on one core.
+score as return) and prints mean scores with 95% confidence intervals. ``--games 60`` takes about
+two and a half minutes on one core.
 """
 
 from __future__ import annotations

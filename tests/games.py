@@ -1,0 +1,259 @@
+"""Small games in plain Python, and their exact solution by brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from agents import CHANCE, TERMINAL, PythonForwardModel, Rng
+from agents.forward_model import ForwardModel
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+class TicTacToe(PythonForwardModel):
+    """Tic-tac-toe: player 0 sets X and begins; the winner gets +1, the loser -1, a draw is 0.
+
+    Args:
+        cells: Nine of "X", "O" and ".", row by row; whose turn it is follows from their numbers.
+    """
+
+    def __init__(self, cells: str = "." * 9) -> None:
+        super().__init__(num_players=2, num_actions=9)
+        self.cells = cells
+
+    def winner(self) -> int | None:
+        """The player who has three in a row."""
+        for line in LINES:
+            row = "".join(self.cells[i] for i in line)
+            if row in ("XXX", "OOO"):
+                return "XO".index(row[0])
+        return None
+
+    def current_player(self) -> int:
+        """Player 1 where there are more X than O."""
+        if self.winner() is not None or "." not in self.cells:
+            return TERMINAL
+        return self.cells.count("X") - self.cells.count("O")
+
+    def legal_actions(self) -> list[int]:
+        """The empty cells."""
+        return [i for i, cell in enumerate(self.cells) if cell == "."]
+
+    def apply_action(self, action: int) -> None:
+        """Sets the mark of the player to move."""
+        mark = "XO"[self.current_player()]
+        self.cells = self.cells[:action] + mark + self.cells[action + 1 :]
+
+    def returns(self) -> tuple[int, int]:
+        """Zero-sum."""
+        winner = self.winner()
+        if winner is None:
+            return 0, 0
+        return (1, -1) if winner == 0 else (-1, 1)
+
+    def copy_from(self, source: TicTacToe) -> None:
+        """A string needs no copy."""
+        self.cells = source.cells
+
+    def __repr__(self) -> str:
+        return f"TicTacToe({self.cells!r})"
+
+
+class Dice(PythonForwardModel):
+    """One player rolls two loaded dice, one after the other, or stops with the points so far.
+
+    Two different faces add their sum to the points; two equal ones end the game with nothing.
+
+    Args:
+        points: Points at the start; a return is a tenth of them.
+        rolls: How often both dice may be rolled.
+    """
+
+    STOP, ROLL = 0, 1
+    PROBABILITIES = (0.5, 0.3, 0.2)  # of the faces 1, 2, 3, which are the outcomes 0, 1, 2
+
+    def __init__(self, points: int = 0, rolls: int = 3) -> None:
+        super().__init__(num_players=1, num_actions=3)
+        self.points = points
+        self.rolls = rolls
+        self.faces: list[int] = []
+        self.is_rolling = False
+
+    def current_player(self) -> int:
+        """Chance from the decision to roll until both dice lie."""
+        if self.is_rolling:
+            return CHANCE
+        return 0 if self.rolls else TERMINAL
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """STOP and ROLL."""
+        return self.STOP, self.ROLL
+
+    def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """The same for both dice."""
+        return (0, 1, 2), self.PROBABILITIES
+
+    def apply_action(self, action: int) -> None:
+        """A decision, or how a die falls."""
+        if not self.is_rolling:
+            self.is_rolling = action == self.ROLL
+            self.rolls = self.rolls - 1 if self.is_rolling else 0
+            return
+        self.faces.append(action + 1)
+        if len(self.faces) == 2:
+            self._score()
+
+    def _score(self) -> None:
+        first, second = self.faces
+        self.points = 0 if first == second else self.points + first + second
+        self.rolls = 0 if first == second else self.rolls
+        self.faces.clear()
+        self.is_rolling = False
+
+    def returns(self) -> list[float]:
+        """The points, scaled."""
+        return [self.points / 10]
+
+    def copy_from(self, source: Dice) -> None:
+        """The list of faces must not be shared."""
+        self.points, self.rolls = source.points, source.rolls
+        self.faces, self.is_rolling = list(source.faces), source.is_rolling
+
+    def __repr__(self) -> str:
+        return f"<Dice: {self.points} points, {self.rolls} rolls, {self.faces}, {self.is_rolling}>"
+
+
+class ThreePlayers(PythonForwardModel):
+    """Each of three players chooses once; the returns, in no way zero-sum, depend on all choices.
+
+    Player 0 plays 0 if everyone maximises their own return (max^n), 1 if the others minimise that
+    of player 0 (paranoid), 2 if they maximise it.
+    """
+
+    NUM_CHOICES = (3, 2, 2)
+    RETURNS = {  # noqa: RUF012
+        (0, 0, 0): (0.6, 0.8, 0.7),
+        (0, 0, 1): (0.1, 0.3, 0.2),
+        (0, 1, 0): (0.3, 0.4, 0.9),
+        (0, 1, 1): (0.2, 0.9, 0.1),
+        (1, 0, 0): (0.4, 0.2, 0.8),
+        (1, 0, 1): (0.4, 0.9, 0.5),
+        (1, 1, 0): (0.4, 0.3, 0.1),
+        (1, 1, 1): (0.4, 0.7, 0.6),
+        (2, 0, 0): (1.0, 0.1, 0.4),
+        (2, 0, 1): (0.5, 0.6, 0.2),
+        (2, 1, 0): (0.2, 0.5, 0.4),
+        (2, 1, 1): (0.9, 0.9, 0.1),
+    }
+
+    def __init__(self) -> None:
+        super().__init__(num_players=3, num_actions=3)
+        self.choices: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """Players choose in order."""
+        return TERMINAL if len(self.choices) == 3 else len(self.choices)
+
+    def legal_actions(self) -> range:
+        """Three choices for player 0, two for the others."""
+        return range(self.NUM_CHOICES[len(self.choices)])
+
+    def apply_action(self, action: int) -> None:
+        """Appends a choice."""
+        self.choices += (action,)
+
+    def returns(self) -> tuple[float, ...]:
+        """As tabled."""
+        return self.RETURNS[self.choices]
+
+    def copy_from(self, source: ThreePlayers) -> None:
+        """A tuple needs no copy."""
+        self.choices = source.choices
+
+
+class Bandit(PythonForwardModel):
+    """One choice among arms that pay 1 with a probability each: the returns are random."""
+
+    def __init__(self, *probabilities: float) -> None:
+        super().__init__(num_players=1, num_actions=len(probabilities))
+        self.probabilities = probabilities
+        self.arm: int | None = None
+
+    def current_player(self) -> int:
+        """One move."""
+        return 0 if self.arm is None else TERMINAL
+
+    def legal_actions(self) -> range:
+        """The arms."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """Chooses an arm."""
+        self.arm = action
+
+    def returns(self) -> list[float]:
+        """The expectation."""
+        return [self.probabilities[self.arm]]
+
+    def sample_returns(self, rng: Rng) -> list[float]:
+        """One draw."""
+        return [float(rng.random() < self.probabilities[self.arm])]
+
+    def copy_from(self, source: Bandit) -> None:
+        """The probabilities are never changed."""
+        self.probabilities, self.arm = source.probabilities, source.arm
+
+
+class Corridor(PythonForwardModel):
+    """A walk of so many steps, each of them forced. Its copies are the default ones."""
+
+    def __init__(self, length: float) -> None:
+        super().__init__(num_players=1, num_actions=1)
+        self.steps = 0
+        self.length = length
+
+    def current_player(self) -> int:
+        """Ends after the last step."""
+        return 0 if self.steps < self.length else TERMINAL
+
+    def legal_actions(self) -> list[int]:
+        """One way."""
+        return [0]
+
+    def apply_action(self, action: int) -> None:
+        """One step."""
+        self.steps += 1
+
+    def returns(self) -> list[float]:
+        """The same for every walk."""
+        return [1.0]
+
+
+def solve(model: ForwardModel) -> tuple[np.ndarray, list[int]]:
+    """Solves a game by max^n, with expectations over chance.
+
+    Returns:
+        The return of each player, float64[num_players], and the actions that are best for the
+        player to move, none at a chance node and at the end.
+    """
+    if model.is_terminal():
+        return np.array(model.returns(), dtype=float), []
+    if model.is_chance_node():
+        outcomes, probabilities = model.chance_outcomes()
+        values = [value for value, _ in map(solve, children(model, outcomes))]
+        return np.average(values, axis=0, weights=probabilities), []
+    player, actions = model.current_player(), model.legal_actions()
+    values = [value for value, _ in map(solve, children(model, actions))]
+    highest = max(value[player] for value in values)
+    best = [i for i, value in enumerate(values) if value[player] == highest]
+    return values[best[0]], [int(actions[i]) for i in best]
+
+
+def children(model: ForwardModel, actions: Sequence[int]) -> Iterator[ForwardModel]:
+    """The positions that the actions lead to."""
+    for action in actions:
+        child = model.clone()
+        child.apply_action(int(action))
+        yield child

@@ -1,0 +1,528 @@
+"""The contract of forward models: its checker, its errors, its random numbers."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import pickle
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from games import Bandit, Corridor, Dice, ThreePlayers, TicTacToe
+from scipy import stats
+
+from agents import ForwardModel, PythonForwardModel, Rng
+from agents.testing import check_forward_model, perft, playthrough
+from carcassonne_env import CarcassonneModel
+
+CONFIGS: list[dict[str, Any]] = [
+    {"num_players": 1, "num_meeples": 1, "tiles": "small", "deterministic": True, "seed": 0},
+    {"num_players": 1, "num_meeples": 3, "tiles": "small"},
+    {"num_players": 2, "num_meeples": 7, "tiles": "small", "deterministic": True, "seed": 1},
+    {"num_players": 2},
+    {"num_players": 3, "num_meeples": 0},
+    {"num_players": 4, "num_meeples": 2, "deterministic": True, "seed": 2},
+    {"num_players": 5, "num_meeples": 255, "tiles": "small"},
+    {"num_players": 1, "num_meeples": 0, "tiles": "small"},
+    {"num_players": 1, "tiles": {"D": 2}},
+    {"num_players": 2, "num_meeples": 1, "tiles": {"D": 1, "B": 1}, "deterministic": True},
+    {"num_players": 3, "num_meeples": 1, "tiles": {"D": 1, "C": 12, "U": 9}},
+    {"num_players": 2, "num_meeples": 3, "tiles": {"D": 1, "B": 35}, "deterministic": True},
+    {"num_players": 2, "num_meeples": 3, "tiles": {"D": 2, "X": 20, "V": 10, "Q": 1}},
+]
+GAMES = [TicTacToe, Dice, ThreePlayers, lambda: Bandit(0.2, 0.5), lambda: Corridor(5)]
+
+
+def small(deterministic: bool = True) -> CarcassonneModel:
+    """At the first decision if deterministic, else at the first chance node."""
+    return CarcassonneModel(1, 3, "small", deterministic, seed=0)
+
+
+def finished() -> CarcassonneModel:
+    model = small()
+    model.rollout(0)
+    return model
+
+
+def advance(model: ForwardModel, rng: Rng) -> None:
+    is_chance = model.is_chance_node()
+    model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+
+
+# --- The checker ---
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_carcassonne_keeps_the_laws(config: dict[str, Any]) -> None:
+    assert check_forward_model(lambda: CarcassonneModel(**config), num_games=3) > 3
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+def test_python_games_keep_the_laws(make_model: Callable[[], ForwardModel]) -> None:
+    assert check_forward_model(make_model) >= 40  # 20 games of two positions or more
+
+
+def share_faces(self: Dice, source: Dice) -> None:
+    self.__dict__.update(source.__dict__)
+
+
+def forget_points(self: Dice, source: Dice) -> None:
+    self.rolls, self.faces, self.is_rolling = source.rolls, list(source.faces), source.is_rolling
+    self.points = getattr(self, "points", 0)
+
+
+def roll_in_secret(self: Dice, action: int) -> None:
+    self.points += random.randint(1, 10**6)
+    self.rolls = 0
+
+
+def stop_early(self: Dice, rng: Rng) -> int:
+    self.apply_action(self.legal_actions()[0] if not self.is_rolling else 0)
+    return 1
+
+
+def lie_about_the_count(self: Dice, rng: Rng) -> int:
+    PythonForwardModel.rollout(self, rng)
+    return 0
+
+
+OUTCOMES = (0, 1, 2)
+BROKEN_LAWS = [
+    ("legal_actions", lambda self: [1, 0], "options ascend and differ"),
+    ("legal_actions", lambda self: [0, 0, 1], "options ascend and differ"),
+    ("legal_actions", lambda self: [0, 3], r"options in \[0, 3\)"),
+    ("legal_actions", lambda self: [-1, 0], r"options in \[0, 3\)"),
+    ("legal_actions", lambda self: [], "between 1 and 3 options"),
+    ("is_legal", lambda self, action: False, r"is_legal\(\) of all options"),
+    ("sample_action", lambda self, rng: 2, "samples are options"),
+    ("chance_outcomes", lambda self: (OUTCOMES, (0.5, 0.3, 0.1)), "probabilities sum to 1"),
+    ("chance_outcomes", lambda self: (OUTCOMES, (0.5, 0.5, 0.0)), "positive probabilities"),
+    ("chance_outcomes", lambda self: ((2, 0, 1), (0.5, 0.3, 0.2)), "options ascend and differ"),
+    ("sample_chance", lambda self, rng: 3, "samples are options"),
+    ("current_player", lambda self: 1, r"current_player\(\) is 1"),
+    ("current_player", lambda self: -2, r"current_player\(\) is -2"),
+    ("apply_action", roll_in_secret, "goes on alike"),
+    ("copy_from", share_faces, "copies are independent|keeps the position|goes on alike"),
+    ("copy_from", forget_points, "goes on alike|keeps the position"),
+    ("__copy__", lambda self: self, r"copy\.deepcopy\(\) keeps|copies are independent"),
+    ("__deepcopy__", lambda self, memo: Dice(9), r"copy\.deepcopy\(\) keeps|deepcopy\(\) goes on"),
+    ("__reduce__", lambda self: (Dice, (9, 0)), "pickle keeps the position"),
+    ("rollout", stop_early, r"rollout\(\) reaches the end"),
+    ("rollout", lie_about_the_count, r"rollout\(\) counts"),
+    ("returns", lambda self: [0.0, 0.0], "one return a player"),
+    ("returns", lambda self: [math.nan], "finite returns"),
+    ("sample_returns", lambda self, rng: [], "one return a player"),
+    ("sample_returns", lambda self, rng: [math.inf], "finite returns"),
+]
+
+
+@pytest.mark.parametrize(("method", "broken", "law"), BROKEN_LAWS)
+def test_checker_finds_each_broken_law(
+    monkeypatch: pytest.MonkeyPatch, method: str, broken: Callable[..., Any], law: str
+) -> None:
+    monkeypatch.setattr(Dice, method, broken)
+    with pytest.raises(AssertionError, match=law):
+        check_forward_model(Dice)
+
+
+def test_checker_wants_equal_starts() -> None:
+    starts = itertools.cycle(["X........", "O........"])
+    with pytest.raises(AssertionError, match="must build equal positions"):
+        check_forward_model(lambda: TicTacToe(next(starts)[::-1] if next(starts) else ""))
+
+
+def test_checker_counts_moves() -> None:
+    with pytest.raises(AssertionError, match="does not end within 49 moves"):
+        check_forward_model(lambda: Corridor(50), max_moves=49)
+    assert check_forward_model(lambda: Corridor(50), num_games=1, max_moves=50) == 51
+
+
+def test_checker_stops_in_an_endless_game(interrupt_after: Callable[[float], None]) -> None:
+    interrupt_after(2)
+    try:
+        with pytest.raises(AssertionError, match="does not end within 50 moves"):
+            check_forward_model(lambda: Corridor(math.inf), max_moves=50)
+    except KeyboardInterrupt:
+        pytest.fail("check_forward_model() hangs in a game without end")
+
+
+# --- Counts and records ---
+
+
+def test_perft_of_tic_tac_toe() -> None:
+    counts = [perft(TicTacToe(), depth) for depth in range(8)]
+    assert counts == [1, 9, 72, 504, 3024, 15120, 54720, 148176]
+
+
+def test_perft_counts_outcomes_but_not_their_depth() -> None:
+    # Of the nine throws of a roll six go on, with two decisions each.
+    assert [perft(Dice(rolls=3), depth) for depth in range(5)] == [1, 2, 6 * 2, 36 * 2, 0]
+
+
+def test_perft_leaves_the_position() -> None:
+    model = small()
+    before = model.clone()
+    perft(model, 2)
+    assert model == before
+
+
+def test_playthrough_is_a_record_of_a_game() -> None:
+    lines = playthrough(TicTacToe("XX.OO...."), seed=0).splitlines()
+    assert lines[0].startswith("TicTacToe('XX.OO....') | player 0 | 5 options, checksum 94 | takes")
+    assert lines[-1].rpartition(" | ")[2] in ("returns [1.0, -1.0]", "returns [-1.0, 1.0]")
+    assert playthrough(TicTacToe(), seed=0) == playthrough(TicTacToe(), seed=0)
+    assert playthrough(TicTacToe(), seed=0) != playthrough(TicTacToe(), seed=1)
+
+
+def test_golden_playthroughs(golden: Callable[[str, str], None]) -> None:
+    golden("playthrough_small_deterministic.txt", playthrough(small(), seed=0))
+    golden("playthrough_base.txt", playthrough(CarcassonneModel(2), seed=0))
+
+
+# --- Errors ---
+
+MISUSES = [
+    (lambda: small().apply_action(-1), ValueError, "action -1 is not legal; the 30 legal"),
+    (lambda: small().apply_action(10**12), ValueError, "action 1000000000000 is not legal"),
+    (lambda: small().apply_action(small().legal_actions()[0] + 0.5), Exception, "373230.5"),
+    (lambda: small().apply_action("N"), TypeError, "'str'"),
+    (lambda: small(False).apply_action(3), ValueError, "3 is no outcome here; allowed are"),
+    (lambda: small(False).apply_action("A"), ValueError, "'A' is no outcome here"),
+    (lambda: finished().apply_action(7), ValueError, "action 7 cannot be applied: the game is"),
+    (lambda: small().chance_outcomes(), ValueError, "current player is 0"),
+    (lambda: finished().chance_outcomes(), ValueError, "current player is -4"),
+    (lambda: small().returns(), ValueError, "current player is 0"),
+    (lambda: small(False).returns(), ValueError, "current player is -1"),
+    (lambda: small().sample_returns(0), ValueError, "current player is 0"),
+    (lambda: small(False).sample_action(0), ValueError, "current player is -1"),
+    (lambda: finished().sample_action(0), ValueError, "current player is -4"),
+    (lambda: small().sample_chance(0), ValueError, "current player is 0"),
+    (lambda: finished().sample_chance(0), ValueError, "current player is -4"),
+    (lambda: small().sample_action("seed"), ValueError, "'seed'"),
+    (lambda: small(False).sample_chance(-1), ValueError, "-1"),
+    (lambda: small().rollout(0.5), ValueError, "0.5"),
+    (lambda: small().rollout_returns(0, 0), ValueError, "at least 1, got 0"),
+    (lambda: small().rollout_returns(-3, 0), ValueError, "at least 1, got -3"),
+    (lambda: small().rollout_returns(1.5, 0), TypeError, "float"),
+    (lambda: small().rollout_returns(1, "x"), ValueError, "'x'"),
+    (lambda: small().heuristic(1, "s"), ValueError, r"player must be in \[0, 1\), got 1"),
+    (lambda: small().heuristic(-1, "s"), ValueError, r"player must be in \[0, 1\), got -1"),
+    (lambda: small().heuristic(0, "best"), ValueError, r"one of \('s', 'vs'\), got 'best'"),
+    (lambda: small().copy_from(TicTacToe()), TypeError, "CarcassonneModel, got TicTacToe"),
+    (lambda: small().copy_from(None), TypeError, "CarcassonneModel, got NoneType"),
+    (lambda: TicTacToe().chance_outcomes(), NotImplementedError, "TicTacToe must define chance"),
+    (lambda: PythonForwardModel(0, 1), ValueError, "num_players must be at least 1, got 0"),
+    (lambda: PythonForwardModel(1, -1), ValueError, "num_actions must be at least 1, got -1"),
+    (lambda: PythonForwardModel(1.5, 1), Exception, "float|1.5"),
+    (lambda: PythonForwardModel("two", 1), TypeError, "'str'"),
+    (lambda: ForwardModel().current_player(), NotImplementedError, "c_current_player"),
+    (lambda: ForwardModel().clone(), NotImplementedError, "c_copy_from"),
+    (lambda: Rng(-1), ValueError, "got -1"),
+    (lambda: Rng(0.5), ValueError, "got 0.5"),
+    (lambda: Rng("seed"), ValueError, "got 'seed'"),
+    (lambda: Rng(True), ValueError, "got True"),
+    (lambda: Rng([1, 2]), ValueError, r"got \[1, 2\]"),
+    (lambda: Rng(0).below(0), ValueError, r"\[1, 2\*\*32\), got 0"),
+    (lambda: Rng(0).below(-1), ValueError, "got -1"),
+    (lambda: Rng(0).below(2**32), ValueError, "got 4294967296"),
+    (lambda: Rng(0).below(1.5), Exception, "float|1.5"),
+    (lambda: perft(small(), -1), ValueError, "-1"),
+]
+
+
+@pytest.mark.parametrize(("misuse", "error", "message"), MISUSES)
+def test_misuse_is_refused(misuse: Callable[[], Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        misuse()
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("current_player", ()),
+        ("legal_actions", ()),
+        ("chance_outcomes", ()),
+        ("apply_action", (0,)),
+        ("returns", ()),
+        ("sample_returns", (0,)),
+        ("heuristic", (0, "s")),
+        ("rollout", (0,)),
+    ],
+)
+def test_missing_methods_of_python_games(method: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(NotImplementedError, match="PythonForwardModel must define"):
+        getattr(PythonForwardModel(1, 2), method)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("method", "broken", "message"),
+    [
+        ("legal_actions", lambda self: [3], r"actions must be in \[0, 3\), got 3"),
+        ("legal_actions", lambda self: [-1], r"actions must be in \[0, 3\), got -1"),
+        ("legal_actions", lambda self: [], "empty although a player is to move"),
+        ("chance_outcomes", lambda self: ([3], [1.0]), r"actions must be in \[0, 3\), got 3"),
+        ("chance_outcomes", lambda self: ([0] * 4, [0.25] * 4), "num_actions = 3 entries"),
+        ("chance_outcomes", lambda self: ([], []), "empty at a chance node"),
+        ("chance_outcomes", lambda self: ([0, 1], [1.0]), "shorter"),
+        ("current_player", lambda self: 1, r"in \[0, 1\), CHANCE \(-1\) or TERMINAL \(-4\), got 1"),
+        ("current_player", lambda self: -3, "got -3"),
+        ("returns", lambda self: [1.0, 2.0], r"1 entries, got \[1.0, 2.0\]"),
+        ("returns", lambda self: [], r"1 entries, got \[\]"),
+    ],
+)
+def test_mistakes_in_python_games(
+    monkeypatch: pytest.MonkeyPatch, method: str, broken: Callable[..., Any], message: str
+) -> None:
+    monkeypatch.setattr(Dice, method, broken)
+    with pytest.raises(ValueError, match=message):
+        Dice().rollout_returns(50, 0)
+
+
+def test_sampled_actions_of_python_games_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Corridor, "legal_actions", lambda self: [0, 0])
+    with pytest.raises(ValueError, match="more than num_actions = 1 entries"):
+        ForwardModel.legal_actions(Corridor(1))
+
+
+# --- Copies ---
+
+
+class Scratch(Corridor):
+    """Keeps what it found out in an attribute that comes with the first step."""
+
+    def apply_action(self, action: int) -> None:
+        """One step."""
+        super().apply_action(action)
+        self.last = action
+
+
+def test_default_copy_is_the_whole_position() -> None:
+    start, model = Scratch(3), Scratch(3)
+    model.apply_action(0)
+    model.copy_from(start)
+    assert vars(model) == vars(start)
+
+
+def test_default_copy_shares_nothing() -> None:
+    model = Corridor(3)
+    model.path = [[]]
+    twin = model.clone()
+    twin.path[0].append(1)
+    assert model.path == [[]]
+    assert type(twin) is Corridor
+    assert (twin.num_players, twin.num_actions, twin.max_legal_actions) == (1, 1, 1)
+
+
+# --- Random numbers ---
+
+
+def stream(rng: Rng, length: int = 50) -> list[float]:
+    return [rng.random() for _ in range(length)] + [rng.below(1000) for _ in range(length)]
+
+
+def test_the_seed_decides_the_stream() -> None:
+    for seed in (0, 2**100, np.int64(7)):
+        assert stream(Rng(seed)) == stream(Rng(seed)) == stream(Rng(np.random.SeedSequence(seed)))
+    streams = [stream(Rng(seed)) for seed in (0, 1, 2, None, None)]
+    assert len(set(map(tuple, streams))) == len(streams)
+
+
+def test_spawned_streams_are_independent() -> None:
+    draws = [stream(Rng(child), 500)[:500] for child in np.random.SeedSequence(0).spawn(20)]
+    correlations = np.corrcoef(draws)[np.triu_indices(20, 1)]
+    # Each is about N(0, 1/500); their squares sum to chi-square.
+    assert stats.chi2.sf(500 * np.sum(correlations**2), len(correlations)) > 1e-4
+    assert np.abs(correlations).max() < 5 / math.sqrt(500)
+
+
+def test_a_generator_is_advanced_and_an_rng_copied() -> None:
+    source = np.random.default_rng(0)
+    assert stream(Rng(source)) != stream(Rng(source))
+    rng = Rng(0)
+    assert stream(Rng(rng)) == stream(Rng(rng)) == stream(rng)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda rng: pickle.loads(pickle.dumps(rng))]
+)
+def test_copies_of_an_rng_keep_the_stream(copied: Callable[[Rng], Rng]) -> None:
+    rng = Rng(3)
+    stream(rng)
+    twin = copied(rng)
+    assert twin is not rng
+    assert stream(twin) == stream(rng)
+
+
+def test_models_advance_the_rng_they_are_given() -> None:
+    rng, twin = Rng(0), Rng(0)
+    for sample in (small().sample_action, small(False).sample_chance, finished().rollout):
+        assert sample(rng) == sample(twin)
+    assert small().rollout(rng) == small().rollout(twin)
+    assert stream(rng) == stream(twin) != stream(Rng(0))
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 100, 3 * 2**30])
+def test_below_is_uniform(n: int) -> None:
+    rng = Rng(n)
+    draws = np.array([rng.below(n) for _ in range(100_000)], dtype=np.int64)
+    assert draws.min() >= 0
+    assert draws.max() < n
+    counts = np.bincount(draws * min(n, 100) // n)
+    assert stats.chisquare(counts).pvalue > 1e-4
+
+
+def test_random_is_uniform() -> None:
+    rng = Rng(0)
+    draws = np.array([rng.random() for _ in range(100_000)])
+    assert draws.min() >= 0
+    assert draws.max() < 1
+    assert stats.kstest(draws, "uniform").pvalue > 1e-4
+    assert abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) < 4 / math.sqrt(len(draws))
+
+
+# --- Sampling ---
+
+SAMPLED = [
+    {"num_players": 1, "num_meeples": 1, "tiles": "small", "deterministic": True, "seed": 0},
+    {"num_players": 1, "num_meeples": 3, "tiles": "small"},
+    {"num_players": 2, "num_meeples": 0},
+    {"num_players": 2, "num_meeples": 7},
+    {"num_players": 4, "num_meeples": 2, "deterministic": True, "seed": 1},
+    {"num_players": 5, "num_meeples": 1},
+    {"num_players": 3, "num_meeples": 1, "tiles": {"D": 1, "C": 12, "U": 9}},
+]
+
+
+def positions(config: dict[str, Any], seed: int) -> Iterator[CarcassonneModel]:
+    """The positions of random games, one game after another."""
+    rng = Rng(seed)
+    while True:
+        model = CarcassonneModel(**config)
+        while not model.is_terminal():
+            yield model.clone()
+            advance(model, rng)
+
+
+def decisions() -> list[CarcassonneModel]:
+    """Three positions of each variant in the middle of a game, and one with one open cell."""
+    found = []
+    for seed, config in enumerate(SAMPLED):
+        choices = [p for p in itertools.islice(positions(config, seed), 160) if p.legal_cells]
+        found += choices[6:27:7]
+        found.append(
+            next(p for p in choices[4:] if len(p.legal_cells) == 1 and len(p.legal_actions()) > 1)
+        )
+    return found
+
+
+def assert_all_fit(pvalues: list[float]) -> None:
+    """Neither the worst p-value nor all together speak against the hypothesis, at 0.1% each."""
+    assert min(pvalues) * len(pvalues) > 1e-3
+    assert stats.combine_pvalues(pvalues, "fisher").pvalue > 1e-3
+
+
+def test_sampled_actions_are_uniform() -> None:
+    rng, pvalues = Rng(0), []
+    models = decisions()
+    assert len(models) >= 28
+    for model in models:
+        samples = [model.sample_action(rng) for _ in range(40_000)]
+        actions, counts = np.unique(samples, return_counts=True)
+        assert actions.tolist() == model.legal_actions().tolist()
+        pvalues.append(stats.chisquare(counts).pvalue)
+    assert_all_fit(pvalues)
+
+
+def chance_nodes() -> list[ForwardModel]:
+    found: list[ForwardModel] = []
+    for seed, config in enumerate(SAMPLED):
+        if not config.get("deterministic"):
+            draws = filter(CarcassonneModel.is_chance_node, positions(config, seed))
+            found += list(itertools.islice(draws, 21))[::4]
+    dice = Dice()
+    dice.apply_action(Dice.ROLL)
+    return [*found, dice]
+
+
+def test_sampled_outcomes_have_their_probabilities() -> None:
+    rng, pvalues = Rng(1), []
+    for model in chance_nodes():
+        outcomes, probabilities = model.chance_outcomes()
+        samples = [model.sample_chance(rng) for _ in range(20_000)]
+        seen, counts = np.unique(samples, return_counts=True)
+        assert seen.tolist() == list(outcomes)
+        pvalues.append(stats.chisquare(counts, 20_000 * np.asarray(probabilities)).pvalue)
+    assert len(pvalues) > 20
+    assert_all_fit(pvalues)
+
+
+def test_sampled_python_actions_are_uniform() -> None:
+    rng, model = Rng(0), TicTacToe("XO.......")
+    counts = np.bincount([model.sample_action(rng) for _ in range(20_000)])
+    assert counts[:2].tolist() == [0, 0]
+    assert stats.chisquare(counts[2:]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("config", SAMPLED[:4], ids=str)
+def test_rollouts_are_games_of_sampled_steps(config: dict[str, Any]) -> None:
+    """The same law for the score of each player, the tiles discarded and the moves counted."""
+    start, rng = CarcassonneModel(**config), Rng(0)
+    rollouts, games = [], []
+    for _ in range(6000):
+        model = start.clone()
+        num_moves = model.rollout(rng)
+        rollouts.append((*model.scores, len(model.board), num_moves))
+    for _ in range(1500):
+        model, num_moves = start.clone(), 0
+        while not model.is_terminal():
+            advance(model, rng)
+            num_moves += 1
+        games.append((*model.scores, len(model.board), num_moves))
+    for rollout_values, game_values in zip(np.array(rollouts).T, np.array(games).T, strict=True):
+        if np.ptp([*rollout_values, *game_values]) > 0:
+            assert stats.ttest_ind(rollout_values, game_values, equal_var=False).pvalue > 1e-3
+            assert stats.ks_2samp(rollout_values, game_values).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("make_model", [small, CarcassonneModel, TicTacToe, lambda: Bandit(0.5)])
+def test_rollout_returns(make_model: Callable[[], ForwardModel]) -> None:
+    model, rng = make_model(), Rng(5)
+    before = pickle.dumps(model)
+    values = model.rollout_returns(300, rng)
+    assert values.shape == (300, model.num_players)
+    assert values.dtype == np.float64
+    assert len(np.unique(values, axis=0)) > 1
+    assert pickle.dumps(model) == before
+    np.testing.assert_array_equal(values, model.rollout_returns(300, 5))
+    assert not np.array_equal(values, model.rollout_returns(300, rng))
+    assert np.all(make_model().rollout_returns(1, 0) == model.rollout_returns(2, 0)[0])
+
+
+def test_rollout_returns_are_those_of_rollouts() -> None:
+    model, rng = small(False), Rng(0)
+    expected = []
+    for _ in range(300):
+        playout = model.clone()
+        playout.rollout(rng)
+        expected.append(playout.returns())
+    np.testing.assert_array_equal(model.rollout_returns(300, 0), expected)
+
+
+def test_rollout_returns_can_be_interrupted(interrupt_after: Callable[[float], None]) -> None:
+    model = CarcassonneModel()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        model.rollout_returns(10**7, 0)
+
+
+def test_returns_of_random_games_are_drawn() -> None:
+    model = Bandit(0.3)
+    model.apply_action(0)
+    assert model.returns() == [0.3]
+    draws = model.rollout_returns(20_000, 0)
+    assert set(draws.ravel()) == {0.0, 1.0}
+    assert stats.binomtest(int(draws.sum()), 20_000, 0.3).pvalue > 1e-4

@@ -1,0 +1,470 @@
+"""CarcassonneModel as Python sees it: bad input, the view of a position, returns, copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents import Rng
+from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env.model import STATE_BYTES
+from carcassonne_env.position import segment_targets
+from carcassonne_env.tiles import BASE_SET, LETTERS, maximum_score
+from reference import ReferenceGame
+
+REFUSED = (TypeError, ValueError)
+ABD = {"A": 1, "B": 1, "D": 1}
+
+
+def step(model: CarcassonneModel, rng: Rng) -> int:
+    """Takes a random action, or draws a tile; returns which."""
+    action = model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
+    model.apply_action(action)
+    return action
+
+
+def played(num_steps: int, seed: int, **config) -> CarcassonneModel:
+    """A new game after at most ``num_steps`` random actions and draws."""
+    model, rng = CarcassonneModel(**config, seed=seed), Rng(seed)
+    for _ in range(num_steps):
+        if not model.is_terminal():
+            step(model, rng)
+    return model
+
+
+def finished(*, seed: int = 0, **config) -> CarcassonneModel:
+    """A new game after random play to its end."""
+    model = CarcassonneModel(**config, seed=seed)
+    model.rollout(seed)
+    return model
+
+
+def best_other(points: tuple[int, ...], player: int) -> int:
+    """The points of a player's best opponent; 0 if there is none."""
+    return max((other for i, other in enumerate(points) if i != player), default=0)
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        *(("num_players", value) for value in (0, 6, -1, "2", 2.0, True, None)),
+        *(("num_meeples", value) for value in (-1, 256, 1.5, "7", False, None)),
+        *(("max_score", value) for value in (0, -1, 2**31, 593.5, "593", True)),
+        *(("tiles", value) for value in ("big", "Base", None, 24, ["D", "B"], {"A": 2, "B": 1})),
+        *(("deterministic", value) for value in ("no", 2)),
+        *(("order", value) for value in (5, True)),
+    ],
+)
+def test_bad_argument_is_named(argument, value):
+    with pytest.raises(REFUSED) as refusal:
+        CarcassonneModel(**{argument: value})
+    assert argument in str(refusal.value)
+    assert repr(value) in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "message"),
+    [
+        ({"D": 1, "Z": 1}, "tiles .* 'Z'"),
+        ({"D": 1, "AB": 1}, "tiles .* 'AB'"),
+        ({"D": 1, 3: 1}, "tiles .* 3"),
+        ({"D": 1, "B": -1}, "tile B .* -1"),
+        ({"D": 1, "B": 1.5}, "tile B .* 1.5"),
+        ({"D": 1, "B": True}, "tile B .* True"),
+        ({"D": 0, "B": 2}, "tiles .* a D, got {'D': 0, 'B': 2}"),
+        ({"D": 1}, "number of tiles.* got 1"),
+        ({"D": 1, "B": 72}, "number of tiles.* got 73"),
+        ({"D": 36, "B": 36, "U": 1}, "number of tiles.* got 73"),
+        ({letter: np.uint8(64) for letter in "ABDE"}, "number of tiles.* got 256"),
+    ],
+)
+def test_bad_tiles_are_named(tiles, message):
+    with pytest.raises(REFUSED, match=message):
+        CarcassonneModel(tiles=tiles)
+
+
+@pytest.mark.parametrize("order", ["", "A", "AA", "ABB", "ABD", "AZ", "Ab", ["AB"], ["A", 1], [1]])
+def test_bad_order_is_named(order):
+    with pytest.raises(REFUSED, match=f"order .*got .*{''.join(map(str, order))}"):
+        CarcassonneModel(tiles=ABD, order=order)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", True, [1]])
+def test_bad_seed_is_named(seed):
+    with pytest.raises(REFUSED, match="seed") as refusal:
+        CarcassonneModel(deterministic=True, seed=seed)
+    assert repr(seed) in str(refusal.value)
+
+
+@pytest.mark.parametrize("config", [{}, {"tiles": ABD, "order": "AB"}])
+def test_bad_seed_is_named_where_it_is_not_used(config):
+    with pytest.raises(REFUSED, match=r"seed .* -1$"):
+        CarcassonneModel(**config, seed=-1)
+
+
+@pytest.mark.parametrize("action", [-1, 756_900, 10**30, 0.5, "0", None])
+def test_bad_action_is_refused(action):
+    model = played(10, seed=1, deterministic=True)
+    before = model.clone()
+    for method in (model.decode_action, model.apply_action):
+        with pytest.raises(REFUSED):
+            method(action)
+    assert model == before
+
+
+def test_number_between_two_actions_is_none():
+    model = played(10, seed=1, deterministic=True)
+    between = int(model.legal_actions()[0]) + 0.5
+    assert not model.is_legal(between)
+    with pytest.raises(REFUSED):
+        model.apply_action(between)
+
+
+def test_decode_action_refuses_a_slot_without_segment():
+    model = CarcassonneModel(tiles=ABD, order="BA")
+    action = model.encode_action(Move(0, -1, 0, None))
+    with pytest.raises(ValueError, match=f"action {action + 3} has meeple slot 3, tile B has 2"):
+        model.decode_action(action + 3)
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        (Move(73, 0, 0, None), "x .* 73"),
+        (Move(-73, 0, 0, None), "x .* -73"),
+        (Move(0.5, 0, 0, None), "x .* 0.5"),
+        (Move(0, 73, 0, None), "y .* 73"),
+        (Move(0, "1", 0, None), "y .* '1'"),
+        (Move(0, -1, 4, None), "rotation .* 4"),
+        (Move(0, -1, -1, None), "rotation .* -1"),
+        (Move(0, -1, 0, "cloister"), "target .* 'cloister'"),
+        (Move(0, -1, 0, ("castle",)), "target .*'castle'"),
+        (Move(0, -1, 0, ("city", frozenset("N"))), "target .*'city', frozenset"),
+        (Move(0, -1, 0, ("farm", frozenset({"NL"}))), "target .*'farm', frozenset"),
+    ],
+)
+def test_encode_action_names_what_is_wrong(move, message):
+    model = CarcassonneModel(tiles=ABD, order="BA")
+    with pytest.raises(REFUSED, match=message):
+        model.encode_action(move)
+
+
+@pytest.mark.parametrize("model", [CarcassonneModel(), finished()], ids=["chance node", "end"])
+def test_no_actions_in_words_without_a_tile_to_place(model):
+    assert model.current_tile is None
+    assert model.legal_cells == []
+    with pytest.raises(ValueError, match="no tile to place"):
+        model.decode_action(0)
+    with pytest.raises(ValueError, match="no tile to place"):
+        model.encode_action(Move(0, 1, 0, None))
+
+
+# Laws of every position
+
+SEEDS = st.integers(0, 2**32)
+TILES = (
+    st.dictionaries(st.sampled_from(LETTERS), st.integers(1, 3), min_size=1, max_size=20)
+    .map(lambda tiles: tiles | {"D": 1 + tiles.get("D", 0)})
+    .map(lambda tiles: dict(sorted(tiles.items())))
+)
+VARIANT = {
+    "num_players": st.integers(1, 5),
+    "num_meeples": st.integers(0, 8),
+    "tiles": st.sampled_from(["base", "small"]) | TILES,
+    "deterministic": st.booleans(),
+}
+POSITIONS = st.builds(played, num_steps=st.integers(0, 150), seed=SEEDS, **VARIANT)
+
+
+def for_any_position(test: Callable) -> Callable:
+    """Runs a test at positions of random games: any variant, any length of play."""
+    return settings(deadline=None, max_examples=300)(given(model=POSITIONS)(test))
+
+
+@for_any_position
+def test_meeples_are_conserved(model):
+    placed = Counter(meeple.player for meeple in model.placed_meeples)
+    for player, in_hand in enumerate(model.meeples):
+        assert in_hand + placed[player] == model.num_meeples
+
+
+@settings(deadline=None)
+@given(model=st.builds(CarcassonneModel, seed=SEEDS, **VARIANT), seed=SEEDS)
+def test_tiles_are_conserved(model, seed):
+    def held() -> Counter[str]:
+        return Counter(model.bag) + Counter(model.current_tile)
+
+    rng, tiles, discarded = Rng(seed), held() + Counter("D"), Counter()
+    while not model.is_terminal():
+        bag = Counter(model.bag)
+        step(model, rng)
+        discarded += bag - held()
+        assert Counter(tile.tile for tile in model.board) + held() + discarded == tiles
+        assert model.num_tiles == (tiles - discarded).total()
+
+
+@for_any_position
+def test_breakdown_sums_to_the_scores(model):
+    for score, breakdown in zip(model.scores, model.score_breakdown, strict=True):
+        assert list(breakdown) == ["city", "road", "cloister", "farm"]
+        assert sum(breakdown.values()) == score
+
+
+@for_any_position
+def test_virtual_scores_are_never_lower_and_equal_at_the_end(model):
+    assert all(v >= s for v, s in zip(model.virtual_scores, model.scores, strict=True))
+    model.rollout(0)
+    assert model.virtual_scores == model.scores
+
+
+@for_any_position
+def test_heuristics_are_leads(model):
+    for kind, points in (("s", model.scores), ("vs", model.virtual_scores)):
+        for player, own in enumerate(points):
+            assert model.heuristic(player, kind) == own - best_other(points, player)
+
+
+@for_any_position
+def test_features_equal_those_found_by_flood_fill(model):
+    reference = ReferenceGame(model.num_players, model.num_meeples)
+    reference.tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
+    reference.standing = {tuple(meeple[1:]): meeple.player for meeple in model.placed_meeples}
+    assert Counter(model.features) == Counter(reference.features)
+
+
+@for_any_position
+def test_actions_in_words_and_back(model):
+    if model.current_tile is None:
+        assert model.legal_actions().size == 0
+    for action in model.legal_actions():
+        move = model.decode_action(action)
+        assert move.target in (None, *segment_targets(model.current_tile, move.rotation))
+        assert model.encode_action(move) == action
+        assert model.encode_action(tuple(move)) == action
+
+
+@for_any_position
+def test_legal_cells_are_those_of_legal_actions(model):
+    if model.current_tile is not None:
+        moves = map(model.decode_action, model.legal_actions())
+        assert model.legal_cells == sorted({(move.x, move.y) for move in moves})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_is_legal_agrees_with_legal_actions(seed):
+    model = played(20, seed, num_meeples=2, deterministic=True)
+    legal = [action for action in range(model.num_actions) if model.is_legal(action)]
+    assert legal == model.legal_actions().tolist()
+
+
+@for_any_position
+def test_chance_outcomes_are_shares_of_the_bag(model):
+    if model.is_chance_node():
+        num_left = sum(model.bag.values())
+        outcomes, probabilities = model.chance_outcomes()
+        assert [LETTERS[outcome] for outcome in outcomes] == list(model.bag)
+        assert probabilities.tolist() == [count / num_left for count in model.bag.values()]
+
+
+@for_any_position
+def test_three_pictures(model):
+    assert repr(model).startswith(f"<CarcassonneModel: {len(model.board)} tiles, ")
+    assert repr(model).endswith(f"scores {model.scores}>")
+    for player, score in enumerate(model.scores):
+        assert f"player {player}: {score} points, {model.meeples[player]} meeples" in str(model)
+    svg = ElementTree.fromstring(model._repr_svg_())
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+
+
+# Returns
+
+
+def test_return_of_one_player_is_the_share_of_the_maximum_score():
+    model = finished(num_players=1, num_meeples=3, tiles="small")
+    assert model.scores[0] > 0
+    assert model.returns().tolist() == [model.scores[0] / 135]
+
+
+def test_returns_of_two_players_are_shares_of_the_difference():
+    model = finished()
+    first, second = model.scores
+    assert first != second
+    assert model.returns().tolist() == [(first - second) / 593, (second - first) / 593]
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+def test_returns_of_more_players_compare_with_the_best_other(num_players):
+    model = finished(num_players=num_players, max_score=100)
+    leads = [own - best_other(model.scores, player) for player, own in enumerate(model.scores)]
+    assert model.returns().tolist() == [lead / 100 for lead in leads]
+    assert sum(lead > 0 for lead in leads) <= 1
+
+
+@pytest.mark.parametrize(
+    ("config", "max_score"),
+    [
+        ({"num_meeples": 1, "tiles": "small"}, 105),
+        ({"num_meeples": 3, "tiles": "small"}, 135),
+        ({}, 593),
+        ({"tiles": BASE_SET}, 593),
+        ({"num_players": 5}, 593),
+        ({"num_meeples": 3}, maximum_score(BASE_SET, 3)),
+        ({"max_score": 570}, 570),
+        ({"num_meeples": 0, "tiles": {"B": 1, "D": 1}}, 2 * 1 + 1 + 9),
+    ],
+)
+def test_max_score(config, max_score):
+    assert CarcassonneModel(**config).max_score() == max_score
+
+
+def test_published_maximum_score_is_not_that_of_its_formula():
+    assert maximum_score(BASE_SET, 7) == 570
+
+
+# Order and seeds
+
+
+def drawn(model: CarcassonneModel, seed: int = 0) -> Iterator[str]:
+    """Plays at random; yields each tile to be placed."""
+    rng = Rng(seed)
+    while not model.is_terminal():
+        if model.current_tile:
+            yield model.current_tile
+        step(model, rng)
+
+
+def test_seed_shuffles():
+    def orders(seeds: Iterable[int | None]) -> list[str]:
+        return [CarcassonneModel(deterministic=True, seed=seed).order for seed in seeds]
+
+    assert orders(range(9)) == orders(range(9))
+    assert len(set(orders(range(9)))) == 9
+    assert len(set(orders([None] * 9))) == 9
+
+
+def test_order_is_that_of_drawing():
+    model = CarcassonneModel(1, 3, "small", deterministic=True, seed=2)
+    order = model.current_tile + model.order
+    assert sorted(order) == sorted(set(LETTERS) - {"D"})
+    tiles = list(drawn(model))
+    to_come = iter(order)
+    assert all(tile in to_come for tile in tiles)  # in this order, but for discarded ones
+    assert model.order == ""
+
+
+@pytest.mark.parametrize("order", ["AB", "BA", ["B", "A"], iter("BA")])
+def test_order_is_given(order):
+    model = CarcassonneModel(tiles=ABD, order=order)
+    assert model.is_deterministic
+    assert list(drawn(model)) == (["A", "B"] if order == "AB" else ["B", "A"])
+
+
+def test_given_order_is_the_same_game_as_a_shuffled_one():
+    shuffled = CarcassonneModel(deterministic=True, seed=3)
+    given = CarcassonneModel(order=shuffled.current_tile + shuffled.order)
+    assert given == shuffled
+
+
+def test_stochastic_game_has_no_order():
+    model = CarcassonneModel()
+    assert not model.is_deterministic
+    assert model.order is None
+    assert model == CarcassonneModel(seed=5)
+
+
+# Equality and copies
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"num_players": 3},
+        {"num_meeples": 6},
+        {"tiles": "small"},
+        {"deterministic": True, "seed": 1},
+        {"max_score": 570},
+    ],
+)
+def test_games_of_other_configurations_differ(config):
+    assert CarcassonneModel() == CarcassonneModel()
+    assert CarcassonneModel() != CarcassonneModel(**config)
+
+
+@for_any_position
+def test_positions_are_equal_by_history(model):
+    twin = model.clone()
+    assert model == twin
+    assert model != "a model"
+    if not model.is_terminal():
+        step(twin, Rng(0))
+        assert model != twin
+        step(model, Rng(0))
+        assert model == twin
+
+
+def test_positions_are_not_hashable():
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(CarcassonneModel())
+
+
+def test_repr_tells_the_position():
+    model = CarcassonneModel(tiles=ABD)
+    start = "<CarcassonneModel: 1 tiles, 2 in the bag, to place: {}, player 0, scores (0, 0)>"
+    assert repr(model) == start.format("draw")
+    model.apply_action(LETTERS.index("B"))
+    assert repr(model) == start.format("B").replace("2 in", "1 in")
+    assert "to place: end" in repr(finished(tiles=ABD))
+
+
+DUPLICATES = {
+    "clone": CarcassonneModel.clone,
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda model: pickle.loads(pickle.dumps(model)),
+}
+
+
+def rest_of(model: CarcassonneModel, seed: int) -> list:
+    """Plays a game to its end at random; what there was to choose from and what was taken."""
+    rng, choices = Rng(seed), []
+    while not model.is_terminal():
+        is_chance = model.is_chance_node()
+        options = model.chance_outcomes()[0] if is_chance else model.legal_actions()
+        choices.append((options.tolist(), step(model, rng), model.scores, model.meeples))
+    return choices
+
+
+@pytest.mark.parametrize("duplicate", DUPLICATES.values(), ids=DUPLICATES)
+@settings(deadline=None, max_examples=25)
+@given(model=POSITIONS, seed=SEEDS)
+def test_copies_go_on_alike_and_apart(duplicate, model, seed):
+    twin, kept = duplicate(model), duplicate(model)
+    assert type(twin) is CarcassonneModel
+    future = rest_of(twin, seed)
+    assert model == kept
+    assert rest_of(model, seed) == future
+    assert model == twin
+
+
+def test_state_is_small():
+    restore, (version, state) = CarcassonneModel().__reduce__()
+    assert len(state) == STATE_BYTES <= 16384
+    assert restore(version, state) == CarcassonneModel()
+
+
+@pytest.mark.parametrize(("newer", "missing"), [(1, 0), (-1, 0), (0, 1)])
+def test_pickle_of_another_release_is_refused(newer, missing):
+    restore, (version, state) = CarcassonneModel().__reduce__()
+    with pytest.raises(ValueError, match=f"the pickle is of version {version + newer}"):
+        restore(version + newer, state[missing:])
