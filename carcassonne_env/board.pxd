@@ -59,8 +59,8 @@ ctypedef struct OpenCell:
     uint16_t address
     int8_t x
     int8_t y
-    # Ids (not resolved) of the features that end at side N, E, S, W as seen from this cell: the farm
-    # at the left half, the city, road or whole-field farm in the centre, the farm at the right half.
+    # Ids (not resolved) of the features that end at side N, E, S, W, at its left half, its centre and
+    # its right half as seen from this cell: the same three times unless the side is a road.
     uint16_t ends[4][3]
     uint32_t padding                  # to 32 bytes
 
@@ -141,7 +141,8 @@ ctypedef struct Shape:
     uint8_t num_touches
     uint8_t touches[2][2]       # farm and city segments that lie against each other
     uint8_t terrain[4]
-    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side
+    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side,
+                                # the same three times unless the side is a road
     uint8_t kinds[MAX_SEGMENTS]
     uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
 

@@ -77,7 +77,6 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
     shape.num_counted = sum(kind in (CITY, ROAD) for kind in kinds)
     shape.has_twins = kinds.count(CITY) > 1 or kinds.count(ROAD) > 1
     shape.cloister = kinds.index(CLOISTER) if CLOISTER in kinds else NO_SEGMENT
-    memset(shape.ends, NO_SEGMENT, sizeof(shape.ends))
     for side in range(4):
         shape.terrain[(side + rotation) % 4] = terrain[tile.terrain[side]]
     for number, segment in enumerate(tile.segments):
@@ -86,9 +85,10 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
         for end in segment.ends:
             side = (_tiles.SIDES.index(end[0]) + rotation) % 4
             half = CENTRE if len(end) == 1 else LEFT if end[1] == "L" else RIGHT
-            shape.ends[side][half] = number
-            if shape.terrain[side] == FIELD_SIDE:
-                shape.ends[side][CENTRE] = number
+            if shape.terrain[side] == ROAD_SIDE:
+                shape.ends[side][half] = number
+            else:
+                shape.ends[side][:] = [number, number, number]
         if segment.touches_city:
             for city in range(kinds.count(CITY)):
                 shape.touches[shape.num_touches][:] = [number, city]
@@ -274,10 +274,9 @@ cdef void open_sides(
         )
         state.open_code[index] |= shape.terrain[side] << 2 * opposite
         ends = state.open[index].ends[opposite]
+        ends[LEFT] = features[shape.ends[side][RIGHT]]
         ends[CENTRE] = features[shape.ends[side][CENTRE]]
-        if shape.terrain[side] == ROAD_SIDE:
-            ends[LEFT] = features[shape.ends[side][RIGHT]]
-            ends[RIGHT] = features[shape.ends[side][LEFT]]
+        ends[RIGHT] = features[shape.ends[side][LEFT]]
 
 
 cdef int occupied_segments(

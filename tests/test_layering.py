@@ -1,0 +1,226 @@
+"""The direction of dependence: every import and cimport of the packages, against the rules."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENTS = {"carcassonne_env", "fop_env"}
+PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
+
+CONTRACT = {"agents.forward_model", "agents.rng"}
+"""What environments may import of agents."""
+LAYERS = (
+    {"agents.rng"},
+    {"agents.forward_model"},
+    {"agents.formula", "agents.tree"},
+    {"agents.agent", "agents.policies"},
+    {"agents.expectimax", "agents.mcts"},
+)
+"""Modules of agents, each above all that it imports; the package and the others are on top."""
+DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
+SLOW_TO_LOAD = DRAWING | {"pandas", "sb3_contrib", "stable_baselines3", "torch", "tqdm"}
+
+
+# Reading imports
+
+CYTHON_IMPORT = re.compile(
+    r"^([ \t]*)((?:from[ \t]+\S+[ \t]+)?c?import\b(?:[ \t]*\([^)]*\)|.*))", re.MULTILINE
+)
+STATEMENT = re.compile(r"(?:from\s+(\S+)\s+)?c?import\b(.*)", re.DOTALL)
+
+
+def python_imports(source: str) -> Iterator[tuple[str, bool]]:
+    """Yields each import statement of Python code, and whether it stands outside functions."""
+
+    def search(node: ast.AST, is_outside: bool) -> Iterator[tuple[str, bool]]:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield ast.unparse(node), is_outside
+        is_outside &= not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for child in ast.iter_child_nodes(node):
+            yield from search(child, is_outside)
+
+    return search(ast.parse(source), True)
+
+
+def cython_imports(source: str) -> Iterator[tuple[str, bool]]:
+    """Yields each import and cimport of Cython code, and whether it is not indented."""
+    for indent, statement in CYTHON_IMPORT.findall(re.sub(r"#.*|\\\n", "", source)):
+        yield statement, not indent
+
+
+def names_in(statement: str, package: str) -> Iterator[str]:
+    """Yields what a statement in ``package`` imports: for ``from a import b as c``, ``a.b``."""
+    source, names = STATEMENT.fullmatch(statement).groups()
+    for name in re.findall(r"([\w.*]+)(?:\s+as\s+\w+)?", names):
+        yield f"{resolve_name(source, package)}.{name}" if source else name
+
+
+def imports(path: Path) -> Iterator[tuple[str, bool]]:
+    """Yields each absolute name that a file imports, and whether it does so when it is loaded."""
+    read = cython_imports if path.suffix in (".pxd", ".pyx") else python_imports
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    for statement, is_outside in read(path.read_text(encoding="utf-8")):
+        for name in names_in(statement, package):
+            yield name, is_outside
+
+
+def files(*folders: str) -> list[Path]:
+    """The source files of some folders of the repository."""
+    suffixes = (".py", ".pyi", ".pxd", ".pyx")
+    return [p for folder in folders for p in (ROOT / folder).rglob("*") if p.suffix in suffixes]
+
+
+def module_of(path: Path) -> str:
+    """The module that a file is part of."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def root_of(name: str) -> str:
+    """The package or library that a name belongs to."""
+    return name.partition(".")[0]
+
+
+MODULES = {module_of(path) for path in files(*PACKAGES)}
+
+
+def dependence(name: str) -> str:
+    """The module that an imported name is, or belongs to; other names as they are."""
+    parent = name.rpartition(".")[0]
+    return parent if name not in MODULES and parent in MODULES else name
+
+
+DEPENDENCES = {
+    (module_of(path), dependence(name)) for path in files(*PACKAGES) for name, _ in imports(path)
+}
+"""Every (module, what it imports)."""
+
+
+@pytest.mark.parametrize(
+    ("read", "source", "expected"),
+    [
+        (python_imports, "import a.b as c, d", {("a.b", True), ("d", True)}),
+        (python_imports, "from a import (\n    b as c,\n    d,\n)", {("a.b", True), ("a.d", True)}),
+        (python_imports, "from . import a\nfrom .b import c", {("p.q.a", True), ("p.q.b.c", True)}),
+        (python_imports, "from ..a import *", {("p.a.*", True)}),
+        (python_imports, "def f():\n    import a", {("a", False)}),
+        (python_imports, "try:\n    import a\nexcept ImportError:\n    pass", {("a", True)}),
+        (python_imports, '"""from a import b"""', set()),
+        (cython_imports, "cimport a.b as c, d", {("a.b", True), ("d", True)}),
+        (
+            cython_imports,
+            "from a cimport (  # why\n    b as c,\n    d\n)",
+            {("a.b", True), ("a.d", True)},
+        ),
+        (cython_imports, "from a cimport b, \\\n    c", {("a.b", True), ("a.c", True)}),
+        (
+            cython_imports,
+            "from . cimport a\nfrom .b import c",
+            {("p.q.a", True), ("p.q.b.c", True)},
+        ),
+        (cython_imports, "def f():\n    import a  # b", {("a", False)}),
+        (cython_imports, "# import a\nimportant = 1\ncdef extern from 'a.h':\n    pass", set()),
+    ],
+)
+def test_imports_are_read(read, source, expected):
+    assert {
+        (n, at_once) for text, at_once in read(source) for n in names_in(text, "p.q")
+    } == expected
+
+
+def test_files_are_found():
+    assert {
+        ("agents", "agents.mcts"),
+        ("agents.mcts", "agents.tree"),
+        ("carcassonne_env.encoding", "carcassonne_env.board"),
+        ("carcassonne_env.gymnasium_env", "agents.rng"),
+        ("carcassonne_env.model", "agents.forward_model"),
+        ("carcassonne_env.rendering", "PIL.Image"),
+    } <= DEPENDENCES
+
+
+# The rules
+
+
+def test_agents_import_only_what_lies_below():
+    def height(module: str) -> int:
+        return next((i for i, layer in enumerate(LAYERS) if module in layer), len(LAYERS))
+
+    upwards = {
+        (module, name)
+        for module, name in DEPENDENCES
+        if root_of(module) == root_of(name) == "agents"
+        and module != name
+        and height(module) <= height(name)
+        and height(module) < len(LAYERS)
+    }
+    assert not upwards
+
+
+def test_modules_do_not_import_each_other_in_circles():
+    graph = {module: set() for module in MODULES}
+    for module, name in DEPENDENCES:
+        if name in MODULES and name != module:
+            graph[module].add(name)
+    TopologicalSorter(graph).prepare()  # raises CycleError
+
+
+def test_agents_know_no_game():
+    assert not {
+        (module, name)
+        for module, name in DEPENDENCES
+        if root_of(module) == "agents" and root_of(name) in ENVIRONMENTS
+    }
+
+
+def test_environments_import_the_contract_and_no_more_of_agents():
+    assert not {
+        (module, name)
+        for module, name in DEPENDENCES
+        if root_of(module) in ENVIRONMENTS and root_of(name) == "agents" and name not in CONTRACT
+    }
+
+
+def test_environments_do_not_know_each_other():
+    assert not {
+        (module, name)
+        for module, name in DEPENDENCES
+        if root_of(module) in ENVIRONMENTS and root_of(name) in ENVIRONMENTS - {root_of(module)}
+    }
+
+
+def test_nothing_imports_examples_or_tests():
+    tests = {"tests"} | {path.stem for path in files("tests")}
+    assert not {(m, name) for m, name in DEPENDENCES if root_of(name) in tests | {"examples"}}
+    assert not {
+        (path.name, name)
+        for path in files("examples")
+        for name, _ in imports(path)
+        if root_of(name) in tests
+    }
+
+
+def test_drawing_libraries_are_imported_where_they_draw():
+    assert not {
+        (path.name, name)
+        for path in files(*PACKAGES)
+        for name, is_outside in imports(path)
+        if is_outside and root_of(name) in DRAWING
+    }
+
+
+def test_nothing_slow_is_loaded():
+    program = f"import sys, {', '.join(PACKAGES)}; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    loaded = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert "numpy" in loaded.stdout.split()
+    assert not SLOW_TO_LOAD & set(loaded.stdout.split())
