@@ -37,16 +37,13 @@ def check_forward_model(
     num_positions = 0
     _check(_view(make_model()), _view(make_model()), "make_model() must build equal positions")
     for _ in range(num_games):
-        model = make_model()
-        for move in range(max_moves + 1):
-            where = f"at move {move} of a random game: {model!r}"
-            _check_position(model, rng, where)
+        for move, model in enumerate(_positions(make_model(), rng)):
+            if move > max_moves:  # before any rollout, which would not come back
+                raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
+    for _ in range(num_games):
+        for move, model in enumerate(_positions(make_model(), rng)):
+            _check_position(model, rng, f"at move {move} of a random game: {model!r}")
             num_positions += 1
-            if model.is_terminal():
-                break
-            model.apply_action(_sampled(model, rng))
-        else:
-            raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
     return num_positions
 
 
@@ -90,6 +87,14 @@ def playthrough(model: ForwardModel, seed: int = 0) -> str:
         model.apply_action(action)
     lines.append(f"{model!r} | returns {[round(float(value), 9) for value in model.returns()]}")
     return "\n".join(lines) + "\n"
+
+
+def _positions(model: ForwardModel, rng: Rng) -> Iterator[ForwardModel]:
+    """The positions of a random game, the model itself being advanced from one to the next."""
+    yield model
+    while not model.is_terminal():
+        model.apply_action(_sampled(model, rng))
+        yield model
 
 
 def _children(model: ForwardModel, actions: Any) -> Iterator[ForwardModel]:

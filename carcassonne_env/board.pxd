@@ -141,8 +141,9 @@ ctypedef struct Shape:
     uint8_t num_touches
     uint8_t touches[2][2]       # farm and city segments that lie against each other
     uint8_t terrain[4]
-    uint8_t ends[4][3]          # segment at the left half, centre and right half of each side,
-                                # the same three times unless the side is a road
+    # Segment at the left half, the centre and the right half of each side: the same three times unless
+    # the side is a road.
+    uint8_t ends[4][3]
     uint8_t kinds[MAX_SEGMENTS]
     uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
 

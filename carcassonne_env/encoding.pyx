@@ -6,6 +6,8 @@ are taken modulo ``width``. Tiles hang together, so no two cells of one game sha
 board may run out at one edge and in at the other, but nothing is ever cut off.
 """
 
+import operator
+
 import numpy as np
 
 from libc.stdint cimport int8_t, int32_t
@@ -83,13 +85,20 @@ cdef class Encoder:
         cdef int y = cell % board.SPAN - board.MAX_COORDINATE
         return self.place(x, y) * (4 * board.MAX_SLOTS) + action % (4 * board.MAX_SLOTS)
 
-    def encode(self, int32_t action):
-        """The number that the environment gives to an action of the model."""
-        if not 0 <= action < board.NUM_ACTIONS:
-            raise ValueError(f"action must be in [0, {board.NUM_ACTIONS}), got {action}")
+    def encode(self, action):
+        """The number that the environment gives to an action of the model.
+
+        Raises:
+            ValueError: If its cell lies farther out than this number of tiles can reach.
+        """
+        action = operator.index(action)
+        x, y = divmod(action // (4 * board.MAX_SLOTS), board.SPAN)
+        farthest = max(abs(x - board.MAX_COORDINATE), abs(y - board.MAX_COORDINATE))
+        if not 0 <= action < board.NUM_ACTIONS or farthest >= self.num_tiles:
+            raise ValueError(f"action {action} is none of a game of {self.num_tiles} tiles")
         return self.encoded(action)
 
-    def decode(self, CarcassonneModel model, int number):
+    def decode(self, CarcassonneModel model not None, int number):
         """The model's action for one of the environment; None if its cell is not open.
 
         Raises:
@@ -107,7 +116,7 @@ cdef class Encoder:
                 ) * (4 * board.MAX_SLOTS) + number % (4 * board.MAX_SLOTS)
         return None
 
-    def mask(self, CarcassonneModel model):
+    def mask(self, CarcassonneModel model not None):
         """The legal actions of the player to move: int8[num_actions], 1 legal and 0 not."""
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
         cdef int i, count = 0
@@ -119,7 +128,7 @@ cdef class Encoder:
             view[self.encoded(actions[i])] = 1
         return mask
 
-    def planes(self, CarcassonneModel model):
+    def planes(self, CarcassonneModel model not None):
         """The board as the mover sees it: int8[24, width, width] of 0 and 1, see `PLANES`."""
         planes = np.zeros((NUM_PLANES, self.width, self.width), dtype=np.int8)
         cdef int8_t[:, ::1] view = planes.reshape(NUM_PLANES, -1)
@@ -147,7 +156,7 @@ cdef class Encoder:
                 view[LEGAL_PLANE, place] = board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
         return planes
 
-    def vector(self, CarcassonneModel model):
+    def vector(self, CarcassonneModel model not None):
         """What the board does not show, as the mover sees it: float32[vector_size] in [0, 1].
 
         The current tile (24, one-hot), the probability of each type to be drawn next from the bag

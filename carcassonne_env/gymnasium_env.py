@@ -103,7 +103,6 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
-    model: CarcassonneModel
 
     def __init__(
         self,
@@ -125,13 +124,15 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self._settings: dict[str, Any] = {
             "num_players": 1,
             "num_meeples": num_meeples,
-            "tiles": tiles,
+            "tiles": dict(tiles) if isinstance(tiles, Mapping) else tiles,
             "deterministic": deterministic,
             "max_score": max_score,
         }
         model = CarcassonneModel(**self._settings, seed=0)
         self._num_tiles = model.num_tiles
-        self._is_over = True  # until the first reset
+        self._model: CarcassonneModel | None = None
+        self._rng = Rng(0)
+        self._is_over = True
         self.encoder = Encoder(self._num_tiles, 1)
         width = self.encoder.width
         self.action_space = spaces.Discrete(self.encoder.num_actions)
@@ -157,15 +158,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """
         super().reset(seed=seed)
         options = options or {}
-        if unknown := sorted(set(options) - {"tiles", "order"}):
+        if unknown := [key for key in options if key not in ("tiles", "order")]:
             raise ValueError(f"options must be among 'tiles' and 'order', got {unknown}")
-        self._rng = Rng(self.np_random)
-        model = CarcassonneModel(**{**self._settings, **options}, seed=self._rng)
-        if model.num_tiles > self._num_tiles:
-            raise ValueError(
-                f"options['tiles'] must hold at most {self._num_tiles} tiles, got {model.num_tiles}"
-            )
-        self.model = model
+        rng = Rng(self.np_random)
+        model = CarcassonneModel(**{**self._settings, **options}, seed=rng)
+        self._check_size(model)
+        self._model, self._rng = model, rng
         self._draw()
         self._is_over = self.model.is_terminal()
         return self._observation(), self._info()
@@ -227,6 +225,17 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             info["score_breakdown"] = self.model.score_breakdown[0]
         return info
 
+    @property
+    def model(self) -> CarcassonneModel:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self._model is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self._model
+
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions, as MaskablePPO asks for them: int8[num_actions] of 0 and 1."""
         return self.encoder.mask(self.model)
@@ -254,15 +263,25 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     def __copy__(self) -> CarcassonneEnv:
         return self.clone()
 
-    def get_state(self) -> tuple[CarcassonneModel, Rng]:
-        """The position and the generator of the coming draws, for `set_state`."""
-        return self.model.clone(), copy.deepcopy(self._rng)
+    def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
+        """The position, the generator of the coming draws, and whether the episode is over."""
+        return self.model.clone(), copy.deepcopy(self._rng), self._is_over
 
-    def set_state(self, state: tuple[CarcassonneModel, Rng]) -> None:
-        """Returns to a position that `get_state` gave."""
-        model, rng = state
-        self.model, self._rng = model.clone(), copy.deepcopy(rng)
-        self._is_over = self.model.is_terminal()
+    def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
+        """Returns to a state that `get_state` gave, of this environment or one made like it.
+
+        Raises:
+            ValueError: If the state has more tiles than this environment was made for.
+        """
+        model, rng, is_over = state
+        self._check_size(model)
+        self._model, self._rng, self._is_over = model.clone(), copy.deepcopy(rng), is_over
+
+    def _check_size(self, model: CarcassonneModel) -> None:
+        if model.num_tiles > self._num_tiles:
+            raise ValueError(
+                f"this environment holds at most {self._num_tiles} tiles, got {model.num_tiles}"
+            )
 
     def render(self) -> Any:
         """A picture of the position: text or uint8[height, width, 3], by the render mode."""

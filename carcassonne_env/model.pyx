@@ -1,5 +1,6 @@
 """The forward model of Carcassonne: the game as planners and environments use it."""
 
+import operator
 from collections.abc import Mapping
 
 cimport cython
@@ -73,7 +74,10 @@ cdef class CarcassonneModel(ForwardModel):
         cdef State* state = &self.state
         _check_range("num_players", num_players, 1, board.MAX_PLAYERS)
         _check_range("num_meeples", num_meeples, 0, 255)
+        if deterministic not in (True, False):
+            raise ValueError(f"deterministic must be True or False, got {deterministic!r}")
         counts = _tile_counts(tiles)
+        rng = Rng(seed)
         if max_score is None:
             max_score = max(1, _tiles.maximum_score(counts, num_meeples))
             if counts == _tiles.BASE_SET and num_meeples == 7:
@@ -84,7 +88,7 @@ cdef class CarcassonneModel(ForwardModel):
         state.max_score = max_score
         state.num_players = num_players
         state.num_meeples = num_meeples
-        state.is_deterministic = deterministic or order is not None
+        state.is_deterministic = bool(deterministic) or order is not None
         counts[_tiles.START_TILE] -= 1
         for letter, count in counts.items():
             state.bag[_tiles.LETTERS.index(letter)] = count
@@ -92,7 +96,7 @@ cdef class CarcassonneModel(ForwardModel):
         if order is not None:
             self.set_order(order, counts)
         elif deterministic:
-            self.shuffle(Rng(seed))
+            self.shuffle(rng)
         board.start_game(state)
 
     cdef void set_sizes(self, int num_players) noexcept:
@@ -102,8 +106,11 @@ cdef class CarcassonneModel(ForwardModel):
         self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
 
     cdef set_order(self, order, counts):
-        letters = list(order)
-        if sorted(letters) != sorted("".join(letter * count for letter, count in counts.items())):
+        try:
+            letters = list(order)
+        except TypeError as error:
+            raise TypeError(f"order must be a sequence of letters, got {order!r}") from error
+        if sorted(letters, key=str) != sorted("".join(letter * count for letter, count in counts.items())):
             raise ValueError(
                 f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
                 f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
@@ -187,6 +194,10 @@ cdef class CarcassonneModel(ForwardModel):
     def is_legal(self, action):
         if self.c_current_player() < 0:
             return ForwardModel.is_legal(self, action)
+        try:
+            action = operator.index(action)
+        except TypeError:
+            return False
         return -2**31 <= action < 2**31 and board.is_legal(&self.state, action)
 
     # --- The position in Python ---
@@ -322,9 +333,9 @@ cdef class CarcassonneModel(ForwardModel):
             ValueError: If no tile is to be placed or the action is no placement of this tile.
         """
         letter = self._tile_to_place()
-        if not 0 <= action < self.num_actions:
+        if not 0 <= operator.index(action) < self.num_actions:
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
-        cell, placement = divmod(int(action), 4 * board.MAX_SLOTS)
+        cell, placement = divmod(operator.index(action), 4 * board.MAX_SLOTS)
         rotation, slot = divmod(placement, board.MAX_SLOTS)
         targets = (None, *_position.segment_targets(letter, rotation))
         if slot >= len(targets):
@@ -411,7 +422,10 @@ cdef _placed_tile(const board.Tile* tile):
 def _restored(version, data):
     """A pickled model."""
     if version != _PICKLE_VERSION or len(data) != sizeof(State):
-        raise ValueError(f"the pickle is of version {version}, this release reads {_PICKLE_VERSION}")
+        raise ValueError(
+            f"the pickle has version {version} and {len(data)} bytes, this release reads version "
+            f"{_PICKLE_VERSION} with {sizeof(State)} bytes"
+        )
     cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
     memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
     model.set_sizes(model.state.num_players)
@@ -437,8 +451,9 @@ def _tile_counts(tiles):
         if letter not in _tiles.BASE_SET:
             raise ValueError(f"tiles must be letters A to X, got {letter!r}")
         _check_range(f"the count of tile {letter}", count, 0, board.MAX_TILES)
-    total = sum(tiles.values())
+    counts = {letter: operator.index(count) for letter, count in tiles.items()}
+    total = sum(counts.values())
     if not tiles.get(_tiles.START_TILE):
         raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
     _check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
-    return dict(tiles)
+    return counts

@@ -354,8 +354,8 @@ def test_tiles_and_order_are_given():
     ("options", "message"),
     [
         ({"seed": 1}, "'tiles' and 'order', got .*'seed'"),
-        ({"tiles": "base"}, r"options\['tiles'\] .* 24 tiles, got 72"),
-        ({"tiles": {"B": 24, "D": 1}}, r"options\['tiles'\] .* 24 tiles, got 25"),
+        ({"tiles": "base"}, "at most 24 tiles, got 72"),
+        ({"tiles": {"B": 24, "D": 1}}, "at most 24 tiles, got 25"),
         ({"tiles": "huge"}, "tiles .* 'huge'"),
         ({"tiles": {"D": 1, "Z": 1}}, "tiles .* 'Z'"),
         ({"tiles": None}, "tiles .* None"),

@@ -47,6 +47,14 @@ def finished(*, seed: int = 0, **config) -> CarcassonneModel:
     return model
 
 
+def reference_of(model: CarcassonneModel) -> ReferenceGame:
+    """The reference with the same board and meeples, and no points so far."""
+    reference = ReferenceGame(model.num_players, model.num_meeples)
+    reference.tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
+    reference.standing = {tuple(meeple[1:]): meeple.player for meeple in model.placed_meeples}
+    return reference
+
+
 def best_other(points: tuple[int, ...], player: int) -> int:
     """The points of a player's best opponent; 0 if there is none."""
     return max((other for i, other in enumerate(points) if i != player), default=0)
@@ -222,25 +230,30 @@ def test_breakdown_sums_to_the_scores(model):
 
 
 @for_any_position
-def test_virtual_scores_are_never_lower_and_equal_at_the_end(model):
+def test_virtual_scores_are_never_lower_and_those_of_the_end(model):
     assert all(v >= s for v, s in zip(model.virtual_scores, model.scores, strict=True))
     model.rollout(0)
     assert model.virtual_scores == model.scores
 
 
 @for_any_position
-def test_heuristics_are_leads(model):
+def test_heuristics_are_leads_in_units_of_returns(model):
     for kind, points in (("s", model.scores), ("vs", model.virtual_scores)):
         for player, own in enumerate(points):
-            assert model.heuristic(player, kind) == own - best_other(points, player)
+            lead = own - best_other(points, player)
+            assert model.heuristic(player, kind) == lead / model.max_score()
 
 
 @for_any_position
 def test_features_equal_those_found_by_flood_fill(model):
-    reference = ReferenceGame(model.num_players, model.num_meeples)
-    reference.tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
-    reference.standing = {tuple(meeple[1:]): meeple.player for meeple in model.placed_meeples}
-    assert Counter(model.features) == Counter(reference.features)
+    assert Counter(model.features) == Counter(reference_of(model).features)
+
+
+@for_any_position
+def test_virtual_scores_add_what_the_board_is_worth(model):
+    worth = (0,) * model.num_players if model.is_terminal() else reference_of(model).virtual_scores
+    gains = zip(model.virtual_scores, model.scores, strict=True)
+    assert tuple(virtual - score for virtual, score in gains) == worth
 
 
 @for_any_position
@@ -466,5 +479,5 @@ def test_state_is_small():
 @pytest.mark.parametrize(("newer", "missing"), [(1, 0), (-1, 0), (0, 1)])
 def test_pickle_of_another_release_is_refused(newer, missing):
     restore, (version, state) = CarcassonneModel().__reduce__()
-    with pytest.raises(ValueError, match=f"the pickle is of version {version + newer}"):
+    with pytest.raises(ValueError, match=f"the pickle has version {version + newer} and {len(state) - missing} bytes"):
         restore(version + newer, state[missing:])

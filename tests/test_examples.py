@@ -1,0 +1,57 @@
+"""The README's code and the examples run as written, with warnings as errors."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = {
+    "play.py": ["--iterations", "50"],
+    "own_game.py": [],
+    "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
+}
+
+
+def run(*arguments: str, folder: Path) -> str:
+    """Runs Python with warnings as errors; returns what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *arguments], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_readme_code_runs(code: str, tmp_path: Path) -> None:
+    assert run("-c", code, folder=tmp_path)
+
+
+def test_every_example_is_tested() -> None:
+    scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
+    assert scripts == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("script", EXAMPLES)
+def test_example_runs(script: str, tmp_path: Path) -> None:
+    pytest.importorskip("tqdm")
+    assert run(str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
+
+
+def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    output = run(str(ROOT / "examples" / "play.py"), "--iterations", "50", folder=tmp_path)
+    final, *breakdown = re.findall(r"(?:Final score:|  \w+) +(\d+)", output)
+    assert int(final) == sum(map(int, breakdown))
+    assert (tmp_path / "board.svg").read_text().startswith("<svg")
+    assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_readme_names_files_that_exist() -> None:
+    for path in re.findall(r"(?:examples|tests)/[\w/]+\.\w+", README):
+        assert (ROOT / path).is_file(), path

@@ -1,0 +1,771 @@
+"""The planners: right on solved games, exact in their arithmetic, polite to their callers."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import pickle
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy import stats
+
+from agents import (
+    CHANCE,
+    MCTS,
+    TERMINAL,
+    UCB1,
+    Agent,
+    ForwardModel,
+    RandomAgent,
+    Rng,
+    RolloutPolicy,
+    SearchResult,
+    TreePolicy,
+)
+from carcassonne_env import CarcassonneModel
+from games import Bandit, Corridor, Dice, ThreePlayers, TicTacToe, children, solve
+
+FACTORS = {UCB1.FORMS[0]: 1.0, UCB1.FORMS[1]: math.sqrt(2), UCB1.FORMS[2]: 2.0}
+
+
+def small() -> CarcassonneModel:
+    """23 tiles in a known order, none of which is discarded in the first moves."""
+    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
+
+
+def drawn(num_players: int = 2, tiles: str = "base") -> CarcassonneModel:
+    """The first decision of a stochastic game."""
+    model = CarcassonneModel(num_players, 7, tiles)
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+GAMES = [TicTacToe, Dice, ThreePlayers, lambda: Bandit(0.2, 0.5), small, drawn]
+
+
+def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
+    """The rows of the tree by the actions that lead there from the root."""
+    rows = result.tree()
+    paths: list[tuple[int, ...]] = [()]
+    for row in rows[1:]:
+        paths.append((*paths[row["parent"]], int(row["action"])))
+    return dict(zip(paths, rows, strict=True))
+
+
+def child_rows(rows: np.ndarray, parent: int) -> np.ndarray:
+    return rows[rows["parent"] == parent]
+
+
+def reached(model: ForwardModel, path: tuple[int, ...]) -> ForwardModel:
+    model = model.clone()
+    for action in path:
+        model.apply_action(action)
+    return model
+
+
+# --- Solved games ---
+
+
+@pytest.mark.parametrize(
+    ("cells", "best"),
+    [
+        ("XX.OO....", [2]),  # wins at once
+        ("OO.XX.X..", [2]),  # so does O
+        ("XX..O....", [2]),  # blocks
+        ("O.X.X....", [6]),  # blocks on the diagonal
+        ("X........", [4]),  # all but the centre lose
+        ("X...O...X", [1, 3, 5, 7]),  # a corner loses
+        ("X.......O", [2, 6]),  # a fork to come
+        ("XOX.O....", [7]),
+    ],
+)
+def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
+    model = TicTacToe(cells)
+    values, actions = solve(model)
+    assert actions == best
+    for seed in range(3):
+        result = MCTS(5000, c=1, seed=seed).search(model)
+        assert result.action in best
+        assert result.player == model.current_player()
+        mean = result.means[result.actions == result.action].item()
+        assert abs(mean - values[result.player]) < 0.06
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tic_tac_toe_is_a_draw(seed: int) -> None:
+    game, agent = TicTacToe(), MCTS(500, seed=seed)
+    while not game.is_terminal():
+        game.apply_action(agent.act(game))
+    assert game.returns() == (0, 0)
+
+
+@pytest.mark.parametrize("chance_backup", ["weighted", "sampled"])
+@pytest.mark.parametrize("points", [0, 4, 5, 7, 8])
+def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
+    model = Dice(points)
+    result = MCTS(50_000, c=0.5, chance_backup=chance_backup, seed=0).search(model)
+    (value,), (best,) = solve(model)
+    assert result.action == best
+    assert abs(result.means[best] - value) < 0.01
+    assert abs(result.value - value) < 0.01
+
+
+@pytest.mark.parametrize("points", [0, 5, 6])
+def test_weighted_chance_nodes_are_exact_before_the_end(points: int) -> None:
+    model = Dice(points, rolls=1)
+    exact = [solve(child)[0].item() for child in children(model, model.legal_actions())]
+    result = MCTS(2000, chance_backup="weighted", seed=0).search(model)
+    np.testing.assert_allclose(result.means, exact, rtol=0, atol=1e-12)
+
+
+def test_every_player_maximises_their_own_return() -> None:
+    by_choice = [
+        [returns[0] for choices, returns in ThreePlayers.RETURNS.items() if choices[0] == i]
+        for i in range(3)
+    ]
+    assert np.argmax([min(returns) for returns in by_choice]) == 1  # paranoid
+    assert np.argmax([max(returns) for returns in by_choice]) == 2  # all for player 0
+    values, best = solve(ThreePlayers())
+    for seed in range(5):
+        result = MCTS(5000, seed=seed).search(ThreePlayers())
+        assert [result.action] == best == [0]
+        assert result.principal_variation == [(0, 0), (1, 0), (2, 0)]
+        nodes = nodes_by_path(result)
+        for player, path in enumerate([(0,), (0, 0), (0, 0, 0)]):
+            assert abs(nodes[path]["mean"] - values[player]) < 0.03
+
+
+# --- The tree ---
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+def test_tree_is_a_part_of_the_game(make_model: Callable[[], ForwardModel]) -> None:
+    """Rows are in breadth-first order; players, actions and probabilities are the game's."""
+    model = make_model()
+    result = MCTS(1500, c=0.3, seed=0).search(model)
+    rows = result.tree()
+    assert rows[0]["parent"] == rows[0]["action"] == -1
+    assert rows[0]["depth"] == 0
+    assert np.all(rows["parent"][1:] >= 0)
+    assert np.all(np.diff(rows["parent"]) >= 0)
+    assert np.all(rows["depth"][1:] == rows["depth"][rows["parent"][1:]] + 1)
+    counts = np.bincount(rows["parent"][1:], minlength=len(rows))
+    np.testing.assert_array_equal(rows["num_children"], counts)
+    nodes = nodes_by_path(result)
+    assert len(nodes) == len(rows) == result.search_tree.num_nodes
+    for path, row in nodes.items():
+        position = reached(model, path)
+        assert row["player"] == position.current_player()
+        if path and nodes[path[:-1]]["player"] == CHANCE:
+            outcomes, probabilities = reached(model, path[:-1]).chance_outcomes()
+            assert row["probability"] == dict(zip(outcomes, probabilities, strict=True))[path[-1]]
+        else:
+            assert row["probability"] == 1
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+def test_visits_add_up(make_model: Callable[[], ForwardModel]) -> None:
+    """A node keeps one visit for itself, of when it was added, unless play went on from there.
+
+    It did at the root and at nodes that follow chance. All visits of terminal nodes are their own.
+    """
+    result = MCTS(1500, seed=0).search(make_model())
+    rows = result.tree()
+    below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
+    own = rows["visits"] - below
+    follows_chance = rows["player"][rows["parent"]] == CHANCE
+    is_terminal = rows["player"] == TERMINAL
+    assert result.visits.sum() == result.iterations == rows["visits"][0] == 1500
+    assert own[0] == 0
+    assert np.all(own[1:][~is_terminal[1:]] == ~follows_chance[1:][~is_terminal[1:]])
+    assert np.all(own >= 0)
+
+
+def test_root_table_is_that_of_the_tree() -> None:
+    result = MCTS(500, seed=0).search(drawn())
+    rows = child_rows(result.tree(), 0)
+    rows = rows[np.argsort(rows["action"])]
+    np.testing.assert_array_equal(result.actions, drawn().legal_actions())
+    np.testing.assert_array_equal(result.actions, rows["action"])
+    np.testing.assert_array_equal(result.visits, rows["visits"])
+    np.testing.assert_array_equal(result.means, rows["mean"])
+    assert result.value == result.tree()[0]["mean"]
+
+
+def test_untried_actions_are_not_valued() -> None:
+    result = MCTS(3, seed=0).search(TicTacToe())
+    tried = result.visits > 0
+    assert sorted(result.visits) == [0] * 6 + [1] * 3
+    np.testing.assert_array_equal(np.isnan(result.means), ~tried)
+    np.testing.assert_array_equal(np.isnan(result.policy_values), ~tried)
+    assert tried[result.action]
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+def test_principal_variation_follows_the_most_visits(
+    make_model: Callable[[], ForwardModel],
+) -> None:
+    result = MCTS(1000, seed=0).search(make_model())
+    rows, line, row = result.tree(), [], 0
+    while rows[row]["num_children"]:
+        candidates = np.flatnonzero(rows["parent"] == row)
+        child = candidates[np.argmax(rows["visits"][candidates])]
+        line.append((rows[row]["player"], rows[child]["action"]))
+        row = child
+    assert result.principal_variation == line
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+def test_tree_statistics(make_model: Callable[[], ForwardModel]) -> None:
+    result = MCTS(800, seed=0).search(make_model())
+    rows = result.tree()
+    leaves = rows["depth"][~np.isin(np.arange(len(rows)), rows["parent"])]
+    statistics = result.tree_statistics
+    assert statistics.num_nodes == len(rows)
+    assert statistics.expansion_rate == (len(rows) - 1) / 800
+    assert statistics.terminal_states == np.sum(rows["player"] == TERMINAL)
+    assert statistics.leaf_depth == pytest.approx((leaves.mean(), leaves.std()), abs=1e-12)
+    assert statistics.max_depth == rows["depth"].max()
+
+
+def test_deep_trees() -> None:
+    """A path of any length; each iteration adds one node and at the end none."""
+    result = MCTS(400, seed=0).search(Corridor(300))
+    rows = result.tree()
+    assert rows["depth"].tolist() == list(range(301))
+    assert rows["visits"].tolist() == [400, *range(400, 100, -1)]
+    assert result.principal_variation == [(0, 0)] * 300
+    assert result.model_calls == 400 * 300
+
+
+def test_wide_nodes() -> None:
+    result = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000))
+    assert result.visits.min() == 1
+    assert result.visits.sum() == 3000
+    with pytest.raises(ValueError, match="has 65536 legal actions, MCTS takes at most 65535"):
+        MCTS(1).search(Bandit(*[0.5] * 65_536))
+
+
+def test_golden_trees(golden: Callable[[str, str], None]) -> None:
+    """The visits of two small searches, one with chance: equal on every machine."""
+    for name, model in (("small_deterministic", small()), ("base", drawn())):
+        result = MCTS(400, c=0.5, seed=0).search(model)
+        fields = ["depth", "player", "action", "visits"]
+        lines = [" ".join(str(row[field]) for field in fields) for row in result.tree()]
+        golden(f"tree_{name}.txt", "\n".join([" ".join(fields), *lines, ""]))
+
+
+# --- Selection and backpropagation ---
+
+
+@pytest.mark.parametrize("form", UCB1.FORMS)
+@pytest.mark.parametrize("make_model", [TicTacToe, drawn])
+def test_policy_values_are_those_of_the_formula(
+    make_model: Callable[[], ForwardModel], form: str
+) -> None:
+    # Visits beyond 4096 are not tabled.
+    result = MCTS(10_000, tree_policy=UCB1(0.7, form), seed=0).search(make_model())
+    width = 0.7 * FACTORS[form] * np.sqrt(np.log(10_000) / result.visits)
+    np.testing.assert_allclose(result.policy_values, result.means + width, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", UCB1.FORMS)
+@pytest.mark.parametrize(
+    "make_model", [lambda: TicTacToe("X...O...."), ThreePlayers, lambda: Dice(rolls=2)]
+)
+def test_descent_takes_the_child_of_highest_value(
+    make_model: Callable[[], ForwardModel], form: str
+) -> None:
+    """One more iteration: at every node on its path, whoever moves there, an untried or best child.
+
+    Searches with one seed are prefixes of each other.
+    """
+    model, c = make_model(), 0.4
+    num_choices = 0
+    for iterations in range(60, 400, 3):
+        agents = [MCTS(n, tree_policy=UCB1(c, form), seed=1) for n in (iterations, iterations + 1)]
+        before, after = (nodes_by_path(agent.search(model)) for agent in agents)
+        for path in before:
+            if not path or before[path]["visits"] == after[path]["visits"]:
+                continue  # not on the path of the last iteration
+            parent = before[path[:-1]]
+            if parent["player"] == CHANCE:
+                continue
+            actions = reached(model, path[:-1]).legal_actions()
+            assert parent["num_children"] == len(actions)
+            width = c * FACTORS[form] * math.sqrt(math.log(parent["visits"]))
+            siblings = {action: before[(*path[:-1], int(action))] for action in actions}
+            values = {a: row["mean"] + width / row["visits"] ** 0.5 for a, row in siblings.items()}
+            assert values[path[-1]] == pytest.approx(max(values.values()), abs=1e-12)
+            num_choices += 1
+    assert num_choices > 150
+
+
+def test_untried_actions_are_tried_in_random_order() -> None:
+    firsts = [MCTS(1, seed=seed).search(TicTacToe()).action for seed in range(2000)]
+    assert stats.chisquare(np.bincount(firsts, minlength=9)).pvalue > 1e-4
+
+
+def test_ties_are_broken_at_random() -> None:
+    """After each arm was pulled once, equal values decide which is pulled again."""
+    visits = [MCTS(5, seed=seed).search(Bandit(1, 1, 1, 1)).visits for seed in range(2000)]
+    assert stats.chisquare(np.sum(visits, axis=0) - 2000).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(("make_model", "scale"), [(Dice, 10), (drawn, 593)])
+def test_mean_of_a_chance_node(make_model: Callable[[], ForwardModel], scale: int) -> None:
+    """Weighted: of the means of its outcomes alone. Sampled: of all returns, its own included.
+
+    The return of the rollout when a node was added is not recorded, but it is a number of points.
+    """
+    num_different = 0
+    for chance_backup in ("weighted", "sampled"):
+        rows = MCTS(3000, c=0.3, chance_backup=chance_backup, seed=0).search(make_model()).tree()
+        for index in np.flatnonzero((rows["player"] == CHANCE) & (rows["num_children"] > 1)):
+            node, outcomes = rows[index], child_rows(rows, index)
+            weighted = np.average(outcomes["mean"], weights=outcomes["probability"])
+            sampled = np.average(outcomes["mean"], weights=outcomes["visits"])
+            num_different += abs(weighted - sampled) > 1e-6
+            if chance_backup == "weighted":
+                assert node["mean"] == pytest.approx(weighted, abs=1e-12)
+                continue
+            num_own = node["visits"] - outcomes["visits"].sum()
+            rest = scale * (node["mean"] * node["visits"] - sampled * outcomes["visits"].sum())
+            assert rest == pytest.approx(round(rest) if num_own else 0, abs=1e-7)
+    assert num_different > 20
+
+
+def test_chance_outcomes_are_visited_by_their_probabilities() -> None:
+    rows = MCTS(30_000, seed=0).search(Dice(rolls=1)).tree()
+    for index in np.flatnonzero(rows["player"] == CHANCE):
+        outcomes = child_rows(rows, index)
+        expected = outcomes["probability"] * outcomes["visits"].sum()
+        assert stats.chisquare(outcomes["visits"], expected).pvalue > 1e-4
+
+
+def test_terminals_reuse_their_first_return() -> None:
+    for seed in range(20):
+        result = MCTS(200, resample_terminals=False, seed=seed).search(Bandit(0.3, 0.5, 0.9))
+        assert result.visits.min() > 1
+        assert set(result.means) <= {0.0, 1.0}
+
+
+def test_terminals_draw_anew() -> None:
+    probabilities = np.array([0.3, 0.5, 0.9])
+    result = MCTS(20_000, c=50, resample_terminals=True, seed=0).search(Bandit(*probabilities))
+    deviations = np.sqrt(probabilities * (1 - probabilities) / result.visits)
+    assert np.all(np.abs(result.means - probabilities) < 4 * deviations)
+
+
+def test_rollouts_are_averaged() -> None:
+    """With four rollouts from each leaf, means of first visits are quarters."""
+    quarters = set()
+    for seed in range(20):
+        result = MCTS(3, rollouts=4, seed=seed).search(Bandit(0.3, 0.5, 0.7))
+        assert set(result.visits) == {1}
+        quarters |= set(result.means)
+    assert quarters == {0.0, 0.25, 0.5, 0.75, 1.0}
+
+
+@pytest.mark.parametrize("rollouts", [1, 4])
+def test_model_calls_count_every_rollout(rollouts: int) -> None:
+    """Every game takes three moves: d down to a leaf at depth d, and 3 - d in each rollout."""
+    result = MCTS(100, rollouts=rollouts, seed=0).search(ThreePlayers())
+    rows = result.tree()[1:]
+    inner = rows["depth"][rows["player"] != TERMINAL]
+    calls = np.sum(inner + rollouts * (3 - inner)) + 3 * (100 - len(inner))
+    assert result.model_calls == calls
+
+
+# --- Recommendation ---
+
+
+def recommended(result: SearchResult, recommendation: str) -> set[int]:
+    """The actions that the recommendation allows."""
+    visits, means = result.visits, result.means
+    most = visits == visits.max()
+    both = most & (means == means.max())
+    secure = means - 1 / np.sqrt(visits)
+    allowed = {
+        "robust": most,
+        "max": means == means.max(),
+        "robust-max": both if both.any() else most,
+        "secure": secure == secure.max(),
+    }
+    return set(result.actions[allowed[recommendation]].tolist())
+
+
+def test_recommendations_follow_their_definitions() -> None:
+    """With one seed all four see the same tree; over seeds, each pair must have disagreed."""
+    names = ("robust", "max", "robust-max", "secure")
+    disagreements = dict.fromkeys(itertools.combinations(names, 2), 0)
+    for seed in range(300):
+        allowed = {}
+        for name in names:
+            agent = MCTS(24, c=0.5, recommendation=name, seed=seed)
+            result = agent.search(Bandit(0.4, 0.5, 0.6, 0.5))
+            allowed[name] = recommended(result, name)
+            assert result.action in allowed[name]
+        for one, other in disagreements:
+            disagreements[one, other] += allowed[one] != allowed[other]
+    assert min(disagreements.values()) > 0
+
+
+def test_recommendation_breaks_ties_at_random() -> None:
+    model = Bandit(1, 1, 1)
+    for name in ("robust", "max", "robust-max", "secure"):
+        actions = [MCTS(3, recommendation=name, seed=seed).act(model) for seed in range(600)]
+        assert stats.chisquare(np.bincount(actions, minlength=3)).pvalue > 1e-4
+
+
+# --- Seeds ---
+
+
+@pytest.mark.parametrize("make_model", [TicTacToe, Dice, small, drawn])
+def test_the_seed_decides_the_tree(make_model: Callable[[], ForwardModel]) -> None:
+    def trees(seed: int) -> list[np.ndarray]:
+        agent = MCTS(300, seed=seed)
+        return [agent.search(make_model()).tree() for _ in range(2)]
+
+    first, second = trees(0)
+    assert not np.array_equal(first, second)
+    np.testing.assert_array_equal(trees(0)[0], first)
+    np.testing.assert_array_equal(trees(0)[1], second)
+    assert not np.array_equal(trees(1)[0], first)
+
+
+def test_searches_in_threads_are_the_same() -> None:
+    models = [drawn(), small(), TicTacToe(), drawn(4)]
+
+    def tree(seed: int) -> np.ndarray:
+        return MCTS(3000, seed=seed).search(models[seed % 4]).tree()
+
+    with ThreadPoolExecutor(4) as pool:
+        trees = list(pool.map(tree, range(8)))
+    for seed, found in enumerate(trees):
+        np.testing.assert_array_equal(found, tree(seed))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
+def test_copies_of_agents_go_on_with_the_stream(copied: Callable[[Any], Any]) -> None:
+    agent = MCTS(200, tree_policy=UCB1(0.3, UCB1.FORMS[2]), seed=3)
+    agent.search(small())
+    twin = copied(agent)
+    np.testing.assert_array_equal(agent.search(small()).tree(), twin.search(small()).tree())
+    agent = RandomAgent(3)
+    agent.act(small())
+    twin = copied(agent)
+    assert [agent.act(small()) for _ in range(50)] == [twin.act(small()) for _ in range(50)]
+
+
+def test_results_can_be_pickled() -> None:
+    result = MCTS(500, seed=0).search(drawn())
+    twin = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(twin.tree(), result.tree())
+    assert twin.principal_variation == result.principal_variation
+    assert twin.tree_statistics == result.tree_statistics
+    assert str(twin) == str(result)
+
+
+# --- Budgets ---
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 777])
+def test_iterations_are_exact(iterations: int) -> None:
+    for model in (TicTacToe(), small()):
+        assert MCTS(iterations).search(model).iterations == iterations
+
+
+def test_default_budget() -> None:
+    assert MCTS().search(small()).iterations == 5000
+
+
+@pytest.mark.parametrize("model", [small(), drawn(), TicTacToe()], ids=repr)
+@pytest.mark.parametrize("calls", [1, 500, 5000])
+def test_model_calls_stop_the_search_at_once(model: ForwardModel, calls: int) -> None:
+    result = MCTS(model_calls=calls, seed=0).search(model)
+    assert result.model_calls >= calls
+    if result.iterations > 1:
+        shorter = MCTS(result.iterations - 1, seed=0).search(model)
+        assert shorter.model_calls < calls
+
+
+def test_the_first_budget_spent_stops_the_search() -> None:
+    assert MCTS(10, time_limit=60, model_calls=10**6).search(small()).iterations == 10
+    assert MCTS(10**6, time_limit=60, model_calls=23).search(small()).iterations == 1
+    assert MCTS(10**7, time_limit=0.01, model_calls=10**9).search(small()).seconds < 0.5
+    assert MCTS(time_limit=1e-9).search(small()).iterations == 1
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+@pytest.mark.parametrize("make_model", [drawn, TicTacToe])
+def test_time_limit_is_kept(make_model: Callable[[], ForwardModel], seconds: float) -> None:
+    model, agent = make_model(), MCTS(time_limit=seconds)
+    deviations = []
+    for _ in range(3):  # machines are noisy
+        start = time.perf_counter()
+        result = agent.search(model)
+        elapsed = time.perf_counter() - start
+        assert result.seconds <= elapsed
+        deviations += [max(abs(elapsed - seconds), abs(result.seconds - seconds)) / seconds]
+        if deviations[-1] < 0.05:
+            return
+    pytest.fail(f"deviations from the time limit: {deviations}")
+
+
+@pytest.mark.parametrize("max_nodes", [2, 3, 5, 20, 100])
+@pytest.mark.parametrize("make_model", [TicTacToe, Dice, small, drawn])
+def test_max_nodes_are_not_exceeded(make_model: Callable[[], ForwardModel], max_nodes: int) -> None:
+    model = make_model()
+    result = MCTS(2000, max_nodes=max_nodes, seed=0).search(model)
+    assert result.search_tree.num_nodes == len(result.tree()) <= max_nodes
+    assert model.is_legal(result.action)
+    assert result.iterations == result.visits.sum() == 2000
+    rows = result.tree()
+    below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
+    assert np.all(rows["visits"] >= below)
+
+
+def test_a_full_tree_still_learns() -> None:
+    """Means of the nodes at the edge go on averaging rollouts."""
+    model = TicTacToe("XX.OO....")
+    result = MCTS(20_000, max_nodes=6, c=10, seed=0).search(model)
+    for action, mean, visits in zip(result.actions, result.means, result.visits, strict=True):
+        returns = reached(model, (int(action),)).rollout_returns(20_000, 1)[:, 0]
+        deviation = returns.std() * math.sqrt(1 / visits + 1 / len(returns))
+        assert abs(mean - returns.mean()) <= 4 * deviation
+
+
+@pytest.mark.parametrize("max_nodes", [3, 4, 6, 9])
+def test_a_full_tree_averages_the_outcomes_it_has_no_node_for(max_nodes: int) -> None:
+    """Root, STOP, ROLL and not all that can follow; the expected return of a throw is 0.54."""
+    result = MCTS(20_000, max_nodes=max_nodes, c=10, seed=0).search(Dice(5, rolls=1))
+    assert result.search_tree.num_nodes == max_nodes
+    deviation = 0.45 / math.sqrt(result.visits[Dice.ROLL])
+    assert abs(result.means[Dice.ROLL] - 0.54) < 4 * deviation
+
+
+# --- Interruptions and errors ---
+
+
+@pytest.mark.parametrize("make_model", [drawn, TicTacToe, lambda: Corridor(2000)])
+@pytest.mark.parametrize("budget", [{"iterations": 10**9}, {"time_limit": 60}])
+def test_an_interrupt_leaves_the_search(
+    make_model: Callable[[], ForwardModel],
+    budget: dict[str, Any],
+    interrupt_after: Callable[[float], None],
+) -> None:
+    model, agent = make_model(), MCTS(**budget, max_nodes=10_000)
+    start = time.perf_counter()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        agent.search(model)
+    assert time.perf_counter() - start < 0.1 + 0.2
+
+
+class GameError(Exception):
+    """Raised by a game."""
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "current_player",
+        "legal_actions",
+        "chance_outcomes",
+        "apply_action",
+        "returns",
+        "sample_chance",
+        "sample_returns",
+        "copy_from",
+        "rollout",
+    ],
+)
+@pytest.mark.parametrize("rollouts", [1, 2])
+def test_errors_of_a_game_reach_the_caller(
+    monkeypatch: pytest.MonkeyPatch, method: str, rollouts: int
+) -> None:
+    own = {"sample_chance": lambda self, rng: rng.below(3)}
+    calls, original = itertools.count(), own.get(method, getattr(Dice, method))
+
+    def troubled(*args: Any) -> Any:
+        if next(calls) == 30:
+            raise GameError("in the thirtieth call")
+        return original(*args)
+
+    monkeypatch.setattr(Dice, method, troubled)
+    agent = MCTS(300, rollouts=rollouts, seed=0)
+    with pytest.raises(GameError, match="in the thirtieth call") as info:
+        agent.search(Dice())
+    assert info.traceback[-1].name == "troubled"
+    assert agent.search(Dice()).iterations == 300
+
+
+def test_a_game_may_count_its_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample_chance of its own can pass the draw on to the one it replaces."""
+    draws = []
+
+    def sample_chance(self: Dice, rng: Rng) -> int:
+        draws.append(ForwardModel.sample_chance(self, rng))
+        return draws[-1]
+
+    expected = MCTS(50, seed=0).search(Dice()).tree()
+    monkeypatch.setattr(Dice, "sample_chance", sample_chance)
+    np.testing.assert_array_equal(MCTS(50, seed=0).search(Dice()).tree(), expected)
+    assert len(draws) > 50
+
+
+def test_chance_must_draw_one_of_its_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Dice, "chance_outcomes", lambda self: ((0, 1), (0.5, 0.5)))
+    monkeypatch.setattr(Dice, "sample_chance", lambda self, rng: 2)
+    with pytest.raises(ValueError, match="chance drew 2, which is not among chance_outcomes"):
+        MCTS(100).search(Dice())
+
+
+def test_policies_without_a_method_raise() -> None:
+    with pytest.raises(NotImplementedError, match="c_values"):
+        MCTS(100, tree_policy=TreePolicy()).search(TicTacToe())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"iterations": 0}, "iterations must be .* got 0"),
+        ({"iterations": -5}, "iterations must be .* got -5"),
+        ({"iterations": 2**40}, "iterations must be .* got 1099511627776"),
+        ({"time_limit": 0}, "time_limit must be .* got 0"),
+        ({"time_limit": -0.5}, "time_limit must be .* got -0.5"),
+        ({"time_limit": math.nan}, "time_limit must be .* got nan"),
+        ({"model_calls": 0}, "model_calls must be .* got 0"),
+        ({"model_calls": -1}, "model_calls must be .* got -1"),
+        ({"rollouts": 0}, "rollouts must be .* got 0"),
+        ({"max_nodes": 0}, "max_nodes must be .* got 0"),
+        ({"max_nodes": 1}, "max_nodes must be .* got 1"),
+        ({"c": -1}, "c must be .* got -1"),
+        ({"c": math.nan}, "c must be .* got nan"),
+        ({"c": math.inf}, "c must be .* got inf"),
+        ({"c": 1, "tree_policy": UCB1(2)}, r"c=1 has no effect beside tree_policy=UCB1\(c=2"),
+        ({"tree_policy": "uct"}, "tree_policy must be .* got 'uct'"),
+        ({"rollout_policy": "greedy"}, "rollout_policy must be .* got 'greedy'"),
+        ({"chance_backup": "mean"}, "chance_backup must be .* got 'mean'"),
+        ({"recommendation": "best"}, "recommendation must be .* got 'best'"),
+        ({"seed": -1}, "seed must be .* got -1"),
+        ({"seed": "0"}, "seed must be .* got '0'"),
+    ],
+    ids=repr,
+)
+def test_bad_arguments_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(**arguments)
+
+
+@pytest.mark.parametrize("name", ["iterations", "model_calls", "rollouts", "max_nodes"])
+@pytest.mark.parametrize("value", [0.5, math.nan, math.inf, "10"])
+def test_counts_are_integers(name: str, value: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="integer"):
+        MCTS(**{name: value})
+
+
+def test_bad_policies_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"form must be one of .* got 'UCT'"):
+        UCB1(1, "UCT")
+    with pytest.raises(ValueError, match=r"c must be .* got -0\.1"):
+        UCB1(-0.1)
+
+
+AGENTS = [RandomAgent(0), MCTS(300, seed=0)]
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=repr)
+def test_agents_need_a_player_to_move(agent: Agent) -> None:
+    over = small()
+    over.rollout(0)
+    with pytest.raises(ValueError, match="the game is over"):
+        agent.act(over)
+    with pytest.raises(ValueError, match="the position is a chance node"):
+        agent.act(CarcassonneModel())
+    for game in (None, "Carcassonne", CarcassonneModel):
+        with pytest.raises(TypeError, match=r"must be a ForwardModel or an environment .* got "):
+            agent.act(game)
+
+
+# --- Agents ---
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=repr)
+@pytest.mark.parametrize("make_model", GAMES)
+def test_the_game_is_not_changed(agent: Agent, make_model: Callable[[], ForwardModel]) -> None:
+    model = make_model()
+    before = pickle.dumps(model)
+    assert model.is_legal(agent.act(model))
+    assert pickle.dumps(model) == before
+
+
+def test_random_agent_is_uniform_and_seeded() -> None:
+    model = TicTacToe("XO.......")
+    agent, twin, other = RandomAgent(0), RandomAgent(0), RandomAgent(1)
+    actions = [agent.act(model) for _ in range(14_000)]
+    assert actions == [twin.act(model) for _ in range(14_000)]
+    assert actions != [other.act(model) for _ in range(14_000)]
+    assert stats.chisquare(np.bincount(actions)[2:]).pvalue > 1e-4
+    assert set(actions) == set(model.legal_actions())
+
+
+@pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
+@pytest.mark.parametrize("agent", AGENTS, ids=repr)
+def test_agents_act_in_environments(agent: Agent, name: str) -> None:
+    env = gymnasium.make(name)
+    env.reset(seed=0)
+    is_over, num_steps = False, 0
+    while not is_over:
+        before = env.unwrapped.model.clone()
+        action = agent.act(env)
+        assert env.unwrapped.model == before
+        assert env.unwrapped.action_masks()[action] == 1
+        _, _, is_over, _, info = env.step(action)
+        assert "illegal_action" not in info
+        num_steps += 1
+    assert num_steps > 15
+
+
+def test_actions_are_translated_for_environments() -> None:
+    env = gymnasium.make("Carcassonne-1p-3m-d")
+    env.reset(seed=0)
+    agents = [MCTS(100, seed=1) for _ in range(4)]
+    action = agents[0].search(env).action
+    assert agents[1].act(env.unwrapped.model) == action
+    assert agents[2].act(env) == agents[3].act(env.unwrapped) == env.unwrapped.env_action(action)
+
+
+def test_search_beats_chance() -> None:
+    """The planner is of use in the game that the package is about."""
+    scores = {}
+    for agent in (RandomAgent(0), MCTS(300, c=0.3, seed=0)):
+        model = small()
+        while not model.is_terminal():
+            model.apply_action(agent.act(model))
+        scores[type(agent)] = model.scores[0]
+    assert scores[MCTS] > 3 * scores[RandomAgent]
+
+
+def test_representations() -> None:
+    assert repr(RandomAgent(0)) == "RandomAgent()"
+    assert repr(RolloutPolicy()) == "RolloutPolicy()"
+    assert repr(UCB1(0.5)) == "UCB1(c=0.5, form='Q + C*sqrt(ln(N)/n)')"
+    assert repr(MCTS(100, 0.5)) == f"MCTS(iterations=100, tree_policy={UCB1(0.5)!r})"
+    agent = MCTS(time_limit=0.5, model_calls=10_000, tree_policy=UCB1(2, UCB1.FORMS[1]))
+    assert repr(agent) == (
+        "MCTS(time_limit=0.5, model_calls=10000, "
+        "tree_policy=UCB1(c=2, form='Q + C*sqrt(2*ln(N)/n)'))"
+    )
+    header, *rows, summary = str(MCTS(500, seed=0).search(drawn())).splitlines()
+    assert header.split() == ["action", "visits", "mean", "policy"]
+    assert sum(row.startswith("*") for row in rows) == 1
+    assert summary.startswith("500 iterations, ")
