@@ -479,5 +479,6 @@ def test_state_is_small():
 @pytest.mark.parametrize(("newer", "missing"), [(1, 0), (-1, 0), (0, 1)])
 def test_pickle_of_another_release_is_refused(newer, missing):
     restore, (version, state) = CarcassonneModel().__reduce__()
-    with pytest.raises(ValueError, match=f"the pickle has version {version + newer} and {len(state) - missing} bytes"):
+    named = f"the pickle has version {version + newer} and {len(state) - missing} bytes"
+    with pytest.raises(ValueError, match=named):
         restore(version + newer, state[missing:])
