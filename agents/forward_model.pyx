@@ -374,7 +374,7 @@ cdef class PythonForwardModel(ForwardModel):
 
     def __cinit__(self, *args, **kwargs):
         self.needs_gil = True
-        self.draws_itself = type(self).sample_chance is not ForwardModel.sample_chance
+        self.draws_itself = type(self).sample_chance is not PythonForwardModel.sample_chance
 
     def __init__(self, num_players, num_actions):
         for name, value in (("num_players", num_players), ("num_actions", num_actions)):
@@ -399,6 +399,12 @@ cdef class PythonForwardModel(ForwardModel):
 
     def returns(self):
         raise NotImplementedError(f"{type(self).__name__} must define returns()")
+
+    def sample_chance(self, rng):
+        cdef int32_t outcome = 0
+        cdef Rng source = _as_rng(rng)
+        ForwardModel.c_sample_chance(self, &source.state, &outcome)
+        return outcome
 
     def sample_returns(self, rng):
         return self.returns()
