@@ -7,7 +7,6 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 import math
 import operator
 
-cimport cython
 from cpython.time cimport perf_counter
 
 import numpy as np
@@ -19,7 +18,7 @@ from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.policies cimport RolloutPolicy, TreePolicy, UCB1, argmax
-from agents.rng cimport Rng, rng_below, rng_t
+from agents.rng cimport Rng, rng_below
 from agents.tree cimport Node, Tree
 
 from agents.agent import Agent, SearchResult, model_to_move
@@ -43,37 +42,8 @@ cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
 cdef double BATCH_SECONDS = 0.01
 
 
-# One step of the path from the root to the leaf of an iteration.
-ctypedef struct Step:
-    uint32_t node
-    int decider   # the player who decided last before the node: its mean is in this player's returns
-
-
-@cython.final
 cdef class Search:
     """One search of one position: the tree, and the loop that grows it."""
-
-    cdef Tree tree
-    cdef ForwardModel root
-    cdef ForwardModel model      # walks down from the root in every iteration
-    cdef ForwardModel playout    # plays on from the leaf where one leaf gets several rollouts
-    cdef TreePolicy tree_policy
-    cdef RolloutPolicy rollout_policy
-    cdef rng_t rng
-    cdef int player
-    cdef int rollouts
-    cdef bint is_weighted
-    cdef bint is_resampling
-    cdef uint32_t max_nodes
-    cdef int64_t iterations
-    cdef int64_t calls
-    cdef Step* path
-    cdef int path_length
-    cdef int max_path
-    cdef double* values    # scratch, of a position's actions or outcomes
-    cdef int32_t* outcomes
-    cdef double* returns   # of one rollout
-    cdef double* means     # of the rollouts of one leaf
 
     def __cinit__(self, ForwardModel root, *args):
         if root.num_players > MAX_PLAYERS:

@@ -1,0 +1,65 @@
+"""The search loop of MCTS and all that one search holds."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from agents.forward_model cimport ForwardModel
+from agents.policies cimport RolloutPolicy, TreePolicy
+from agents.rng cimport rng_t
+from agents.tree cimport Tree
+
+
+# One step of the path from the root to the leaf of an iteration.
+ctypedef struct Step:
+    uint32_t node
+    int decider   # the player who decided last before the node: its mean is in this player's returns
+
+
+@cython.final
+cdef class Search:
+    cdef Tree tree
+    cdef ForwardModel root         # the position searched, never advanced
+    cdef ForwardModel model        # walks down from the root in every iteration
+    cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
+    cdef TreePolicy tree_policy    # may be exchanged between iterations
+    cdef RolloutPolicy rollout_policy
+    cdef rng_t rng
+    cdef int player                # who searches
+    cdef int rollouts              # from each leaf
+    cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
+    cdef bint is_resampling        # whether terminal nodes draw their returns anew
+    cdef uint32_t max_nodes        # the tree does not grow beyond
+    cdef int64_t iterations        # done
+    cdef int64_t calls             # actions and outcomes applied to models
+    cdef Step* path                # of the current iteration, the root first
+    cdef int path_length
+    cdef int max_path              # steps allocated
+    cdef double* values            # scratch: one number for each action or outcome of a position
+    cdef int32_t* outcomes         # scratch: the outcomes of a chance node
+    cdef double* returns           # of one rollout, by player
+    cdef double* means             # of the rollouts of the current leaf, by player
+
+    # Iterates until one of the budgets is spent, at least once.
+    cdef run(self, int64_t max_iterations, double max_seconds, int64_t max_calls)
+    # Iterates `count` times, or until the calls are spent; returns the seconds it took.
+    cdef double run_batch(self, int64_t count, int64_t max_calls) except -1 nogil
+    # One iteration, whose returns are in `means` afterwards.
+    cdef int iterate(self) except -1 nogil
+    # Index, among the root's children, of the one to play.
+    cdef int64_t recommended(self, str recommendation) except -1
+
+    # Selection and expansion. Indices of nodes; NOWHERE (0) where the tree ends and may not grow.
+    cdef int descend(self) except -1 nogil
+    cdef uint32_t draw(self, uint32_t node) except? 0xFFFFFFFF nogil
+    cdef int list_actions(self, uint32_t node) except -1 nogil
+    cdef int expand(self, uint32_t node) except -1 nogil
+    cdef uint32_t select(self, uint32_t node) except? 0xFFFFFFFF nogil
+    cdef uint32_t add_child(self, uint32_t node, int32_t action, double probability) except 0 nogil
+    cdef int apply(self, int32_t action) except -1 nogil
+    cdef double probability(self, int32_t outcome) except -1 nogil
+    cdef int step_to(self, uint32_t node, int decider) except -1 nogil
+    cdef int lengthen_path(self) except -1 nogil
+    # Simulation and backpropagation
+    cdef int simulate(self, uint32_t leaf) except -1 nogil
+    cdef int reuse_returns(self, uint32_t leaf) except -1 nogil
+    cdef void backpropagate(self) noexcept nogil
