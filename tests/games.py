@@ -62,20 +62,23 @@ class TicTacToe(PythonForwardModel):
 
 
 class Dice(PythonForwardModel):
-    """One player rolls two loaded dice, one after the other, or stops with the points so far.
+    """A player rolls two loaded dice, one after the other, or stops with the points so far.
 
     Two different faces add their sum to the points; two equal ones end the game with nothing.
+    Players before the one who rolls only pay.
 
     Args:
         points: Points at the start; a return is a tenth of them.
         rolls: How often both dice may be rolled.
+        player: The player who rolls and decides.
     """
 
     STOP, ROLL = 0, 1
     PROBABILITIES = (0.5, 0.3, 0.2)  # of the faces 1, 2, 3, which are the outcomes 0, 1, 2
 
-    def __init__(self, points: int = 0, rolls: int = 3) -> None:
-        super().__init__(num_players=1, num_actions=3)
+    def __init__(self, points: int = 0, rolls: int = 3, player: int = 0) -> None:
+        super().__init__(num_players=player + 1, num_actions=3)
+        self.player = player
         self.points = points
         self.rolls = rolls
         self.faces: list[int] = []
@@ -85,7 +88,7 @@ class Dice(PythonForwardModel):
         """Chance from the decision to roll until both dice lie."""
         if self.is_rolling:
             return CHANCE
-        return 0 if self.rolls else TERMINAL
+        return self.player if self.rolls else TERMINAL
 
     def legal_actions(self) -> tuple[int, ...]:
         """STOP and ROLL."""
@@ -114,11 +117,11 @@ class Dice(PythonForwardModel):
 
     def returns(self) -> list[float]:
         """The points, scaled."""
-        return [self.points / 10]
+        return [-self.points / 10] * self.player + [self.points / 10]
 
     def copy_from(self, source: Dice) -> None:
         """The list of faces must not be shared."""
-        self.points, self.rolls = source.points, source.rolls
+        self.points, self.rolls, self.player = source.points, source.rolls, source.player
         self.faces, self.is_rolling = list(source.faces), source.is_rolling
 
     def __repr__(self) -> str:

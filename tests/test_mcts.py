@@ -23,6 +23,7 @@ from agents import (
     UCB1,
     Agent,
     ForwardModel,
+    PythonForwardModel,
     RandomAgent,
     Rng,
     RolloutPolicy,
@@ -43,6 +44,13 @@ def small() -> CarcassonneModel:
 def drawn(num_players: int = 2, tiles: str = "base") -> CarcassonneModel:
     """The first decision of a stochastic game."""
     model = CarcassonneModel(num_players, 7, tiles)
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+def few_tiles(num_players: int) -> CarcassonneModel:
+    """A game of two moves."""
+    model = CarcassonneModel(num_players, 1, {"D": 1, "B": 1, "X": 1})
     model.apply_action(model.sample_chance(0))
     return model
 
@@ -109,9 +117,9 @@ def test_tic_tac_toe_is_a_draw(seed: int) -> None:
 @pytest.mark.parametrize("chance_backup", ["weighted", "sampled"])
 @pytest.mark.parametrize("points", [0, 4, 5, 7, 8])
 def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
-    model = Dice(points)
+    model = Dice(points, player=1)
     result = MCTS(50_000, c=0.5, chance_backup=chance_backup, seed=0).search(model)
-    (value,), (best,) = solve(model)
+    (_, value), (best,) = solve(model)
     assert result.action == best
     assert abs(result.means[best] - value) < 0.01
     assert abs(result.value - value) < 0.01
@@ -188,6 +196,23 @@ def test_visits_add_up(make_model: Callable[[], ForwardModel]) -> None:
     assert np.all(own >= 0)
 
 
+@pytest.mark.parametrize(
+    "make_model", [TicTacToe, Dice, lambda: Dice(player=2), ThreePlayers, lambda: few_tiles(2)]
+)
+def test_terminals_have_the_return_of_who_decided_last(
+    make_model: Callable[[], ForwardModel],
+) -> None:
+    model = make_model()
+    nodes = nodes_by_path(MCTS(3000, seed=0).search(model))
+    ends = [path for path, row in nodes.items() if row["player"] == TERMINAL]
+    assert len(ends) >= 10
+    for path in ends:
+        line = [nodes[path[:depth]]["player"] for depth in range(len(path))]
+        decider = next(player for player in reversed(line) if player != CHANCE)
+        value = reached(model, path).returns()[decider]
+        assert nodes[path]["mean"] == pytest.approx(value, abs=1e-12)
+
+
 def test_root_table_is_that_of_the_tree() -> None:
     result = MCTS(500, seed=0).search(drawn())
     rows = child_rows(result.tree(), 0)
@@ -253,6 +278,12 @@ def test_wide_nodes() -> None:
         MCTS(1).search(Bandit(*[0.5] * 65_536))
 
 
+def test_many_players() -> None:
+    assert MCTS(100, seed=0).search(Dice(player=126)).player == 126
+    with pytest.raises(ValueError, match="at most 127 players, got 128"):
+        MCTS(1).search(Dice(player=127))
+
+
 def test_golden_trees(golden: Callable[[str, str], None]) -> None:
     """The visits of two small searches, one with chance: equal on every machine."""
     for name, model in (("small_deterministic", small()), ("base", drawn())):
@@ -289,7 +320,7 @@ def test_descent_takes_the_child_of_highest_value(
     """
     model, c = make_model(), 0.4
     num_choices = 0
-    for iterations in range(60, 400, 3):
+    for iterations in range(60, 400, 7):
         agents = [MCTS(n, tree_policy=UCB1(c, form), seed=1) for n in (iterations, iterations + 1)]
         before, after = (nodes_by_path(agent.search(model)) for agent in agents)
         for path in before:
@@ -305,7 +336,7 @@ def test_descent_takes_the_child_of_highest_value(
             values = {a: row["mean"] + width / row["visits"] ** 0.5 for a, row in siblings.items()}
             assert values[path[-1]] == pytest.approx(max(values.values()), abs=1e-12)
             num_choices += 1
-    assert num_choices > 150
+    assert num_choices > 60
 
 
 def test_untried_actions_are_tried_in_random_order() -> None:
@@ -314,9 +345,9 @@ def test_untried_actions_are_tried_in_random_order() -> None:
 
 
 def test_ties_are_broken_at_random() -> None:
-    """After each arm was pulled once, equal values decide which is pulled again."""
-    visits = [MCTS(5, seed=seed).search(Bandit(1, 1, 1, 1)).visits for seed in range(2000)]
-    assert stats.chisquare(np.sum(visits, axis=0) - 2000).pvalue > 1e-4
+    """After each arm was pulled once, all are equal, whatever their order in the tree."""
+    visits = [MCTS(5, seed=i).search(Bandit(1, 1, 1, 1)).tree()["visits"] for i in range(2000)]
+    assert stats.chisquare(np.sum(visits, axis=0)[1:] - 2000).pvalue > 1e-4
 
 
 @pytest.mark.parametrize(("make_model", "scale"), [(Dice, 10), (drawn, 593)])
@@ -499,7 +530,7 @@ def test_model_calls_stop_the_search_at_once(model: ForwardModel, calls: int) ->
 
 def test_the_first_budget_spent_stops_the_search() -> None:
     assert MCTS(10, time_limit=60, model_calls=10**6).search(small()).iterations == 10
-    assert MCTS(10**6, time_limit=60, model_calls=23).search(small()).iterations == 1
+    assert MCTS(10**6, time_limit=60, model_calls=1).search(small()).iterations == 1
     assert MCTS(10**7, time_limit=0.01, model_calls=10**9).search(small()).seconds < 0.5
     assert MCTS(time_limit=1e-9).search(small()).iterations == 1
 
@@ -536,9 +567,9 @@ def test_max_nodes_are_not_exceeded(make_model: Callable[[], ForwardModel], max_
 def test_a_full_tree_still_learns() -> None:
     """Means of the nodes at the edge go on averaging rollouts."""
     model = TicTacToe("XX.OO....")
-    result = MCTS(20_000, max_nodes=6, c=10, seed=0).search(model)
+    result = MCTS(5000, max_nodes=6, c=10, seed=0).search(model)
     for action, mean, visits in zip(result.actions, result.means, result.visits, strict=True):
-        returns = reached(model, (int(action),)).rollout_returns(20_000, 1)[:, 0]
+        returns = reached(model, (int(action),)).rollout_returns(5000, 1)[:, 0]
         deviation = returns.std() * math.sqrt(1 / visits + 1 / len(returns))
         assert abs(mean - returns.mean()) <= 4 * deviation
 
@@ -592,8 +623,7 @@ class GameError(Exception):
 def test_errors_of_a_game_reach_the_caller(
     monkeypatch: pytest.MonkeyPatch, method: str, rollouts: int
 ) -> None:
-    own = {"sample_chance": lambda self, rng: rng.below(3)}
-    calls, original = itertools.count(), own.get(method, getattr(Dice, method))
+    calls, original = itertools.count(), getattr(Dice, method)
 
     def troubled(*args: Any) -> Any:
         if next(calls) == 30:
@@ -613,7 +643,7 @@ def test_a_game_may_count_its_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = []
 
     def sample_chance(self: Dice, rng: Rng) -> int:
-        draws.append(ForwardModel.sample_chance(self, rng))
+        draws.append(PythonForwardModel.sample_chance(self, rng))
         return draws[-1]
 
     expected = MCTS(50, seed=0).search(Dice()).tree()
