@@ -54,6 +54,10 @@ cdef class ForwardModel:
 
     cdef ForwardModel c_clone(self)
     cdef void copy_sizes(self, ForwardModel source) noexcept
+    # Plays `count` rollouts from this position with `playout` and fills their returns, one row each.
+    cdef int fill_returns(
+        self, ForwardModel playout, rng_t* rng, double* returns, int count
+    ) except -1 nogil
 
 
 cdef class PythonForwardModel(ForwardModel):

@@ -2,6 +2,8 @@
 
 import copy
 
+cimport cython
+
 import numpy as np
 
 from libc.math cimport isfinite
@@ -16,6 +18,7 @@ cdef extern from "Python.h":
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
 
+@cython.auto_pickle(False)
 cdef class ForwardModel:
     """A game as planners see it: a position that can be advanced, copied and evaluated.
 
@@ -275,14 +278,25 @@ cdef class ForwardModel:
         cdef double[:, ::1] view = values
         cdef ForwardModel playout = self.c_clone()
         cdef Rng source = _as_rng(rng)
-        cdef Py_ssize_t start, i, end = count
-        for start in range(0, end, 256):
+        cdef Py_ssize_t row, end = count
+        for row in range(0, end, 256):
             PyErr_CheckSignals()
-            for i in range(start, min(start + 256, end)):
-                playout.c_copy_from(self)
-                playout.c_rollout(&source.state)
-                playout.c_sample_returns(&source.state, &view[i, 0])
+            if self.needs_gil:
+                self.fill_returns(playout, &source.state, &view[row, 0], min(256, end - row))
+            else:
+                with nogil:
+                    self.fill_returns(playout, &source.state, &view[row, 0], min(256, end - row))
         return values
+
+    cdef int fill_returns(
+        self, ForwardModel playout, rng_t* rng, double* returns, int count
+    ) except -1 nogil:
+        cdef int i
+        for i in range(count):
+            playout.c_copy_from(self)
+            playout.c_rollout(rng)
+            playout.c_sample_returns(rng, returns + i * self.num_players)
+        return 0
 
     def heuristic(self, player, kind):
         """An estimate of a player's return from this position, in the units of `returns`.
@@ -326,10 +340,13 @@ cdef class ForwardModel:
         Raises:
             TypeError: If the classes differ.
         """
-        if type(source) is not type(self):
-            raise TypeError(f"source must be a {type(self).__name__}, got {type(source).__name__}")
+        self._check_class(source)
         self.copy_sizes(source)
         self.c_copy_from(source)
+
+    def _check_class(self, source):
+        if type(source) is not type(self):
+            raise TypeError(f"source must be a {type(self).__name__}, got {type(source).__name__}")
 
     def __copy__(self):
         return self.c_clone()
@@ -342,6 +359,7 @@ cdef Rng _as_rng(object rng):
     return rng if isinstance(rng, Rng) else Rng(rng)
 
 
+@cython.auto_pickle(False)
 cdef class PythonForwardModel(ForwardModel):
     """Base class of games written in Python, searched by the same planners as the compiled ones.
 
@@ -378,8 +396,8 @@ cdef class PythonForwardModel(ForwardModel):
 
     def __init__(self, num_players, num_actions):
         for name, value in (("num_players", num_players), ("num_actions", num_actions)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value!r}")
+            if not hasattr(value, "__index__") or value < 1:
+                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
         self.num_players = num_players
         self.num_actions = num_actions
         self.max_legal_actions = num_actions
@@ -410,6 +428,7 @@ cdef class PythonForwardModel(ForwardModel):
         return self.returns()
 
     def copy_from(self, source):
+        self._check_class(source)
         attributes = copy.deepcopy(source.__dict__, {id(source): self})
         self.__dict__.clear()
         self.__dict__.update(attributes)

@@ -5,7 +5,7 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 """
 
 import math
-import operator
+import numbers
 
 from cpython.time cimport perf_counter
 
@@ -412,12 +412,13 @@ class MCTS(Agent):
         _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
         _check_count("rollouts", rollouts, 1, 2**31 - 1)
         _check_count("max_nodes", max_nodes, 2, MAX_NODES)
-        if time_limit is not None and not time_limit > 0:
+        if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
             raise ValueError(f"time_limit must be greater than 0 seconds, got {time_limit!r}")
         if c is not None and isinstance(tree_policy, TreePolicy):
             raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
         _check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
         _check_choice("recommendation", recommendation, RECOMMENDATIONS)
+        _check_choice("resample_terminals", resample_terminals, (True, False))
         self.iterations = iterations
         self.time_limit = time_limit
         self.model_calls = model_calls
@@ -480,8 +481,10 @@ class MCTS(Agent):
 
 
 def _check_count(name, value, low, high):
-    if value is not None and not low <= operator.index(value) <= high:
-        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
+    if value is None:
+        return
+    if not hasattr(value, "__index__") or not low <= value <= high:
+        raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
 
 
 def _check_choice(name, value, allowed):

@@ -11,7 +11,8 @@ cdef rng_t rng_from_seed(object seed) except *:
     if isinstance(seed, np.random.Generator):
         seed = np.random.SeedSequence(seed.integers(2**32, size=4, dtype=np.uint32).tolist())
     elif not isinstance(seed, np.random.SeedSequence):
-        if seed is not None and (isinstance(seed, bool) or not hasattr(seed, "__index__") or seed < 0):
+        is_integer = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
+        if seed is not None and not (is_integer and seed >= 0):
             raise ValueError(
                 f"seed must be None, an integer >= 0, a numpy SeedSequence or Generator, or an Rng, "
                 f"got {seed!r}"
@@ -50,8 +51,8 @@ cdef class Rng:
         Raises:
             ValueError: If n is not in [1, 2**32).
         """
-        if not 1 <= n < 2**32:
-            raise ValueError(f"n must be in [1, 2**32), got {n!r}")
+        if not hasattr(n, "__index__") or not 1 <= n < 2**32:
+            raise ValueError(f"n must be an integer in [1, 2**32), got {n!r}")
         return rng_below(&self.state, n)
 
     def __reduce__(self):

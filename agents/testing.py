@@ -32,6 +32,7 @@ def check_forward_model(
 
     Raises:
         AssertionError: If a law is broken; the message says which and where.
+        ValueError: If a game written in Python breaks one that its base class watches itself.
     """
     rng = Rng(seed)
     num_positions = 0
@@ -41,9 +42,7 @@ def check_forward_model(
             if move > max_moves:  # before any rollout, which would not come back
                 raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
     for _ in range(num_games):
-        for move, model in enumerate(_positions(make_model(), rng)):
-            _check_position(model, rng, f"at move {move} of a random game: {model!r}")
-            num_positions += 1
+        num_positions += _check_game(make_model(), rng)
     return num_positions
 
 
@@ -55,7 +54,12 @@ def perft(model: ForwardModel, depth: int) -> int:
     Args:
         model: The position to start from; not changed.
         depth: Decisions, 0 or more.
+
+    Raises:
+        ValueError: If the depth is negative.
     """
+    if depth < 0:
+        raise ValueError(f"depth must be 0 or more, got {depth!r}")
     if depth == 0 or model.is_terminal():
         return int(depth == 0)
     if model.is_chance_node():
@@ -128,6 +132,18 @@ def _check(condition: Any, expected: Any, law: str) -> None:
         raise AssertionError(f"{law}: got {condition!r}, expected {expected!r}")
 
 
+def _check_game(model: ForwardModel, rng: Rng) -> int:
+    """Plays a random game, checking every position; returns their number."""
+    num_positions = 0
+    while True:
+        where = f"at move {num_positions} of a random game: {model!r}"
+        _check_position(model, rng, where)
+        num_positions += 1
+        if model.is_terminal():
+            return num_positions
+        _advance_with_copies(model, rng, where)
+
+
 def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
     player = model.current_player()
     if player not in (CHANCE, TERMINAL) and player not in range(model.num_players):
@@ -136,7 +152,6 @@ def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
         _check_end(model, rng, where)
     else:
         _check_options(model, player, rng, where)
-        _check_copies(model, rng, where)
     _check_rollout(model, rng, where)
 
 
@@ -181,12 +196,10 @@ def _check_refusal(model: ForwardModel, action: int, where: str) -> None:
         raise AssertionError(f"apply_action({action}) must raise ValueError {where}")
 
 
-def _check_copies(model: ForwardModel, rng: Rng, where: str) -> None:
+def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
+    """Advances the model by a random action, and copies of it of every kind alike."""
     before = _view(model)
     action = _sampled(model, rng)
-    target = model.clone()
-    target.apply_action(action)
-    after = _view(target)
     other = model.clone()
     other.rollout(rng)
     other.copy_from(model)
@@ -200,8 +213,10 @@ def _check_copies(model: ForwardModel, rng: Rng, where: str) -> None:
     for name, twin in copies.items():
         _check(_view(twin), before, f"{name} keeps the position {where}")
         twin.apply_action(action)
-        _check(_view(twin), after, f"{name} goes on alike {where}")
     _check(_view(model), before, f"copies are independent {where}")
+    model.apply_action(action)
+    for name, twin in copies.items():
+        _check(_view(twin), _view(model), f"{name} goes on alike {where}")
 
 
 def _check_rollout(model: ForwardModel, rng: Rng, where: str) -> None:

@@ -15,4 +15,4 @@ cdef class CarcassonneModel(ForwardModel):
     cdef void set_sizes(self, int num_players) noexcept
     cdef set_order(self, order, counts)
     cdef shuffle(self, Rng rng)
-    cdef void fill_returns(self, const Points* points, double* returns) noexcept nogil
+    cdef void fill_leads(self, const Points* points, double* returns) noexcept nogil

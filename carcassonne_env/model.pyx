@@ -152,7 +152,7 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        self.fill_returns(&self.state.points, returns)
+        self.fill_leads(&self.state.points, returns)
         return 0
 
     cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
@@ -175,10 +175,10 @@ cdef class CarcassonneModel(ForwardModel):
         cdef board.Points points = self.state.points
         if kind == 1 and not self.state.is_over:
             board.add_final_points(&self.state, &points)
-        self.fill_returns(&points, values)
+        self.fill_leads(&points, values)
         return 0
 
-    cdef void fill_returns(self, const board.Points* points, double* returns) noexcept nogil:
+    cdef void fill_leads(self, const board.Points* points, double* returns) noexcept nogil:
         """Own score minus the best other score (one player: the score), by the maximum score."""
         cdef int scores[board.MAX_PLAYERS]
         cdef int player, other, best
