@@ -37,7 +37,11 @@ def model_to_move(game: Any) -> ForwardModel:
     """
     model = model_of(game)
     if model.current_player() < 0:
-        state = "the game is over" if model.is_terminal() else "the position is a chance node"
+        state = (
+            "the game is over"
+            if model.is_terminal()
+            else "the position is a chance node, apply an outcome such as sample_chance(rng) first"
+        )
         raise ValueError(f"no player is to move: {state}")
     return model
 

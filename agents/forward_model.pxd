@@ -62,5 +62,6 @@ cdef class ForwardModel:
 
 cdef class PythonForwardModel(ForwardModel):
     cdef bint draws_itself    # whether the game has a sample_chance of its own
+    cdef object listed_actions(self)
     cdef int32_t checked(self, action) except -1
     cdef int fill(self, double* returns, values) except -1

@@ -372,9 +372,10 @@ cdef class PythonForwardModel(ForwardModel):
 
     and, where they apply,
 
-    - ``copy_from(source)``: takes over the position of `source` (default: a deep copy of all that is
-      in its ``__dict__``, which is slow),
-    - ``chance_outcomes()``: (outcomes, probabilities), two sequences,
+    - ``copy_from(source)``: takes over the position of `source`. ``clone()`` calls it on an object whose
+      ``__init__`` has not run, so it sets every attribute. (Default: a deep copy of all that is in the
+      ``__dict__`` of `source`, which is slow.)
+    - ``chance_outcomes()``: (outcomes, probabilities), two sequences, unlike OpenSpiel's pairs,
     - ``sample_chance(rng)``: one outcome by its probability, if that can be had faster,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
@@ -440,12 +441,17 @@ cdef class PythonForwardModel(ForwardModel):
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
 
+    def __repr__(self):
+        return f"{type(self).__name__}({self.__dict__})"
+
     def __reduce__(self):
         return _restored, (type(self), self.num_players, self.num_actions, self.__dict__)
 
     cdef int c_current_player(self) except? NO_PLAYER with gil:
-        cdef int player
-        player = self.current_player()
+        answer = self.current_player()
+        if not hasattr(answer, "__index__"):
+            raise TypeError(f"current_player() must return an int, got {answer!r}")
+        cdef int player = answer
         if player < TERMINAL or player >= self.num_players or -4 < player < -1:
             raise ValueError(
                 f"current_player() must be in [0, {self.num_players}), CHANCE ({CHANCE}) or "
@@ -455,7 +461,7 @@ cdef class PythonForwardModel(ForwardModel):
 
     cdef int c_legal_actions(self, int32_t* actions) except -1 with gil:
         cdef int count = 0
-        for action in self.legal_actions():
+        for action in self.listed_actions():
             if count == self.num_actions:
                 raise ValueError(f"legal_actions() has more than num_actions = {count} entries")
             actions[count] = self.checked(action)
@@ -464,7 +470,16 @@ cdef class PythonForwardModel(ForwardModel):
             raise ValueError("legal_actions() is empty although a player is to move")
         return count
 
+    cdef object listed_actions(self):
+        """The game's legal actions, which must be a sequence."""
+        actions = self.legal_actions()
+        if not (hasattr(actions, "__len__") and hasattr(actions, "__getitem__")):
+            raise TypeError(f"legal_actions() must return a sequence of ints, got {actions!r}")
+        return actions
+
     cdef int32_t checked(self, action) except -1:
+        if not hasattr(action, "__index__"):
+            raise TypeError(f"actions must be ints, got {action!r}")
         cdef int32_t value = action
         if not 0 <= value < self.num_actions:
             raise ValueError(f"actions must be in [0, {self.num_actions}), got {action!r}")
@@ -504,6 +519,8 @@ cdef class PythonForwardModel(ForwardModel):
 
     cdef int fill(self, double* returns, values) except -1:
         cdef int player
+        if not hasattr(values, "__len__"):
+            raise TypeError(f"returns must be a sequence of {self.num_players} floats, got {values!r}")
         if len(values) != self.num_players:
             raise ValueError(f"returns must have {self.num_players} entries, got {values!r}")
         for player in range(self.num_players):
@@ -517,7 +534,7 @@ cdef class PythonForwardModel(ForwardModel):
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 with gil:
-        actions = self.legal_actions()
+        actions = self.listed_actions()
         if not len(actions):
             raise ValueError("legal_actions() is empty although a player is to move")
         action[0] = self.checked(actions[rng_below(rng, len(actions))])

@@ -367,7 +367,8 @@ class MCTS(Agent):
 
     Args:
         iterations: Budget in iterations.
-        c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default.
+        c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of the
+            base game differ by hundredths, so constants of that size explore less evenly there.
         tree_policy: "ucb1" (that is, ``UCB1(c)``) or a `TreePolicy`, which takes no c here.
         rollout_policy: "uniform" or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged.
@@ -412,8 +413,10 @@ class MCTS(Agent):
         _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
         _check_count("rollouts", rollouts, 1, 2**31 - 1)
         _check_count("max_nodes", max_nodes, 2, MAX_NODES)
-        if time_limit is not None and not (isinstance(time_limit, numbers.Real) and time_limit > 0):
-            raise ValueError(f"time_limit must be greater than 0 seconds, got {time_limit!r}")
+        if time_limit is not None and not (
+            isinstance(time_limit, numbers.Real) and 0 < time_limit < INFINITY
+        ):
+            raise ValueError(f"time_limit must be a number of seconds greater than 0, got {time_limit!r}")
         if c is not None and isinstance(tree_policy, TreePolicy):
             raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
         _check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
@@ -483,7 +486,7 @@ class MCTS(Agent):
 def _check_count(name, value, low, high):
     if value is None:
         return
-    if not hasattr(value, "__index__") or not low <= value <= high:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
         raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
 
 

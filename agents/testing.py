@@ -22,7 +22,8 @@ def check_forward_model(
     """Plays random games and checks every law of the contract at every position.
 
     Args:
-        make_model: Builds the game at its start, the same each time.
+        make_model: Builds the game at its start, the same each time: a class, or a function. Its
+            models must be picklable, so a class of one's own is defined at the top of a module.
         num_games: Random games to play.
         seed: Seed of the games.
         max_moves: Actions and outcomes after which a game counts as endless.
@@ -32,8 +33,11 @@ def check_forward_model(
 
     Raises:
         AssertionError: If a law is broken; the message says which and where.
-        ValueError: If a game written in Python breaks one that its base class watches itself.
+        TypeError, ValueError: If make_model cannot be called, or a game written in Python breaks a
+            law that its base class watches itself.
     """
+    if not callable(make_model):
+        raise TypeError(f"make_model must be a class or a function, got {make_model!r}")
     rng = Rng(seed)
     num_positions = 0
     _check(_view(make_model()), _view(make_model()), "make_model() must build equal positions")
@@ -120,7 +124,9 @@ def _view(model: ForwardModel) -> Any:
     """All that a planner can see of a position, comparable by ==."""
     player = model.current_player()
     if player == TERMINAL:
-        return player, tuple(map(float, model.returns()))
+        returns = tuple(map(float, model.returns()))
+        _check(bool(np.all(np.isfinite(returns))), True, f"finite returns of {model!r}: {returns}")
+        return player, returns
     if player == CHANCE:
         outcomes, probabilities = model.chance_outcomes()
         return player, tuple(map(int, outcomes)), tuple(map(float, probabilities))

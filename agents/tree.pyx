@@ -45,6 +45,12 @@ NODE_DTYPE = np.dtype(
 
 
 cdef class Tree:
+    """The nodes of a search, to be read through `table`, `statistics` and `principal_variation`.
+
+    Attributes:
+        num_nodes: Nodes, the root included.
+    """
+
     def __cinit__(self):
         memset(self.free_blocks, 0, sizeof(self.free_blocks))
         self.num_slots = self.num_nodes = 1

@@ -22,8 +22,9 @@ _TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
 _PICKLE_VERSION = 1
 
 PUBLISHED_BASE_MAX_SCORE = 593
-"""The publication's normaliser of the base game with 7 meeples. Its own formula, `maximum_score`, gives
-570 with the tile counts of the rulebook; 593 is the default so that results compare."""
+"""The normaliser of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). Its own
+formula, `maximum_score`, gives 570 with the tile counts of the rulebook; 593 is the default so that results
+compare."""
 
 
 @cython.final
@@ -36,7 +37,12 @@ cdef class CarcassonneModel(ForwardModel):
     chance node again. In the deterministic game the order is part of the position and known to
     planners, and there are no chance nodes.
 
-    When the game is over the scores include the final scoring and the meeples stay on the board.
+    When the game is over the scores include the final scoring and the meeples stay on the board. The
+    return of a player is the score minus the best other score (with one player: the score), divided by
+    `max_score()`; for three and more players the returns do not sum to zero.
+
+    Heuristics, in the units of returns: "s" takes the scores so far for the final ones, "vs" the virtual
+    scores, which players would have if the game ended now.
 
     Args:
         num_players: 1 to 5.

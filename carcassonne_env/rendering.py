@@ -194,7 +194,7 @@ def rasterize(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     except ImportError as error:
         raise ImportError(
             'rgb_array needs the extra "render", as PNG files do: '
-            'pip install "carcassonne-planning[render]"'
+            'pip install -e ".[render]" in the checkout'
         ) from error
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background="#ffffff"))
     return np.array(Image.open(io.BytesIO(png)).convert("RGB"))

@@ -15,10 +15,9 @@ from agents import MCTS, TERMINAL, PythonForwardModel
 class Hills(PythonForwardModel):
     """Find the highest hill by halving the interval [0, 1]."""
 
-    depth = 17
-
-    def __init__(self) -> None:
+    def __init__(self, depth: int = 17) -> None:
         super().__init__(num_players=1, num_actions=2)
+        self.depth = depth
         self.path = 1  # the choices as binary digits after a leading one
 
     def current_player(self) -> int:
@@ -35,7 +34,7 @@ class Hills(PythonForwardModel):
         return (0.5 * sin(13 * x) * sin(27 * x) + 0.5,)
 
     def copy_from(self, source: Hills) -> None:
-        self.path = source.path
+        self.depth, self.path = source.depth, source.path
 
 
 def main() -> None:

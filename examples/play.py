@@ -15,16 +15,18 @@ import carcassonne_env
 from agents import MCTS
 from carcassonne_env.rendering import save
 
+IDS = [f"Carcassonne-1p-{meeples}m-{order}" for meeples in (1, 3) for order in "ds"]
+
 
 def main() -> None:
     """Plays the game and writes ``board.svg`` and ``board.png``."""
     args = parsed_arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
     env = gymnasium.make(args.env)
     model = play(env, MCTS(iterations=args.iterations, c=args.c, seed=args.seed), args.seed)
-    print(f"\nFinal score: {model.scores[0]} points")
+    print(f"\nFinal score: {model.scores[0]} points (the last move's include the final scoring)")
     for kind, points in model.score_breakdown[0].items():
         print(f"  {kind:9} {points:3}")
-    args.out.mkdir(parents=True, exist_ok=True)
     for name in ("board.svg", "board.png"):
         save(model._repr_svg_(), args.out / name)
         print(f"Picture: {args.out / name}")
@@ -32,8 +34,10 @@ def main() -> None:
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--env", default="Carcassonne-1p-3m-d", help="a single-player id")
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--env", default=IDS[2], choices=IDS, help="the environment's id")
     parser.add_argument("--iterations", type=int, default=10_000, help="MCTS iterations a move")
     parser.add_argument("--c", type=float, default=0.5, help="exploration constant of UCB1")
     parser.add_argument("--seed", type=int, default=0, help="seed of the game and the planner")
@@ -62,7 +66,7 @@ def described(letter: str, move: carcassonne_env.Move) -> str:
     if move.target is None:
         return text
     kind, *ends = move.target
-    return f"{text}, meeple on {kind} {'-'.join(sorted(*ends))}"
+    return f"{text}, meeple on {' '.join([kind, *('-'.join(sorted(e)) for e in ends)])}"
 
 
 if __name__ == "__main__":
