@@ -6,6 +6,8 @@ import copy
 import itertools
 import math
 import pickle
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -799,3 +801,18 @@ def test_representations() -> None:
     assert header.split() == ["action", "visits", "mean", "policy"]
     assert sum(row.startswith("*") for row in rows) == 1
     assert summary.startswith("500 iterations, ")
+
+
+# Memory
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units elsewhere")
+def test_a_decision_of_100_000_iterations_takes_less_than_250_megabytes() -> None:
+    code = (
+        "import resource; from agents import MCTS; from carcassonne_env import CarcassonneModel\n"
+        "model = CarcassonneModel(); model.apply_action(3)\n"
+        "MCTS(100_000, c=0.5, seed=0).search(model)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    kibibytes = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+    assert int(kibibytes) * 1024 < 250e6
