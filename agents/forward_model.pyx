@@ -6,14 +6,11 @@ cimport cython
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isfinite
 from libc.stdlib cimport free, malloc
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
-
-cdef extern from "Python.h":
-    int PyErr_CheckSignals() except -1
-
 
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
@@ -161,7 +158,7 @@ cdef class ForwardModel:
         if self.is_terminal():
             return False
         options = self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions()
-        return action in options
+        return hasattr(action, "__index__") and action in options
 
     def apply_action(self, action):
         """Advances the position by an action, or by an outcome at a chance node. Deterministic.
@@ -452,7 +449,7 @@ cdef class PythonForwardModel(ForwardModel):
         if not hasattr(answer, "__index__"):
             raise TypeError(f"current_player() must return an int, got {answer!r}")
         cdef int player = answer
-        if player < TERMINAL or player >= self.num_players or -4 < player < -1:
+        if player not in (CHANCE, TERMINAL) and not 0 <= player < self.num_players:
             raise ValueError(
                 f"current_player() must be in [0, {self.num_players}), CHANCE ({CHANCE}) or "
                 f"TERMINAL ({TERMINAL}), got {player}"

@@ -46,7 +46,7 @@ cdef class Search:
     # One iteration, whose returns are in `means` afterwards.
     cdef int iterate(self) except -1 nogil
     # Index, among the root's children, of the one to play.
-    cdef int64_t recommended(self, str recommendation) except -1
+    cdef int recommended(self, str recommendation) except -1
 
     # Selection and expansion. Indices of nodes; NOWHERE (0) where the tree ends and may not grow.
     cdef int descend(self) except -1 nogil

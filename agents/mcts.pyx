@@ -7,6 +7,7 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 import math
 import numbers
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 
 import numpy as np
@@ -22,9 +23,6 @@ from agents.rng cimport Rng, rng_below
 from agents.tree cimport Node, Tree
 
 from agents.agent import Agent, SearchResult, model_to_move
-
-cdef extern from "Python.h":
-    int PyErr_CheckSignals() except -1
 
 
 RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
@@ -45,7 +43,7 @@ cdef double BATCH_SECONDS = 0.01
 cdef class Search:
     """One search of one position: the tree, and the loop that grows it."""
 
-    def __cinit__(self, ForwardModel root, *args):
+    def __cinit__(self, ForwardModel root not None, *args):
         if root.num_players > MAX_PLAYERS:
             raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
         self.max_path = 64
@@ -61,9 +59,9 @@ cdef class Search:
     def __init__(
         self,
         ForwardModel root not None,
-        TreePolicy tree_policy,
-        RolloutPolicy rollout_policy,
-        Rng rng,
+        TreePolicy tree_policy not None,
+        RolloutPolicy rollout_policy not None,
+        Rng rng not None,
         int rollouts,
         bint is_weighted,
         bint is_resampling,
@@ -162,7 +160,7 @@ cdef class Search:
         elif self.tree.num_nodes < self.max_nodes:
             child = self.add_child(node, outcome, self.probability(outcome))
         else:
-            self.tree.nodes[node].is_listed = True
+            self.tree.nodes[node].is_truncated = True
             self.apply(outcome)
         return child
 
@@ -284,13 +282,13 @@ cdef class Search:
                 self.is_weighted
                 and node.player == CHANCE
                 and node.num_children
-                and not node.is_listed   # with outcomes outside the tree the plain mean goes on
+                and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
             ):
                 node.mean = weighted_mean(&self.tree.nodes[node.first_child], node.num_children)
             else:
                 node.mean += (self.means[self.path[i].decider] - node.mean) / node.visits
 
-    cdef int64_t recommended(self, str recommendation) except -1:
+    cdef int recommended(self, str recommendation) except -1:
         """Index, among the root's children, of the child to play; uniform among ties."""
         cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
         cdef int i, count = self.tree.nodes[ROOT].num_children
@@ -409,10 +407,13 @@ class MCTS(Agent):
     ):
         if iterations is time_limit is model_calls is None:
             iterations = DEFAULT_ITERATIONS
-        _check_count("iterations", iterations, 1, MAX_ITERATIONS)
-        _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
         _check_count("rollouts", rollouts, 1, 2**31 - 1)
-        _check_count("max_nodes", max_nodes, 2, MAX_NODES)
+        if iterations is not None:
+            _check_count("iterations", iterations, 1, MAX_ITERATIONS)
+        if model_calls is not None:
+            _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
+        if max_nodes is not None:
+            _check_count("max_nodes", max_nodes, 2, MAX_NODES)
         if time_limit is not None and not (
             isinstance(time_limit, numbers.Real) and 0 < time_limit < INFINITY
         ):
@@ -484,8 +485,6 @@ class MCTS(Agent):
 
 
 def _check_count(name, value, low, high):
-    if value is None:
-        return
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
         raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
 

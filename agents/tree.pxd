@@ -19,11 +19,12 @@ ctypedef struct Node:
     uint16_t num_children
     uint16_t num_untried   # decision: how many actions at the front of its list are untried
     int8_t player          # who moves here: a player, CHANCE or TERMINAL
-    uint8_t is_listed      # whether payload is set; chance: whether an outcome found the tree full
+    uint8_t is_listed      # whether payload is set
+    uint8_t is_truncated   # chance: whether an outcome found the tree full
 
 
 cdef enum:
-    NUM_BLOCK_SIZES = 18   # blocks of 2 ** 0 .. 2 ** 17 nodes
+    NUM_BLOCK_SIZES = 17   # blocks of 2 .. 2 ** 16 nodes; size class 0 is not used
 
 
 @cython.final

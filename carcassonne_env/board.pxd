@@ -36,6 +36,7 @@ cdef enum:
     MAX_SLOTS = MAX_SEGMENTS + 1             # meeple slots: none, then the segments
     MAX_TOUCHES = 2 * MAX_TILES              # (farm, city) pairs, at most two a tile
     NUM_TYPES = 24
+    NUM_KINDS = 4                            # of features, see Kind
     ROW = 75                                 # MAX_TILES + 3, odd
     NUM_CELLS = 2813                         # (ROW * ROW + 1) / 2
     NO_TILE = 255
@@ -46,7 +47,6 @@ cdef enum Kind:
     ROAD = 1
     CLOISTER = 2
     FARM = 3
-    NUM_KINDS = 4
 
 
 # Points of each player by kind of feature.
@@ -126,7 +126,7 @@ ctypedef struct State:
     Meeple meeples[MAX_TILES]
     OpenCloister open_cloisters[MAX_TILES]         # those with empty neighbours
     uint8_t twin_tiles[MAX_TILES]                  # tiles with two cities or several roads
-    Touch touches[MAX_TOUCHES + 2]                 # two of room: see add_touches
+    Touch touches[MAX_TOUCHES]
     uint64_t features[MAX_FEATURES]                # numbers of each feature, see above
     uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
     uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
@@ -158,6 +158,7 @@ cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code 
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1
+    NUM_TURNS = 4 * MAX_SLOTS
     NUM_ACTIONS = SPAN * SPAN * 4 * MAX_SLOTS
     MAX_LEGAL_ACTIONS = MAX_OPEN * 4 * MAX_SLOTS
 
@@ -176,11 +177,24 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil
 cdef void apply_action(State* state, int32_t action) noexcept nogil
 # Plays uniformly to the end; returns the number of actions and draws applied.
 cdef int rollout(State* state, rng_t* rng) noexcept nogil
-# Adds to `points` what the meeples on the board would score if the game ended now.
-cdef void add_final_points(const State* state, Points* points) noexcept nogil
+# The points that the players would have if the game ended now.
+cdef Points virtual_points(const State* state) noexcept nogil
 # Sum over the kinds of features.
 cdef int score(const Points* points, int player) noexcept nogil
 cdef bint is_placeable(const State* state, int type) noexcept nogil
+
+
+# The action at cell (x, y) with a turn, that is rotation * MAX_SLOTS + slot; and back.
+cdef inline int32_t action_at(int x, int y, int turn) noexcept nogil:
+    return ((x + MAX_COORDINATE) * SPAN + y + MAX_COORDINATE) * NUM_TURNS + turn
+
+
+cdef inline int x_of(int32_t action) noexcept nogil:
+    return action // (NUM_TURNS * SPAN) - MAX_COORDINATE
+
+
+cdef inline int y_of(int32_t action) noexcept nogil:
+    return action // NUM_TURNS % SPAN - MAX_COORDINATE
 
 
 cdef inline int num_shields_of(uint64_t feature) noexcept nogil:

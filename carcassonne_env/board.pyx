@@ -372,6 +372,7 @@ cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
 
 
 cdef void add_final_points(const State* state, Points* points) noexcept nogil:
+    """Adds to `points` what the meeples on the board would score if the game ended now."""
     cdef uint32_t pairs[MAX_TOUCHES]
     cdef uint16_t scored[MAX_TILES]
     cdef uint64_t numbers
@@ -394,6 +395,13 @@ cdef void add_final_points(const State* state, Points* points) noexcept nogil:
                 for j in range(num_pairs):
                     amount += 3 * (pairs[j] >> 16 == <uint32_t> feature)
             award(state, points, numbers, kind, amount)
+
+
+cdef Points virtual_points(const State* state) noexcept nogil:
+    cdef Points points = state.points
+    if not state.is_over:
+        add_final_points(state, &points)
+    return points
 
 
 cdef int score(const Points* points, int player) noexcept nogil:
@@ -560,14 +568,12 @@ cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
 
 cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
     cdef const OpenCell* cell = &state.open[placement // (4 * MAX_SLOTS)]
-    cdef int row = (cell.x + MAX_COORDINATE) * SPAN + cell.y + MAX_COORDINATE
-    return row * (4 * MAX_SLOTS) + placement % (4 * MAX_SLOTS)
+    return action_at(cell.x, cell.y, placement % NUM_TURNS)
 
 
 cdef int placement_from(const State* state, int32_t action) noexcept nogil:
     """The placement of an action, or -1 if its cell is not open."""
-    cdef int row = action // (4 * MAX_SLOTS)
-    cdef int x = row // SPAN - MAX_COORDINATE, y = row % SPAN - MAX_COORDINATE
+    cdef int x = x_of(action), y = y_of(action)
     cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
     if open < 0 or state.open[open].x != x or state.open[open].y != y:
         return -1

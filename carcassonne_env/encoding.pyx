@@ -80,10 +80,8 @@ cdef class Encoder:
         return row * self.width + column
 
     cdef inline int encoded(self, int32_t action) noexcept nogil:
-        cdef int cell = action // (4 * board.MAX_SLOTS)
-        cdef int x = cell // board.SPAN - board.MAX_COORDINATE
-        cdef int y = cell % board.SPAN - board.MAX_COORDINATE
-        return self.place(x, y) * (4 * board.MAX_SLOTS) + action % (4 * board.MAX_SLOTS)
+        cdef int place = self.place(board.x_of(action), board.y_of(action))
+        return place * board.NUM_TURNS + action % board.NUM_TURNS
 
     def encode(self, action):
         """The number that the environment gives to an action of the model.
@@ -92,9 +90,10 @@ cdef class Encoder:
             ValueError: If its cell lies farther out than this number of tiles can reach.
         """
         action = operator.index(action)
-        x, y = divmod(action // (4 * board.MAX_SLOTS), board.SPAN)
-        farthest = max(abs(x - board.MAX_COORDINATE), abs(y - board.MAX_COORDINATE))
-        if not 0 <= action < board.NUM_ACTIONS or farthest >= self.num_tiles:
+        if not (
+            0 <= action < board.NUM_ACTIONS
+            and max(abs(board.x_of(action)), abs(board.y_of(action))) < self.num_tiles
+        ):
             raise ValueError(f"action {action} is none of a game of {self.num_tiles} tiles")
         return self.encoded(action)
 
@@ -111,9 +110,7 @@ cdef class Encoder:
         for i in range(model.state.num_open):
             cell = &model.state.open[i]
             if self.place(cell.x, cell.y) == place:
-                return (
-                    (cell.x + board.MAX_COORDINATE) * board.SPAN + cell.y + board.MAX_COORDINATE
-                ) * (4 * board.MAX_SLOTS) + number % (4 * board.MAX_SLOTS)
+                return board.action_at(cell.x, cell.y, number % board.NUM_TURNS)
         return None
 
     def mask(self, CarcassonneModel model not None):
@@ -167,10 +164,8 @@ cdef class Encoder:
         vector = np.zeros(self.vector_size, dtype=np.float32)
         cdef float[::1] view = vector
         cdef const State* state = &model.state
-        cdef board.Points final = state.points
+        cdef board.Points final = board.virtual_points(state)
         cdef int type, i, player, first
-        if not state.is_over:
-            board.add_final_points(state, &final)
         if state.current_tile != board.NO_TILE:
             view[state.current_tile] = 1
         for type in range(board.NUM_TYPES):

@@ -65,19 +65,21 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     ## Starting State
     The start tile D lies in the middle, its city to the north, and a first tile is drawn.
     ``reset(options={"tiles": {...}})`` plays with other tiles (start tile included, not more than
-    the environment was made for) and ``{"order": "ABC..."}`` with a given order.
+    the environment was made for) and ``{"order": "ABC..."}`` with a given
+    order, which planners then know.
 
     ## Rewards
     ``reward="score"`` (default): the points gained by the step, so that the return is the final
     score. ``"final"``: 0, and at the end the final score divided by the maximum score.
 
     ## Episode End
-    Terminates when no tile can be drawn. Never truncates.
+    Terminates when no tile can be drawn, and after an illegal action with ``"terminate"``, which
+    leaves the position and its mask as they were. Never truncates.
 
     ## Information
     ``action_mask``, ``scores`` and ``virtual_scores`` (int64[1], points), ``meeples`` (int64[1], in
-    hand), ``current_tile`` (its letter, "" at the end); at the end ``score_breakdown`` (points by
-    kind); after an illegal action ``illegal_action``.
+    hand), ``current_tile`` (its letter, "" at the end); when the game is over ``score_breakdown``
+    (points by kind); after an illegal action ``illegal_action``.
 
     ## Arguments
     - num_meeples: 0 to 255.
@@ -90,8 +92,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - render_mode: "ansi" (text), "rgb_array" (uint8 pixels) or None.
 
     ## Deviations from the printed rules
-    One player; a tile that fits nowhere is removed and another drawn, as printed. Placing the tile
-    and the meeple is one action.
+    One player. Placing the tile and the meeple is one action.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
@@ -246,7 +247,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
-        if not self.action_space.contains(action):
+        try:
+            is_action = self.action_space.contains(action)
+        except OverflowError:  # an integer beyond 64 bits, in Gymnasium before 1.4
+            is_action = False
+        if not is_action:
             raise gymnasium.error.InvalidAction(
                 f"action must be an integer in [0, {self.encoder.num_actions}), got {action!r}"
             )

@@ -12,7 +12,7 @@ from .board cimport Points, State
 cdef class CarcassonneModel(ForwardModel):
     cdef State state
 
-    cdef void set_sizes(self, int num_players) noexcept
+    cdef void set_sizes(self) noexcept
     cdef set_order(self, order, counts)
     cdef shuffle(self, Rng rng)
     cdef void fill_leads(self, const Points* points, double* returns) noexcept nogil

@@ -79,7 +79,7 @@ cdef class CarcassonneModel(ForwardModel):
     ):
         cdef State* state = &self.state
         _check_range("num_players", num_players, 1, board.MAX_PLAYERS)
-        _check_range("num_meeples", num_meeples, 0, 255)
+        num_meeples = _checked("num_meeples", num_meeples, 0, 255)
         if deterministic not in (True, False):
             raise ValueError(f"deterministic must be True or False, got {deterministic!r}")
         counts = _tile_counts(tiles)
@@ -90,11 +90,11 @@ cdef class CarcassonneModel(ForwardModel):
                 max_score = PUBLISHED_BASE_MAX_SCORE
         _check_range("max_score", max_score, 1, 2**31 - 1)
         memset(state, 0, sizeof(State))
-        self.set_sizes(num_players)
         state.max_score = max_score
         state.num_players = num_players
         state.num_meeples = num_meeples
         state.is_deterministic = bool(deterministic) or order is not None
+        self.set_sizes()
         counts[_tiles.START_TILE] -= 1
         for letter, count in counts.items():
             state.bag[_tiles.LETTERS.index(letter)] = count
@@ -105,8 +105,8 @@ cdef class CarcassonneModel(ForwardModel):
             self.shuffle(rng)
         board.start_game(state)
 
-    cdef void set_sizes(self, int num_players) noexcept:
-        self.num_players = num_players
+    cdef void set_sizes(self) noexcept:
+        self.num_players = self.state.num_players
         self.num_actions = board.NUM_ACTIONS
         self.max_legal_actions = board.MAX_LEGAL_ACTIONS
         self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
@@ -178,9 +178,7 @@ cdef class CarcassonneModel(ForwardModel):
         return board.rollout(&self.state, rng)
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
-        cdef board.Points points = self.state.points
-        if kind == 1 and not self.state.is_over:
-            board.add_final_points(&self.state, &points)
+        cdef board.Points points = board.virtual_points(&self.state) if kind else self.state.points
         self.fill_leads(&points, values)
         return 0
 
@@ -226,7 +224,8 @@ cdef class CarcassonneModel(ForwardModel):
     @property
     def bag(self):
         """Copies left in the bag by letter, without the current tile and without zero counts."""
-        return {_tiles.LETTERS[type]: self.state.bag[type] for type in range(24) if self.state.bag[type]}
+        left = range(board.NUM_TYPES)
+        return {_tiles.LETTERS[type]: self.state.bag[type] for type in left if self.state.bag[type]}
 
     @property
     def order(self):
@@ -248,9 +247,7 @@ cdef class CarcassonneModel(ForwardModel):
     @property
     def virtual_scores(self):
         """The scores of each player if the game ended now."""
-        cdef board.Points points = self.state.points
-        if not self.state.is_over:
-            board.add_final_points(&self.state, &points)
+        cdef board.Points points = board.virtual_points(&self.state)
         return tuple([board.score(&points, p) for p in range(self.num_players)])
 
     @property
@@ -341,13 +338,11 @@ cdef class CarcassonneModel(ForwardModel):
         letter = self._tile_to_place()
         if not 0 <= operator.index(action) < self.num_actions:
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
-        cell, placement = divmod(operator.index(action), 4 * board.MAX_SLOTS)
-        rotation, slot = divmod(placement, board.MAX_SLOTS)
+        rotation, slot = divmod(action % board.NUM_TURNS, board.MAX_SLOTS)
         targets = (None, *_position.segment_targets(letter, rotation))
         if slot >= len(targets):
             raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
-        x, y = divmod(cell, board.SPAN)
-        return _position.Move(x - board.MAX_COORDINATE, y - board.MAX_COORDINATE, rotation, targets[slot])
+        return _position.Move(board.x_of(action), board.y_of(action), rotation, targets[slot])
 
     def encode_action(self, move):
         """The action of a `Move` (or a tuple like it) for the current tile. It need not be legal.
@@ -364,8 +359,7 @@ cdef class CarcassonneModel(ForwardModel):
         targets = (None, *_position.segment_targets(letter, rotation))
         if target not in targets:
             raise ValueError(f"target must be one of {targets} for tile {letter} so turned, got {target!r}")
-        cell = (x + board.MAX_COORDINATE) * board.SPAN + y + board.MAX_COORDINATE
-        return (cell * 4 + rotation) * board.MAX_SLOTS + targets.index(target)
+        return board.action_at(x, y, rotation * board.MAX_SLOTS + targets.index(target))
 
     def _tile_to_place(self):
         if self.current_tile is None:
@@ -434,8 +428,13 @@ def _restored(version, data):
         )
     cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
     memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
-    model.set_sizes(model.state.num_players)
+    model.set_sizes()
     return model
+
+
+def _checked(name, value, low, high):
+    _check_range(name, value, low, high)
+    return operator.index(value)
 
 
 def _check_range(name, value, low, high):

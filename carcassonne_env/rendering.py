@@ -193,8 +193,7 @@ def rasterize(svg: str, width: int | None = None) -> NDArray[np.uint8]:
         from PIL import Image
     except ImportError as error:
         raise ImportError(
-            'rgb_array needs the extra "render", as PNG files do: '
-            'pip install -e ".[render]" in the checkout'
+            'rgb_array needs the extra "render", as PNG files do: resvg-py and pillow'
         ) from error
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background="#ffffff"))
     return np.array(Image.open(io.BytesIO(png)).convert("RGB"))

@@ -37,7 +37,9 @@ def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    parser.add_argument("--env", default=IDS[2], choices=IDS, help="the environment's id")
+    parser.add_argument(
+        "--env", default="Carcassonne-1p-3m-d", choices=IDS, help="the environment's id"
+    )
     parser.add_argument("--iterations", type=int, default=10_000, help="MCTS iterations a move")
     parser.add_argument("--c", type=float, default=0.5, help="exploration constant of UCB1")
     parser.add_argument("--seed", type=int, default=0, help="seed of the game and the planner")
@@ -65,8 +67,8 @@ def described(letter: str, move: carcassonne_env.Move) -> str:
     text = f"tile {letter} at ({move.x:2}, {move.y:2}), rotation {move.rotation}"
     if move.target is None:
         return text
-    kind, *ends = move.target
-    return f"{text}, meeple on {' '.join([kind, *('-'.join(sorted(e)) for e in ends)])}"
+    sides = "-".join(sorted(move.target[1])) if len(move.target) > 1 else ""
+    return f"{text}, meeple on {move.target[0]} {sides}".rstrip()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ import argparse
 import json
 import os
 import re
-import resource
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,13 +90,22 @@ def environment_steps(env_id: str) -> float:
     return best_rate(run, 2_000)
 
 
+def peak_megabytes() -> float:
+    """Peak memory of this process, in MB (10**6 bytes); 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
 def search_megabytes(model: CarcassonneModel, iterations: int) -> float:
     """Growth of the process by one search, in MB (10**6 bytes)."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_megabytes()
     result = MCTS(iterations, c=0.5, seed=0).search(model)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert result.iterations == iterations
-    return (after - before) * 1024 / 1e6
+    return peak_megabytes() - before
 
 
 def yardstick_rates(folder: Path) -> dict[str, float]:

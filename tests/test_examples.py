@@ -21,7 +21,10 @@ EXAMPLES = {
 def run(*arguments: str, folder: Path) -> str:
     """Runs Python with warnings as errors; returns what it prints."""
     done = subprocess.run(
-        [sys.executable, "-W", "error", *arguments], cwd=folder, capture_output=True, text=True
+        [sys.executable, "-W", "error", "-X", "utf8", *arguments],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

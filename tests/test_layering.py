@@ -218,9 +218,9 @@ def test_drawing_libraries_are_imported_where_they_draw():
     }
 
 
-def test_nothing_slow_is_loaded():
+def test_nothing_slow_is_loaded(tmp_path):
     program = f"import sys, {', '.join(PACKAGES)}; print(*sys.modules)"
     command = [sys.executable, "-c", program]
-    loaded = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    loaded = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "numpy" in loaded.stdout.split()
     assert not SLOW_TO_LOAD & set(loaded.stdout.split())
