@@ -7,7 +7,7 @@ features; then the tile's own free ends are written into the open cells around i
 
 Features are connected cities, roads, cloisters and farms. `parent` maps any feature id that was ever
 handed out to the id it has been merged into, always in one step. The numbers of a feature are bytes
-of one 64-bit word, so that merging two features adds two words:
+of one 64-bit word, so that merging two features adds two words (less the tiles they share):
 
     byte 0     open ends of a city or road, empty neighbours of a cloister: complete when 0
     byte 1     tiles (a cloister: its own and its filled neighbours; unused for farms)
@@ -181,7 +181,6 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 cdef Points virtual_points(const State* state) noexcept nogil
 # Sum over the kinds of features.
 cdef int score(const Points* points, int player) noexcept nogil
-cdef bint is_placeable(const State* state, int type) noexcept nogil
 
 
 # The action at cell (x, y) with a turn, that is rotation * MAX_SLOTS + slot; and back.

@@ -167,7 +167,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self._model, self._rng = model, rng
         self._draw()
         self._is_over = self.model.is_terminal()
-        return self._observation(), self._info()
+        observation = self._observation()
+        return observation, self._info(observation)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action and draws the next tile.
@@ -186,7 +187,14 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.model.apply_action(model_action)
         self._draw()
         self._is_over = self.model.is_terminal()
-        return self._observation(), self._reward(before), self._is_over, False, self._info()
+        observation = self._observation()
+        return (
+            observation,
+            self._reward(before),
+            self._is_over,
+            False,
+            self._info(observation),
+        )
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         if self.illegal_action == "raise":
@@ -195,8 +203,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
-        info = {**self._info(), "illegal_action": True}
-        return self._observation(), -float(self._is_over), self._is_over, False, info
+        observation = self._observation()
+        info = {**self._info(observation), "illegal_action": True}
+        return observation, -float(self._is_over), self._is_over, False, info
 
     def _draw(self) -> None:
         while self.model.is_chance_node():
@@ -214,9 +223,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             "vector": self.encoder.vector(self.model),
         }
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self, observation: Observation) -> dict[str, Any]:
         info = {
-            "action_mask": self.encoder.mask(self.model),
+            "action_mask": observation["action_mask"].copy(),
             "scores": np.array(self.model.scores),
             "virtual_scores": np.array(self.model.virtual_scores),
             "meeples": np.array(self.model.meeples),

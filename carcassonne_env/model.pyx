@@ -57,6 +57,7 @@ cdef class CarcassonneModel(ForwardModel):
         seed: Seed of the shuffle: None, an int, a numpy SeedSequence or Generator, or an `Rng`.
 
     Raises:
+        TypeError: If a number is no integer, or tiles or order are of no usable type.
         ValueError: If an argument is out of range or names unknown tiles.
     """
 
