@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -97,13 +98,14 @@ class SearchResult:
 
     Attributes:
         action: The recommended action.
+        model: The position searched, a copy.
         player: The player who searched; values below are returns from this player's view.
         actions: int32[n], the legal actions, ascending.
         visits: int64[n], how often each was tried.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
             action, with weighted backup: the mean over the outcomes by their probabilities.
         policy_values: float64[n], what the tree policy gives each at the end, NaN where never
-        tried.
+            tried.
         value: Mean return over all iterations.
         iterations: Iterations done.
         model_calls: Actions and chance outcomes applied to forward models.
@@ -112,6 +114,7 @@ class SearchResult:
     """
 
     action: int
+    model: ForwardModel
     player: int
     actions: np.ndarray
     visits: np.ndarray
@@ -128,10 +131,44 @@ class SearchResult:
         """The line of most visited children as (player, action), `CHANCE` for chance outcomes."""
         return self.search_tree.principal_variation()
 
+    def principal_position(self) -> ForwardModel:
+        """The position at the end of the principal variation."""
+        model = self.model.clone()
+        for _, action in self.principal_variation:
+            model.apply_action(action)
+        return model
+
     @property
     def tree_statistics(self) -> TreeStatistics:
-        """Number of nodes, expansion rate, terminal states and depths of the tree."""
-        return self.search_tree.statistics(self.iterations)
+        """Number of nodes and leaves, expansion rate, depths and more: see `TreeStatistics`."""
+        return self.search_tree.statistics(self.iterations, self._most_visited_result())
+
+    def _most_visited_result(self) -> float:
+        end = self.principal_position()
+        if end.is_terminal():
+            return float(end.returns()[self.player])
+        return float(end.heuristic(self.player, end.heuristics[0])) if end.heuristics else math.nan
+
+    def location_histogram(self, bins: int = 128, phases: int = 3) -> np.ndarray:
+        """Where the nodes of the tree lie, counted by the phase of the search that added them.
+
+        The root has the interval [0, 1]; action a of a node leads to part a of its interval cut
+        into ``model.num_actions`` equal parts: in a game that divides an interval, the location is
+        the node's own. A node is counted in the bin of its centre.
+
+        Args:
+            bins: Equal parts of [0, 1], 1 or more.
+            phases: Equal parts of the search, 1 or more.
+
+        Returns:
+            int64[phases, bins], summing to the number of nodes.
+
+        Raises:
+            ValueError: If bins or phases are below 1.
+        """
+        return self.search_tree.location_histogram(
+            self.model.num_actions, self.iterations, bins, phases
+        )
 
     def tree(self) -> np.ndarray:
         """Every node as a row of a structured array, breadth first: see `agents.Tree.table`."""

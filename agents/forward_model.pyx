@@ -330,6 +330,7 @@ cdef class ForwardModel:
         self.num_actions = source.num_actions
         self.max_legal_actions = source.max_legal_actions
         self.max_chance_outcomes = source.max_chance_outcomes
+        self.needs_gil = source.needs_gil
 
     def copy_from(self, source):
         """Takes over the position of another model of the same class, without a new object.

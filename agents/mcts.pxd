@@ -48,16 +48,14 @@ cdef class Search:
     # Index, among the root's children, of the one to play.
     cdef int recommended(self, str recommendation) except -1
 
-    # Selection and expansion. Indices of nodes; NOWHERE (0) where the tree ends and may not grow.
+    # Selection and expansion. `draw` answers NOWHERE (0) where the tree ends and may not grow.
     cdef int descend(self) except -1 nogil
     cdef uint32_t draw(self, uint32_t node) except? 0xFFFFFFFF nogil
     cdef int list_actions(self, uint32_t node) except -1 nogil
     cdef int expand(self, uint32_t node) except -1 nogil
-    cdef uint32_t select(self, uint32_t node) except? 0xFFFFFFFF nogil
     cdef uint32_t add_child(self, uint32_t node, int32_t action, double probability) except 0 nogil
-    cdef int apply(self, int32_t action) except -1 nogil
     cdef double probability(self, int32_t outcome) except -1 nogil
-    cdef int step_to(self, uint32_t node, int decider) except -1 nogil
+    cdef void step_to(self, uint32_t node, int decider) noexcept nogil
     cdef int lengthen_path(self) except -1 nogil
     # Simulation and backpropagation
     cdef int simulate(self, uint32_t leaf) except -1 nogil

@@ -125,28 +125,39 @@ cdef class Search:
         self.path_length = 0
         self.step_to(ROOT, self.player)
         self.descend()
+        self.calls += self.path_length - 1
         self.simulate(self.path[self.path_length - 1].node)
         self.backpropagate()
         return 0
 
     cdef int descend(self) except -1 nogil:
         """Walks from the root to a leaf, a new one while the tree may grow; the model follows."""
-        cdef uint32_t node = ROOT
-        cdef int player
+        cdef uint32_t index = ROOT
+        cdef const Node* node
+        cdef int pick
         while True:
-            player = self.tree.nodes[node].player
-            if player == TERMINAL:
+            if self.path_length == self.max_path:
+                self.lengthen_path()
+            node = &self.tree.nodes[index]
+            if node.player == TERMINAL:
                 return 0
-            if player == CHANCE:
-                node = self.draw(node)
-            else:
-                if not self.tree.nodes[node].is_listed:
-                    self.list_actions(node)
-                if self.tree.nodes[node].num_untried and self.tree.num_nodes < self.max_nodes:
-                    return self.expand(node)
-                node = self.select(node)
-            if node == NOWHERE:
+            if node.player == CHANCE:
+                index = self.draw(index)
+                if index == NOWHERE:
+                    return 0
+                continue
+            if not node.is_listed:
+                self.list_actions(index)
+            if node.num_untried and self.tree.num_nodes < self.max_nodes:
+                return self.expand(index)
+            if node.num_children == 0:
                 return 0
+            pick = self.tree_policy.c_select(
+                node, &self.tree.nodes[node.first_child], node.num_children, self.values, &self.rng
+            )
+            index = node.first_child + pick
+            self.model.c_apply_action(self.tree.nodes[index].action)
+            self.step_to(index, node.player)
 
     cdef uint32_t draw(self, uint32_t node) except? 0xFFFFFFFF nogil:
         """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree full."""
@@ -155,13 +166,14 @@ cdef class Search:
         self.model.c_sample_chance(&self.rng, &outcome)
         child = self.tree.child(node, outcome)
         if child != NOWHERE:
-            self.apply(outcome)
+            self.model.c_apply_action(outcome)
             self.step_to(child, self.path[self.path_length - 1].decider)
         elif self.tree.num_nodes < self.max_nodes:
             child = self.add_child(node, outcome, self.probability(outcome))
         else:
             self.tree.nodes[node].is_truncated = True
-            self.apply(outcome)
+            self.model.c_apply_action(outcome)
+            self.calls += 1
         return child
 
     cdef int list_actions(self, uint32_t node) except -1 nogil:
@@ -187,35 +199,16 @@ cdef class Search:
         self.add_child(node, action, 1)
         return 0
 
-    cdef uint32_t select(self, uint32_t node) except? 0xFFFFFFFF nogil:
-        """Steps to the child that the tree policy picks; NOWHERE if there is none."""
-        cdef const Node* parent = &self.tree.nodes[node]
-        cdef const Node* children = &self.tree.nodes[parent.first_child]
-        cdef int pick
-        if parent.num_children == 0:
-            return NOWHERE
-        pick = self.tree_policy.c_select(
-            parent, children, parent.num_children, self.values, &self.rng
-        )
-        self.apply(children[pick].action)
-        self.step_to(parent.first_child + pick, parent.player)
-        return parent.first_child + pick
-
     cdef uint32_t add_child(self, uint32_t node, int32_t action, double probability) except 0 nogil:
         """Adds a child, applies what leads there and steps to it."""
         cdef int player = self.tree.nodes[node].player
-        cdef uint32_t child = self.tree.add_child(node, action)
-        self.apply(action)
-        self.tree.nodes[child].probability = probability
+        cdef uint32_t child = self.tree.add_child(node, action, probability, self.iterations)
+        self.model.c_apply_action(action)
         self.tree.nodes[child].player = self.model.c_current_player()
         if player == CHANCE:
             player = self.path[self.path_length - 1].decider
         self.step_to(child, player)
         return child
-
-    cdef inline int apply(self, int32_t action) except -1 nogil:
-        self.calls += 1
-        return self.model.c_apply_action(action)
 
     cdef double probability(self, int32_t outcome) except -1 nogil:
         """The probability of an outcome at the model's chance node."""
@@ -226,13 +219,10 @@ cdef class Search:
         with gil:
             raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
 
-    cdef inline int step_to(self, uint32_t node, int decider) except -1 nogil:
-        if self.path_length == self.max_path:
-            self.lengthen_path()
+    cdef inline void step_to(self, uint32_t node, int decider) noexcept nogil:
         self.path[self.path_length].node = node
         self.path[self.path_length].decider = decider
         self.path_length += 1
-        return 0
 
     cdef int lengthen_path(self) except -1 nogil:
         cdef Step* longer = <Step*> realloc(self.path, 2 * self.max_path * sizeof(Step))
@@ -284,7 +274,7 @@ cdef class Search:
                 and node.num_children
                 and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
             ):
-                node.mean = weighted_mean(&self.tree.nodes[node.first_child], node.num_children)
+                node.mean = weighted_mean(self.tree, node)
             else:
                 node.mean += (self.means[self.path[i].decider] - node.mean) / node.visits
 
@@ -329,6 +319,7 @@ cdef class Search:
             policy_values[row] = self.values[i]
         return SearchResult(
             action=self.tree.nodes[root.first_child + pick].action,
+            model=self.root,
             player=self.player,
             actions=actions,
             visits=visits,
@@ -342,13 +333,13 @@ cdef class Search:
         )
 
 
-cdef double weighted_mean(const Node* children, int count) noexcept nogil:
+cdef double weighted_mean(Tree tree, const Node* node) noexcept nogil:
     """Mean of the outcomes seen so far, weighted by their probabilities."""
     cdef double total = 0, mass = 0
-    cdef int i
-    for i in range(count):
-        total += children[i].probability * children[i].mean
-        mass += children[i].probability
+    cdef uint32_t child
+    for child in range(node.first_child, node.first_child + node.num_children):
+        total += tree.probabilities[child] * tree.nodes[child].mean
+        mass += tree.probabilities[child]
     return total / mass
 
 

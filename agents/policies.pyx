@@ -34,30 +34,23 @@ cdef inline double inverse_sqrt(uint32_t n) noexcept nogil:
     return INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)
 
 
-# The largest of the values offered so far, uniform among ties; NaN is never the largest.
-ctypedef struct Best:
-    double value
-    int index
-    int ties
-
-
-cdef inline void offer(Best* best, double value, int index, rng_t* rng) noexcept nogil:
-    if value > best.value:
-        best.value = value
-        best.index = index
-        best.ties = 1
-    elif value == best.value:
-        best.ties += 1
-        if rng_below(rng, best.ties) == 0:
-            best.index = index
+cdef bint wins_tie(rng_t* rng, int* ties) noexcept nogil:
+    """Whether one more of the highest value so far is to be the pick; uniform in the end."""
+    ties[0] += 1
+    return rng_below(rng, ties[0]) == 0
 
 
 cdef int argmax(const double* values, int count, rng_t* rng) noexcept nogil:
-    cdef Best best = Best(-INFINITY, 0, 0)
-    cdef int i
+    cdef double highest = -INFINITY
+    cdef int i, ties = 0, pick = 0
     for i in range(count):
-        offer(&best, values[i], i, rng)
-    return best.index
+        if values[i] > highest:
+            highest = values[i]
+            pick = i
+            ties = 1
+        elif values[i] == highest and wins_tie(rng, &ties):
+            pick = i
+    return pick
 
 
 cdef class TreePolicy:
@@ -116,12 +109,21 @@ cdef class UCB1(TreePolicy):
     cdef int c_select(
         self, const Node* parent, const Node* children, int count, double* values, rng_t* rng
     ) except -1 nogil:
-        cdef double width = self.width * sqrt_log(parent.visits)
-        cdef Best best = Best(-INFINITY, 0, 0)
-        cdef int i
+        # The general way in one pass, over the tables.
+        cdef double width, value, highest = -INFINITY
+        cdef int i, pick = 0, ties = 0
+        if parent.visits >= NUM_TABLED:
+            return TreePolicy.c_select(self, parent, children, count, values, rng)
+        width = self.width * SQRT_LOG[parent.visits]
         for i in range(count):
-            offer(&best, upper_bound(&children[i], width), i, rng)
-        return best.index
+            value = children[i].mean + width * INVERSE_SQRT[children[i].visits]
+            if value > highest:
+                highest = value
+                pick = i
+                ties = 1
+            elif value == highest and wins_tie(rng, &ties):
+                pick = i
+        return pick
 
     def __repr__(self):
         return f"UCB1(c={self.c:g}, form={self.form!r})"

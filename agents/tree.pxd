@@ -2,7 +2,8 @@
 
 A node is known by its index in the pool; 0 is the root. Children come one by one; their block holds
 2, 4, 8, ... nodes and moves to one of twice the size when it is full, so an index stays valid only
-until its parent gets a further child. Freed blocks are used again.
+until its parent gets a further child. Freed blocks are used again. What every descent reads is in
+the 32 bytes of a `Node`; the rest stands in columns of its own, by the same index.
 """
 
 cimport cython
@@ -11,7 +12,6 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 
 ctypedef struct Node:
     double mean            # mean return of the player who decided last before this node
-    double probability     # of the chance outcome that leads here, 1 where no chance is involved
     uint32_t visits
     int32_t action         # action or chance outcome that leads here
     uint32_t first_child   # index, 0 while there is no child
@@ -30,6 +30,8 @@ cdef enum:
 @cython.final
 cdef class Tree:
     cdef Node* nodes
+    cdef double* probabilities     # of the chance outcome that leads to each node, 1 where it is an action
+    cdef uint32_t* births          # the iteration, from 0, in which each node was added
     cdef uint32_t num_slots        # used, blocks not full included
     cdef uint32_t max_slots        # allocated
     cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
@@ -41,8 +43,10 @@ cdef class Tree:
     cdef size_t num_returns
     cdef size_t max_returns
 
-    # Index of a new child, zero except for its action, mean 0 and probability 1.
-    cdef uint32_t add_child(self, uint32_t parent, int32_t action) except 0 nogil
+    # Index of a new child, zero except for its action.
+    cdef uint32_t add_child(
+        self, uint32_t parent, int32_t action, double probability, uint32_t birth
+    ) except 0 nogil
     # Makes room for `count` more entries and returns the index of the first.
     cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil
     cdef uint32_t reserve_returns(self, int count) except? 0xFFFFFFFF nogil
@@ -50,3 +54,10 @@ cdef class Tree:
     cdef uint32_t child(self, uint32_t parent, int32_t action) noexcept nogil
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil
+    # The nodes, breadth first: their indices, and the row of each one's parent (-1 for the root).
+    cdef tuple breadth_first(self)
+    cdef int reserve_nodes(self, size_t count) except -1 nogil
+    cdef void clear(
+        self, uint32_t node, int32_t action, double probability, uint32_t birth
+    ) noexcept nogil
+    cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil

@@ -7,15 +7,20 @@ NODE_DTYPE: np.dtype[np.void]
 
 class TreeStatistics(NamedTuple):
     num_nodes: int
+    num_leaves: int
     expansion_rate: float
     terminal_states: int
     leaf_depth: tuple[float, float]
     max_depth: int
+    most_visited_result: float
 
 @final
 class Tree:
     num_nodes: int
     def table(self) -> NDArray[Any]: ...
-    def statistics(self, iterations: int) -> TreeStatistics: ...
+    def statistics(self, iterations: int, most_visited_result: float = ...) -> TreeStatistics: ...
+    def location_histogram(
+        self, num_actions: int, iterations: int, bins: int = 128, phases: int = 3
+    ) -> NDArray[np.int64]: ...
     def principal_variation(self) -> list[tuple[int, int]]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -1,10 +1,12 @@
 """The search tree and what can be read from it: its nodes as a table, its statistics, its main line."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
@@ -16,18 +18,24 @@ class TreeStatistics(NamedTuple):
 
     Attributes:
         num_nodes: Nodes, the root included.
+        num_leaves: Nodes without children.
         expansion_rate: Nodes added an iteration.
         terminal_states: Terminal nodes.
-        leaf_depth: Mean and standard deviation of the depth over the leaves (nodes without
-            children), in edges from the root, chance outcomes included.
+        leaf_depth: Mean and standard deviation of the depth over the leaves, in edges from the root,
+            chance outcomes included.
         max_depth: Depth of the deepest node.
+        most_visited_result: Value, to the searching player, of the position at the end of the line of
+            most visited children: the return at the end of the game, before it the estimate of the
+            model's first heuristic, NaN if it has none. (Valdez Ameneyro, 2024: the true value there.)
     """
 
     num_nodes: int
+    num_leaves: int
     expansion_rate: float
     terminal_states: int
     leaf_depth: tuple[float, float]
     max_depth: int
+    most_visited_result: float
 
 
 NODE_DTYPE = np.dtype(
@@ -40,6 +48,7 @@ NODE_DTYPE = np.dtype(
         ("mean", np.float64),
         ("probability", np.float64),
         ("num_children", np.uint16),
+        ("birth", np.uint32),
     ]
 )
 
@@ -54,16 +63,19 @@ cdef class Tree:
     def __cinit__(self):
         memset(self.free_blocks, 0, sizeof(self.free_blocks))
         self.num_slots = self.num_nodes = 1
-        self.max_slots = 64
-        self.nodes = <Node*> grown(NULL, self.max_slots * sizeof(Node))
-        clear(&self.nodes[0], -1)
+        self.reserve_nodes(64)
+        self.clear(0, -1, 1, 0)
 
     def __dealloc__(self):
         free(self.nodes)
+        free(self.probabilities)
+        free(self.births)
         free(self.actions)
         free(self.returns)
 
-    cdef uint32_t add_child(self, uint32_t parent, int32_t action) except 0 nogil:
+    cdef uint32_t add_child(
+        self, uint32_t parent, int32_t action, double probability, uint32_t birth
+    ) except 0 nogil:
         cdef Node* node = &self.nodes[parent]
         cdef int count = node.num_children
         cdef int size_class = 1
@@ -76,14 +88,27 @@ cdef class Tree:
             block = self.allocate(size_class)
             node = &self.nodes[parent]
             if count:
-                memcpy(&self.nodes[block], &self.nodes[node.first_child], count * sizeof(Node))
+                self.move(block, node.first_child, count)
                 self.nodes[node.first_child].first_child = self.free_blocks[size_class - 1]
                 self.free_blocks[size_class - 1] = node.first_child
             node.first_child = block
         node.num_children = count + 1
         self.num_nodes += 1
-        clear(&self.nodes[node.first_child + count], action)
+        self.clear(node.first_child + count, action, probability, birth)
         return node.first_child + count
+
+    cdef void clear(
+        self, uint32_t node, int32_t action, double probability, uint32_t birth
+    ) noexcept nogil:
+        memset(&self.nodes[node], 0, sizeof(Node))
+        self.nodes[node].action = action
+        self.probabilities[node] = probability
+        self.births[node] = birth
+
+    cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil:
+        memcpy(&self.nodes[target], &self.nodes[source], count * sizeof(Node))
+        memcpy(&self.probabilities[target], &self.probabilities[source], count * sizeof(double))
+        memcpy(&self.births[target], &self.births[source], count * sizeof(uint32_t))
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
         """Index of a block of 2 ** size_class nodes."""
@@ -96,10 +121,16 @@ cdef class Tree:
         needed = <size_t> block + (1 << size_class)
         if needed > self.max_slots:
             check_index(needed)
-            self.nodes = <Node*> grown(self.nodes, 2 * needed * sizeof(Node))
-            self.max_slots = 2 * needed
+            self.reserve_nodes(2 * needed)
         self.num_slots = needed
         return block
+
+    cdef int reserve_nodes(self, size_t count) except -1 nogil:
+        self.nodes = <Node*> grown(self.nodes, count * sizeof(Node))
+        self.probabilities = <double*> grown(self.probabilities, count * sizeof(double))
+        self.births = <uint32_t*> grown(self.births, count * sizeof(uint32_t))
+        self.max_slots = count
+        return 0
 
     cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_actions
@@ -128,21 +159,16 @@ cdef class Tree:
         return 0
 
     def __reduce__(self):
-        nodes = PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node))
-        return _restored, (nodes, self.num_nodes)
+        columns = (
+            PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node)),
+            PyBytes_FromStringAndSize(<char*> self.probabilities, self.num_slots * sizeof(double)),
+            PyBytes_FromStringAndSize(<char*> self.births, self.num_slots * sizeof(uint32_t)),
+        )
+        return _restored, (self.num_nodes, *columns)
 
-    def table(self):
-        """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
-
-        Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
-        `TERMINAL` as in forward models), action or outcome that leads here (-1 for the root), visits,
-        mean return of the player who decided last before the node (at the root: of the searching
-        player), probability of the chance outcome that leads here (1 elsewhere), and children.
-        """
-        rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
+    cdef tuple breadth_first(self):
         cdef uint32_t[::1] indices = np.zeros(self.num_nodes, dtype=np.uint32)
         cdef int32_t[::1] parents = np.full(self.num_nodes, -1, dtype=np.int32)
-        cdef int32_t[::1] depths = np.zeros(self.num_nodes, dtype=np.int32)
         cdef uint32_t end = 1, row, i
         cdef Node* node
         for row in range(self.num_nodes):
@@ -150,27 +176,99 @@ cdef class Tree:
             for i in range(node.num_children):
                 indices[end] = node.first_child + i
                 parents[end] = row
-                depths[end] = depths[row] + 1
                 end += 1
+        return indices, parents
+
+    def table(self):
+        """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
+
+        Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
+        `TERMINAL` as in forward models), action or outcome that leads here (-1 for the root), visits,
+        mean return of the player who decided last before the node (at the root: of the searching
+        player), probability of the chance outcome that leads here (1 elsewhere), number of children,
+        and the iteration, from 0, in which the node was added.
+        """
+        rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
+        cdef uint32_t[::1] indices
+        cdef int32_t[::1] parents, depths = np.zeros(self.num_nodes, dtype=np.int32)
+        cdef uint32_t row
+        indices, parents = self.breadth_first()
+        for row in range(1, self.num_nodes):
+            depths[row] = depths[parents[row]] + 1
+        picks = np.asarray(indices)
+        pool = np.asarray(<Node[: self.num_slots]> self.nodes)[picks]
+        for name in ("player", "action", "visits", "mean", "num_children"):
+            rows[name] = pool[name]
         rows["parent"] = parents
         rows["depth"] = depths
-        pool = np.asarray(<Node[: self.num_slots]> self.nodes)[np.asarray(indices)]
-        for name in ("player", "action", "visits", "mean", "probability", "num_children"):
-            rows[name] = pool[name]
+        rows["probability"] = np.asarray(<double[: self.num_slots]> self.probabilities)[picks]
+        rows["birth"] = np.asarray(<uint32_t[: self.num_slots]> self.births)[picks]
         return rows
 
-    def statistics(self, iterations):
-        """`TreeStatistics` after so many iterations."""
-        rows = self.table()
-        depths = rows["depth"]
-        leaf_depths = depths[rows["num_children"] == 0]
+    def statistics(self, iterations, most_visited_result=math.nan):
+        """`TreeStatistics` after so many iterations; the tree itself does not know the last of them."""
+        cdef uint32_t[::1] indices
+        cdef int32_t[::1] parents, depths = np.zeros(self.num_nodes, dtype=np.int32)
+        cdef uint32_t row, num_leaves = 0, num_terminals = 0
+        cdef int64_t total = 0, total_of_squares = 0
+        indices, parents = self.breadth_first()
+        for row in range(self.num_nodes):
+            if row:
+                depths[row] = depths[parents[row]] + 1
+            num_terminals += self.nodes[indices[row]].player == TERMINAL
+            if self.nodes[indices[row]].num_children == 0:
+                num_leaves += 1
+                total += depths[row]
+                total_of_squares += depths[row] * depths[row]
+        mean = total / <double> num_leaves
+        variance = (num_leaves * total_of_squares - total * total) / <double> num_leaves / num_leaves
         return TreeStatistics(
             num_nodes=int(self.num_nodes),
+            num_leaves=num_leaves,
             expansion_rate=(self.num_nodes - 1) / iterations,
-            terminal_states=int(np.count_nonzero(rows["player"] == TERMINAL)),
-            leaf_depth=(float(leaf_depths.mean()), float(leaf_depths.std())),
-            max_depth=int(depths.max()),
+            terminal_states=num_terminals,
+            leaf_depth=(mean, math.sqrt(variance)),
+            max_depth=depths[self.num_nodes - 1],
+            most_visited_result=most_visited_result,
         )
+
+    def location_histogram(self, num_actions, iterations, bins=128, phases=3):
+        """Where the nodes lie on the line, counted by the phase of the search that added them.
+
+        The root has the interval [0, 1]; action a of a node leads to part a of its interval cut into
+        `num_actions` equal parts. A node is counted in the bin of its centre.
+
+        Args:
+            num_actions: Of the game searched.
+            iterations: Iterations done.
+            bins: Equal parts of [0, 1], 1 or more.
+            phases: Equal parts of the search, 1 or more.
+
+        Returns:
+            int64[phases, bins], summing to the number of nodes.
+
+        Raises:
+            ValueError: If bins or phases are below 1.
+        """
+        for name, value in (("bins", bins), ("phases", phases)):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        counts = np.zeros((phases, bins), dtype=np.int64)
+        cdef int64_t[:, ::1] cells = counts
+        cdef double[::1] left = np.zeros(self.num_nodes), width = np.ones(self.num_nodes)
+        cdef uint32_t[::1] indices
+        cdef int32_t[::1] parents
+        cdef int64_t row, num_bins = bins, num_phases = phases, num_iterations = iterations
+        cdef int64_t phase, last_bin = num_bins - 1
+        cdef double divisor = num_actions
+        indices, parents = self.breadth_first()
+        for row in range(self.num_nodes):
+            if row:
+                width[row] = width[parents[row]] / divisor
+                left[row] = left[parents[row]] + self.nodes[indices[row]].action * width[row]
+            phase = self.births[indices[row]] * num_phases // num_iterations
+            cells[phase, min(last_bin, <int64_t> ((left[row] + 0.5 * width[row]) * num_bins))] += 1
+        return counts
 
     def principal_variation(self):
         """The line of most visited children from the root, first ones on ties.
@@ -192,20 +290,16 @@ cdef class Tree:
         return line
 
 
-def _restored(bytes nodes, num_nodes):
+def _restored(num_nodes, bytes nodes, bytes probabilities, bytes births):
     """A pickled tree. It can be read as before, but not searched further."""
     cdef Tree tree = Tree.__new__(Tree)
     tree.num_nodes = num_nodes
-    tree.num_slots = tree.max_slots = len(nodes) // sizeof(Node)
-    tree.nodes = <Node*> grown(tree.nodes, len(nodes))
+    tree.num_slots = len(births) // sizeof(uint32_t)
+    tree.reserve_nodes(tree.num_slots)
     memcpy(tree.nodes, PyBytes_AS_STRING(nodes), len(nodes))
+    memcpy(tree.probabilities, PyBytes_AS_STRING(probabilities), len(probabilities))
+    memcpy(tree.births, PyBytes_AS_STRING(births), len(births))
     return tree
-
-
-cdef void clear(Node* node, int32_t action) noexcept nogil:
-    memset(node, 0, sizeof(Node))
-    node.action = action
-    node.probability = 1
 
 
 cdef int check_index(size_t size) except -1 nogil:
