@@ -1,0 +1,24 @@
+"""The Function Optimisation Problem: find a function's maximum by cutting intervals.
+
+``FopModel`` is the game as planners see it; ``gymnasium.make("FOP-f1")`` and ``fop_env.env()``
+build environments. Importing the package registers them.
+"""
+
+import gymnasium
+import pettingzoo
+
+from fop_env.model import FopModel
+from fop_env.pettingzoo_env import env, raw_env
+from fop_env.problem import FUNCTIONS
+
+__all__ = ["FUNCTIONS", "FopModel", "env", "raw_env"]
+
+for _function in FUNCTIONS:
+    gymnasium.register(
+        id=f"FOP-{_function}",
+        entry_point="fop_env.gymnasium_env:FopEnv",
+        kwargs={"function": _function},
+    )
+
+if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
+    pettingzoo.register("aec", "fop-v0", "fop_env:env")

@@ -1,0 +1,188 @@
+"""The Function Optimisation Problem as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from agents.rng import Rng
+
+from .model import FopModel
+from .observation import Observation, describe, observation_space, observe
+from .problem import Function
+
+REWARDS = ("sampled", "expected")
+
+
+class FopEnv(gymnasium.Env[Observation, np.int64]):
+    """Find the maximum of a function on [0, 1] by choosing one of k parts again and again.
+
+    ## Description
+    The interval [0, 1] is cut into k equal parts, the chosen part is cut again, and so on until
+    the interval is shorter than the threshold. The value f of the function at the centre of the
+    last interval is the probability of the reward 1. The ids ``FOP-f1`` to ``FOP-f5`` have two
+    parts, the threshold 1e-5 (17 choices) and the five functions of the published experiments.
+
+    ## Action Space
+    ``Discrete(k)``: the part to keep, from left to right. In two dimensions ``Discrete(k * k)``:
+    ``x + k * y``, the parts of the two dimensions. All actions are legal until the end.
+
+    ## Observation Space
+    A ``Dict``:
+
+    - ``observation``: float32[2 * dimensions + 1] in [0, 1]: lower and upper bound of the interval
+      in each dimension; the share of the choices that are made.
+    - ``action_mask``: int8[number of actions], all 1; all 0 at the end.
+
+    ## Starting State
+    The whole interval (square).
+
+    ## Rewards
+    0 before the end. At the end, ``reward="sampled"`` (default): 1 with probability f, else 0.
+    ``"expected"``: f.
+
+    ## Episode End
+    Terminates when the interval is shorter than the threshold. Never truncates.
+
+    ## Information
+    ``action_mask``, ``depth`` (choices made), ``centre`` of the interval (float64[dimensions]) and
+    ``value``, the function there.
+
+    ## Arguments
+    - function, branching, threshold, dimensions: see ``FopModel``.
+    - reward: "sampled" or "expected".
+    - render_mode: "ansi" (text) or None.
+
+    ## Copies
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
+    return to one. ``model`` is the forward model that planners take; acting on it acts on the
+    environment.
+
+    ## References
+    See ``FopModel``.
+
+    ## Version History
+    - Unversioned: first release.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        function: str | Function = "f1",
+        branching: int = 2,
+        threshold: float = 1e-5,
+        dimensions: int = 1,
+        *,
+        reward: str = "sampled",
+        render_mode: str | None = None,
+    ) -> None:
+        _check_choice("reward", reward, REWARDS)
+        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        self.reward = reward
+        self.render_mode = render_mode
+        self._start = FopModel(function, branching, threshold, dimensions)
+        self._model: FopModel | None = None
+        self._rng = Rng(0)
+        self.action_space = spaces.Discrete(self._start.num_actions)
+        self.observation_space = observation_space(self._start)  # type: ignore[assignment]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts an episode.
+
+        Args:
+            seed: Seeds ``np_random``, from which the rewards of the episodes are drawn.
+            options: None are known.
+
+        Raises:
+            ValueError: If options are given.
+        """
+        super().reset(seed=seed)
+        if options:
+            raise ValueError(f"options must be None or empty, got {options!r}")
+        self._rng = Rng(self.np_random)
+        self._model = self._start.clone()
+        observation = observe(self._model)
+        return observation, describe(self._model, observation)
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Chooses a part.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If the episode is over or has not begun.
+            gymnasium.error.InvalidAction: If the action is not in the action space.
+        """
+        model = self.model
+        if model.is_terminal():
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
+        if not self.action_space.contains(action):
+            raise gymnasium.error.InvalidAction(
+                f"action must be an integer in [0, {model.num_actions}), got {action!r}"
+            )
+        model.apply_action(int(action))
+        observation = observe(model)
+        info = describe(model, observation)
+        return observation, self._reward(), model.is_terminal(), False, info
+
+    def _reward(self) -> float:
+        if not self.model.is_terminal():
+            return 0.0
+        is_sampled = self.reward == "sampled"
+        returns = self.model.sample_returns(self._rng) if is_sampled else self.model.returns()
+        return float(returns[0])
+
+    @property
+    def model(self) -> FopModel:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self._model is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self._model
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Legal actions, as MaskablePPO asks for them: int8[number of actions] of 0 and 1."""
+        return observe(self.model)["action_mask"]
+
+    def clone(self) -> FopEnv:
+        """An independent environment in the same position, with the same future reward."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> FopEnv:
+        return self.clone()
+
+    def get_state(self) -> tuple[FopModel, Rng]:
+        """The position, and the generator of the reward."""
+        return self.model.clone(), copy.deepcopy(self._rng)
+
+    def set_state(self, state: tuple[FopModel, Rng]) -> None:
+        """Returns to a state that `get_state` gave, of this environment or one made like it.
+
+        Raises:
+            ValueError: If the state is of another problem.
+        """
+        model, rng = state
+        if not model.is_same_problem(self._start):
+            raise ValueError(f"the state is of another problem: {model!r}, this is {self._start!r}")
+        self._model, self._rng = model.clone(), copy.deepcopy(rng)
+
+    def render(self) -> Any:
+        """The position as text, with the render mode "ansi"."""
+        if self.render_mode == "ansi":
+            return str(self.model)
+        gymnasium.logger.warn("render() needs the render_mode 'ansi'")
+        return None
+
+
+def _check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")

@@ -1,0 +1,21 @@
+"""A position of the Function Optimisation Problem."""
+
+cimport cython
+from libc.stdint cimport int32_t, uint64_t
+
+from agents.forward_model cimport ForwardModel
+
+from .problem cimport MAX_DIMENSIONS, Problem
+
+
+ctypedef struct State:
+    uint64_t index[MAX_DIMENSIONS]   # of the interval, in each dimension, among all of its depth
+    int32_t depth                    # choices made, by all players
+
+
+@cython.final
+cdef class FopModel(ForwardModel):
+    cdef State state
+    cdef Problem problem   # shared with the copies, never changed
+    cdef set_problem(self, Problem problem)
+    cdef void fill(self, double value, double* returns) noexcept nogil

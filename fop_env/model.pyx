@@ -1,0 +1,231 @@
+"""The forward model of the Function Optimisation Problem."""
+
+cimport cython
+from libc.stdint cimport int32_t
+from libc.string cimport memset
+
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
+from agents.rng cimport rng_below, rng_t, rng_uniform
+
+from .problem cimport Problem
+
+_PICKLE_VERSION = 1
+
+
+@cython.final
+cdef class FopModel(ForwardModel):
+    """Find the maximum of a function on [0, 1] by choosing one of k equal parts again and again.
+
+    Action i takes part i of the current interval, from left to right. The game is over when the interval
+    is shorter than the threshold. The return is the function's value at the centre of the last interval;
+    `sample_returns`, which planners play by, is 1 with that probability, else 0. Interval bounds are
+    quotients of integers, not sums.
+
+    In two dimensions the interval is a rectangle and the k * k actions are ``x + k * y``, the part of the
+    first dimension and that of the second; a built-in f stands for f(x) * f(y). Two players alternate;
+    the second minimises: its returns are those of the first with the opposite sign.
+
+    The heuristic "centre" takes the function at the centre of the current interval for the return.
+
+    Source: Valdez Ameneyro (2024, see the README), chapter 4, after Bubeck et al. (2011) and Finnsson and
+    Bjoernsson (2011). The thesis prints a threshold of 1e-6; its tables are those of 1e-5.
+
+    Args:
+        function: "f1" to "f5" (see ``functions.pxd``), or a callable that takes float64[n] arrays of
+            coordinates in [0, 1], one a dimension, and returns their n values in [0, 1]. It is called
+            once if the terminal intervals are at most 2**20; otherwise during the game, which is slower,
+            and each value is checked then.
+        branching: Parts k of an interval, 2 or more.
+        threshold: Length in (0, 1] below which an interval is terminal; 1e-5 makes 17 choices of 2 parts.
+        dimensions: 1 or 2.
+        num_players: 1 or 2.
+
+    Raises:
+        TypeError: If an argument is of no usable type.
+        ValueError: If an argument is out of range, the threshold needs more than 2**52 intervals in a
+            dimension, or the function has values outside [0, 1].
+    """
+
+    heuristics = ("centre",)
+
+    def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
+        self.set_problem(Problem(function, branching, threshold, dimensions, num_players))
+        memset(&self.state, 0, sizeof(self.state))
+
+    cdef set_problem(self, Problem problem):
+        self.problem = problem
+        self.num_players = problem.num_players
+        self.num_actions = self.max_legal_actions = problem.num_cells(1)
+        self.needs_gil = problem.needs_gil
+
+    cdef void copy_sizes(self, ForwardModel source) noexcept:
+        ForwardModel.copy_sizes(self, source)
+        self.problem = (<FopModel> source).problem
+
+    # --- The contract ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        if self.state.depth == self.problem.num_levels:
+            return TERMINAL
+        return 0 if self.num_players == 1 else self.state.depth & 1
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        cdef int action
+        for action in range(self.num_actions):
+            actions[action] = action
+        return self.num_actions
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        return 0
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        cdef int branching = self.problem.branching
+        if self.problem.dimensions == 2:
+            self.state.index[1] = self.state.index[1] * branching + action // branching
+            action %= branching
+        self.state.index[0] = self.state.index[0] * branching + action
+        self.state.depth += 1
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        self.fill(self.problem.c_value(self.state.index, self.state.depth), returns)
+        return 0
+
+    cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil:
+        cdef double value = self.problem.c_value(self.state.index, self.state.depth)
+        self.fill(rng_uniform(rng) < value, returns)
+        return 0
+
+    cdef void fill(self, double value, double* returns) noexcept nogil:
+        returns[0] = value
+        if self.num_players == 2:
+            returns[1] = 0 - value
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        self.state = (<FopModel> source).state
+        return 0
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        action[0] = rng_below(rng, self.num_actions)
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        """Draws a terminal interval below this one, in two dimensions in each of them."""
+        cdef int dimension, levels, left = 0, count = self.problem.num_levels - self.state.depth
+        for dimension in range(self.problem.dimensions):
+            left = count
+            while left:
+                levels = min(left, self.problem.chunk)
+                self.state.index[dimension] *= self.problem.power[levels]
+                self.state.index[dimension] += rng_below(rng, self.problem.power[levels])
+                left -= levels
+        self.state.depth += count
+        return count
+
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
+        return self.c_returns(values)
+
+    # --- The position in Python ---
+
+    @property
+    def function(self):
+        """What is maximised: a name or the user's callable."""
+        return self.problem.function
+
+    @property
+    def branching(self):
+        """Parts of an interval in each dimension."""
+        return self.problem.branching
+
+    @property
+    def threshold(self):
+        """Length below which an interval is terminal."""
+        return self.problem.threshold
+
+    @property
+    def dimensions(self):
+        """1 or 2."""
+        return self.problem.dimensions
+
+    @property
+    def num_levels(self):
+        """Choices from the start to the end of a game."""
+        return self.problem.num_levels
+
+    @property
+    def depth(self):
+        """Choices made so far."""
+        return self.state.depth
+
+    @property
+    def indices(self):
+        """Which interval this is, in each dimension, of the ``branching**depth`` from left to right."""
+        return tuple([self.state.index[i] for i in range(self.dimensions)])
+
+    @property
+    def intervals(self):
+        """The current interval as (lower, upper), one pair a dimension; floats nearest to the bounds."""
+        num_parts = self.branching**self.depth
+        return tuple([(i / num_parts, (i + 1) / num_parts) for i in self.indices])
+
+    @property
+    def centre(self):
+        """The centre of the current interval, one float a dimension."""
+        num_parts = 2 * self.branching**self.depth
+        return tuple([(2 * i + 1) / num_parts for i in self.indices])
+
+    def evaluate(self, *coordinates):
+        """The function at any points.
+
+        Args:
+            coordinates: Arrays or numbers in [0, 1], one a dimension, of shapes that fit together.
+
+        Returns:
+            float64 array of values in [0, 1] in that shape.
+
+        Raises:
+            TypeError: If there are not as many arrays as dimensions.
+            ValueError: If a coordinate is outside [0, 1], or a value of the user's function is.
+        """
+        return self.problem.evaluate(*coordinates)
+
+    # --- Copies ---
+
+    def is_same_problem(self, FopModel other not None):
+        """Whether the other model is a position, any one, of an equal problem."""
+        return self.problem == other.problem
+
+    def __eq__(self, other):
+        """Whether both are the same position of equal problems."""
+        if not isinstance(other, FopModel):
+            return NotImplemented
+        return (self.depth, self.indices) == (other.depth, other.indices) and self.is_same_problem(other)
+
+    __hash__ = None
+
+    def __reduce__(self):
+        return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
+
+    def __repr__(self):
+        where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])
+        return f"<FopModel: {self.problem}, choice {self.depth} of {self.num_levels}, {where}>"
+
+    def __str__(self):
+        lines = [f"{self.problem}, {self.depth} of {self.num_levels} choices made"]
+        for lower, upper in self.intervals:
+            first, last = int(64 * lower), max(int(64 * lower) + 1, round(64 * upper))
+            bar = "." * first + "#" * (last - first) + "." * (64 - last)
+            lines.append(f"{bar} [{lower:g}, {upper:g}]")
+        return "\n".join(lines)
+
+
+def _restored(version, problem, depth, indices):
+    """A pickled model."""
+    if version != _PICKLE_VERSION:
+        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
+    cdef FopModel model = FopModel.__new__(FopModel)
+    model.set_problem(problem)
+    model.state.depth = depth
+    for i, index in enumerate(indices):
+        model.state.index[i] = index
+    return model

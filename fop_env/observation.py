@@ -1,0 +1,48 @@
+"""What agents observe of a position, alike in all environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from .model import FopModel
+
+Observation = dict[str, NDArray[Any]]
+
+
+def observation_space(model: FopModel) -> spaces.Dict:
+    """The space of the observations of a problem."""
+    return spaces.Dict(
+        [
+            ("observation", spaces.Box(0, 1, (2 * model.dimensions + 1,), np.float32)),
+            ("action_mask", spaces.Box(0, 1, (model.num_actions,), np.int8)),
+        ]
+    )
+
+
+def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
+    """The observation of a position: fresh arrays.
+
+    Args:
+        model: The position.
+        is_to_move: Whether the observer moves next; others have no legal action.
+    """
+    bounds = [bound for interval in model.intervals for bound in interval]
+    is_open = is_to_move and not model.is_terminal()
+    return {
+        "observation": np.array([*bounds, model.depth / model.num_levels], dtype=np.float32),
+        "action_mask": np.full(model.num_actions, is_open, dtype=np.int8),
+    }
+
+
+def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
+    """The ``info`` that comes with an observation; ``value`` is the function at the centre."""
+    return {
+        "action_mask": observation["action_mask"].copy(),
+        "depth": model.depth,
+        "centre": np.array(model.centre),
+        "value": float(model.evaluate(*model.centre)),
+    }

@@ -1,0 +1,179 @@
+"""The Function Optimisation Problem as a PettingZoo environment (AEC)."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from agents.rng import Rng
+
+from .model import FopModel
+from .observation import Observation, describe, observation_space, observe
+from .problem import Function
+
+
+def env(**kwargs: Any) -> AECEnv:
+    """The environment as it is to be used, in PettingZoo's wrappers; arguments as `FopAECEnv`."""
+    wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+def raw_env(**kwargs: Any) -> FopAECEnv:
+    """The environment without wrappers; arguments as `FopAECEnv`."""
+    return FopAECEnv(**kwargs)
+
+
+class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+    """Cut an interval in turns: ``player_0`` seeks a high value of a function, ``player_1`` low.
+
+    ## Description
+    As ``FopEnv``, with one or two players who choose in turns. When the interval is shorter than
+    the threshold, ``player_0`` wins with the probability f, the function's value at its centre.
+
+    ## Action Space and Observation Space
+    As in ``FopEnv``, the same for both players; the mask is 0 for the player who is not to move.
+
+    ## Rewards
+    0 before the end. At the end 1 with probability f, else 0, for ``player_0``; ``player_1`` gets
+    the same with a minus sign.
+
+    ## Arguments
+    - function, branching, threshold, dimensions: see ``FopModel``.
+    - num_players: 1 or 2 (default).
+    - render_mode: "ansi" (text) or None.
+
+    ## Copies
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
+    planners take; acting on it acts on the environment.
+
+    ## Version History
+    - v0: first release.
+    """
+
+    metadata = {  # noqa: RUF012
+        "name": "fop_v0",
+        "render_modes": ["ansi"],
+        "render_fps": 4,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        function: str | Function = "f1",
+        branching: int = 2,
+        threshold: float = 1e-5,
+        dimensions: int = 1,
+        num_players: int = 2,
+        *,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode must be 'ansi' or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self._start = FopModel(function, branching, threshold, dimensions, num_players)
+        self._model: FopModel | None = None
+        self._np_random, _ = seeding.np_random()
+        self._rng = Rng(0)
+        self.possible_agents = [f"player_{i}" for i in range(self._start.num_players)]
+        self.agents: list[str] = []
+        self.observation_spaces = {
+            agent: observation_space(self._start) for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(self._start.num_actions) for agent in self.possible_agents
+        }
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: Fixes the rewards of this episode and the following ones.
+            options: None are known, all are ignored, as PettingZoo's ``api_test`` asks.
+        """
+        if seed is not None:
+            self._np_random, _ = seeding.np_random(seed)
+        self._rng = Rng(self._np_random)
+        self._model = self._start.clone()
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._skip_agent_selection = None
+        self._update()
+
+    def step(self, action: Any) -> None:
+        """Chooses a part for the player to move; None removes a player when the game is over.
+
+        Raises:
+            gymnasium.error.InvalidAction: If the action is not in the action space.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self.action_space(agent).contains(action):
+            raise gymnasium.error.InvalidAction(
+                f"action must be an integer in [0, {self.model.num_actions}), got {action!r}"
+            )
+        self.model.apply_action(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        if self.model.is_terminal():
+            returns = self.model.sample_returns(self._rng).tolist()
+            self.rewards = dict(zip(self.agents, returns, strict=True))
+        self._accumulate_rewards()
+        self._update()
+
+    def _update(self) -> None:
+        """Who moves next, who is done and what they know, by the position."""
+        player = self.model.depth % len(self.agents)
+        self.agent_selection = self.agents[player]
+        self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: describe(self.model, self.observe(agent)) for agent in self.agents}
+
+    def observe(self, agent: str) -> Observation:
+        """What a player sees; the mask is 0 unless the player is to move."""
+        return observe(self.model, is_to_move=agent == self.agent_selection)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same for all players."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same for all players."""
+        return self.action_spaces[agent]
+
+    @property
+    def model(self) -> FopModel:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self._model is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self._model
+
+    def clone(self) -> FopAECEnv:
+        """An independent environment in the same position, with the same future reward."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> FopAECEnv:
+        return self.clone()
+
+    def render(self) -> Any:
+        """The position as text, with the render mode "ansi"."""
+        if self.render_mode == "ansi":
+            return str(self.model)
+        gymnasium.logger.warn("render() needs the render_mode 'ansi'")
+        return None
+
+    def close(self) -> None:
+        """Nothing is open."""

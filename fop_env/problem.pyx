@@ -1,0 +1,184 @@
+"""Problems made from a function, checked at the door and shared by all positions of a game."""
+
+import numbers
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+cimport cython
+from libc.stdint cimport uint64_t
+
+from .functions cimport NUM_FUNCTIONS, function_value
+
+FUNCTIONS = tuple([f"f{i + 1}" for i in range(NUM_FUNCTIONS)])
+
+Function = Callable[..., ArrayLike]
+"""A user's function, as a type."""
+
+MAX_TABLE = 2**20
+"""A user's function is called once, on all terminal cells, if these are no more."""
+
+MAX_ACTIONS = 65535
+
+
+@cython.final
+cdef class Problem:
+    """A function to be maximised by choosing one of k equal parts of an interval again and again.
+
+    See `FopModel` for the arguments.
+    """
+
+    def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
+        _check_count("dimensions", dimensions, 1, MAX_DIMENSIONS)
+        _check_count("num_players", num_players, 1, 2)
+        _check_count("branching", branching, 2, MAX_ACTIONS if dimensions == 1 else 255)
+        if isinstance(threshold, bool) or not isinstance(threshold, numbers.Real):
+            raise TypeError(f"threshold must be a number, got {threshold!r}")
+        if not 0 < threshold <= 1:
+            raise ValueError(f"threshold must be in (0, 1], got {threshold!r}")
+        self.function = function
+        self.branching = branching
+        self.threshold = threshold
+        self.dimensions = dimensions
+        self.num_players = num_players
+        self.set_levels()
+        self.set_function()
+
+    cdef set_levels(self):
+        """The fewest cuts that make intervals shorter than the threshold, taken as written in decimals."""
+        threshold = Fraction(repr(self.threshold))
+        num_parts = 1
+        self.num_levels = 0
+        while Fraction(1, num_parts) >= threshold:
+            self.power[self.num_levels] = num_parts
+            num_parts *= self.branching
+            self.num_levels += 1
+            if num_parts > 2**MAX_LEVELS:
+                raise ValueError(
+                    f"threshold {self.threshold!r} with branching {self.branching} makes more than "
+                    f"2**{MAX_LEVELS} intervals, whose bounds are no exact floats: take a larger threshold"
+                )
+        self.power[self.num_levels] = num_parts
+        self.chunk = self.num_levels
+        while self.power[self.chunk] > 2**31:
+            self.chunk -= 1
+
+    cdef set_function(self):
+        self.kind = -1
+        if isinstance(self.function, str):
+            if self.function not in FUNCTIONS:
+                raise ValueError(
+                    f"function must be one of {FUNCTIONS} or a callable, got {self.function!r}"
+                )
+            self.kind = FUNCTIONS.index(self.function)
+            return
+        if not callable(self.function):
+            raise TypeError(f"function must be one of {FUNCTIONS} or a callable, got {self.function!r}")
+        level = self.num_levels
+        while self.num_cells(level) > MAX_TABLE:
+            level -= 1
+        values = self.evaluate(*self.centres(level))   # refuses a function that is none
+        self.is_tabled = level == self.num_levels
+        if self.is_tabled:
+            self.table = values.ravel()
+
+    def num_cells(self, level):
+        """Intervals (in two dimensions: squares) of a level."""
+        return self.branching ** (level * self.dimensions)
+
+    def centres(self, level):
+        """The centres of all cells of a level: an array for each dimension, of one axis each."""
+        num_parts = self.branching**level
+        line = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
+        return np.meshgrid(*[line] * self.dimensions, indexing="ij")
+
+    def evaluate(self, *coordinates):
+        """The function at any points; see `FopModel.evaluate`."""
+        if len(coordinates) != self.dimensions:
+            raise TypeError(
+                f"evaluate() takes {self.dimensions} arrays of coordinates here, got {len(coordinates)}"
+            )
+        points = np.broadcast_arrays(*[np.asarray(values, dtype=np.float64) for values in coordinates])
+        shape = points[0].shape
+        lines = [np.array(values).ravel() for values in points]
+        for line in lines:
+            outside = line[~((line >= 0) & (line <= 1))]
+            if len(outside):
+                raise ValueError(f"coordinates must be in [0, 1], got {outside[0]}")
+        values = self._called(lines) if self.kind < 0 else self._computed(lines)
+        return values.reshape(shape)
+
+    def _computed(self, lines):
+        values = np.ones(len(lines[0]))
+        cdef double[::1] products = values
+        cdef double[::1] line
+        cdef Py_ssize_t i
+        for line in lines:
+            for i in range(products.shape[0]):
+                products[i] *= function_value(self.kind, line[i])
+        return values
+
+    def _called(self, lines):
+        try:
+            values = self.function(*lines)
+        except TypeError as error:
+            raise TypeError(
+                f"function must take {self.dimensions} float64 arrays of one axis, such as NumPy's "
+                f"functions do: {error}"
+            ) from error
+        try:
+            values = np.broadcast_to(np.asarray(values, dtype=np.float64), lines[0].shape)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"function must return one number for each of the {len(lines[0])} points it is given, "
+                f"got {values!r}"
+            ) from error
+        is_wrong = ~((values >= 0) & (values <= 1))   # NaN is wrong, too
+        if is_wrong.any():
+            where = np.argmax(is_wrong)
+            point = ", ".join(f"{line[where]:g}" for line in lines)
+            raise ValueError(f"function must lie in [0, 1], got {values[where]} at {point}")
+        return np.array(values)
+
+    cdef double c_value(self, const uint64_t* index, int level) except? -1 nogil:
+        cdef double num_parts = self.power[level]
+        cdef double x = (index[0] + 0.5) / num_parts
+        cdef double y = (index[1] + 0.5) / num_parts
+        if self.kind >= 0:
+            x = function_value(self.kind, x)
+            return x if self.dimensions == 1 else x * function_value(self.kind, y)
+        if self.is_tabled and level == self.num_levels:
+            return self.table[index[0] if self.dimensions == 1 else index[0] * self.power[level] + index[1]]
+        return self.called(x, y)
+
+    cdef double called(self, double x, double y) except? -1 with gil:
+        return self.evaluate(*(x, y)[: self.dimensions])
+
+    @property
+    def needs_gil(self):
+        """Whether the function has to be called during a game."""
+        return self.kind < 0 and not self.is_tabled
+
+    def __eq__(self, other):
+        return isinstance(other, Problem) and self.__reduce__() == other.__reduce__()
+
+    __hash__ = None
+
+    def __reduce__(self):
+        arguments = self.function, self.branching, self.threshold, self.dimensions, self.num_players
+        return Problem, arguments
+
+    def __repr__(self):
+        """The name of the function; in two dimensions a built-in one is a product."""
+        if self.kind < 0:
+            return getattr(self.function, "__name__", repr(self.function))
+        return "*".join([f"{self.function}({x})" for x in "xy"]) if self.dimensions == 2 else self.function
+
+
+def _check_count(name, value, low, high):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
