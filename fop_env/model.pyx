@@ -125,6 +125,9 @@ cdef class FopModel(ForwardModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         return self.c_returns(values)
 
+    def is_legal(self, action):
+        return not self.is_terminal() and hasattr(action, "__index__") and 0 <= action < self.num_actions
+
     # --- The position in Python ---
 
     @property

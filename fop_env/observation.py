@@ -44,5 +44,5 @@ def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
         "action_mask": observation["action_mask"].copy(),
         "depth": model.depth,
         "centre": np.array(model.centre),
-        "value": float(model.evaluate(*model.centre)),
+        "value": model.heuristic(0, "centre"),
     }

@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
-from agents import MCTS, Rng
+from agents import MCTS, ForwardModel, Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
+from fop_env import FopModel
 
 SECONDS = 1.0
 
@@ -64,9 +65,9 @@ def clones(model: CarcassonneModel) -> float:
     return 1e9 / best_rate(run, 20_000)
 
 
-def mcts_iterations(model: CarcassonneModel, iterations: int) -> float:
+def mcts_iterations(model: ForwardModel, iterations: int, **options: Any) -> float:
     """MCTS iterations a second."""
-    agent = MCTS(c=0.5, seed=0)
+    agent = MCTS(seed=0, **options)
 
     def run(size: int) -> None:
         agent.iterations = size
@@ -78,12 +79,13 @@ def mcts_iterations(model: CarcassonneModel, iterations: int) -> float:
 def environment_steps(env_id: str) -> float:
     """Steps a second of an unwrapped environment under random legal actions."""
     env = gymnasium.make(env_id).unwrapped
+    translate = getattr(env, "env_action", int)
     rng = Rng(0)
 
     def run(size: int) -> None:
         env.reset(seed=0)
         for _ in range(size):
-            action = env.env_action(env.model.sample_action(rng))
+            action = translate(env.model.sample_action(rng))
             if env.step(action)[2]:
                 env.reset()
 
@@ -108,19 +110,26 @@ def search_megabytes(model: CarcassonneModel, iterations: int) -> float:
     return peak_megabytes() - before
 
 
+YARDSTICKS = {
+    "random base games": r"2p-base-7m +reject .*?best (\d+)",
+    "random 24-tile games, 1 meeple": r"1p-24-1m +reject .*?best (\d+)",
+    "random 24-tile games, 3 meeples": r"1p-24-3m +reject .*?best (\d+)",
+    "MCTS, start of the base game": r"UCT 5000 it \(with playouts\): it/s best (\d+)",
+    "MCTS, FOP-f1": r"C=1.414 tuned2 .*? = ([\d.]+) M it/s",
+}
+"""Where the reference programs print what compares with a figure."""
+
+
 def yardstick_rates(folder: Path) -> dict[str, float]:
-    """Rates of the reference program, by the name of the figure they compare with."""
-    program = folder / "carcassonne_limit"
-    output = subprocess.run(
-        [program, "bench", "3"], capture_output=True, text=True, check=True
-    ).stdout
-    rows = {
-        "random base games": r"2p-base-7m +reject .*?best (\d+)",
-        "random 24-tile games, 1 meeple": r"1p-24-1m +reject .*?best (\d+)",
-        "random 24-tile games, 3 meeples": r"1p-24-3m +reject .*?best (\d+)",
-        "MCTS, start of the base game": r"UCT 5000 it \(with playouts\): it/s best (\d+)",
-    }
-    return {name: float(re.search(row, output)[1]) for name, row in rows.items()}
+    """Rates of the reference programs, by the name of the figure they compare with."""
+    output = ""
+    for command in (["carcassonne_limit", "bench", "3"], ["fop_limit", "1"]):
+        done = subprocess.run(
+            [folder / command[0], *command[1:]], capture_output=True, text=True, check=True
+        )
+        output += done.stdout
+    rates = {name: float(re.search(row, output)[1]) for name, row in YARDSTICKS.items()}
+    return {**rates, "MCTS, FOP-f1": 1e6 * rates["MCTS, FOP-f1"]}
 
 
 def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
@@ -142,9 +151,12 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield rated("random base games", random_games(base), "games/s")
     yield rated("random 24-tile games, 1 meeple", random_games(one_meeple), "games/s")
     yield rated("random 24-tile games, 3 meeples", random_games(three_meeples), "games/s")
-    yield rated("MCTS, start of the base game", mcts_iterations(to_move, 5_000), "iterations/s")
+    rate = mcts_iterations(to_move, 5_000, c=0.5)
+    yield rated("MCTS, start of the base game", rate, "iterations/s")
+    rate = mcts_iterations(FopModel("f1"), 5_000, resample_terminals=False)
+    yield rated("MCTS, FOP-f1", rate, "iterations/s")
     yield Figure("clone() from Python", clones(base), "ns")
-    for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s"):
+    for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
 
 

@@ -14,6 +14,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = {
     "play.py": ["--iterations", "50"],
     "own_game.py": [],
+    "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
+    "experiments/fop_values.py": ["--depth", "3"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
 }
 
@@ -42,7 +44,7 @@ def test_every_example_is_tested() -> None:
 
 @pytest.mark.parametrize("script", EXAMPLES)
 def test_example_runs(script: str, tmp_path: Path) -> None:
-    pytest.importorskip("tqdm")
+    pytest.importorskip("pandas")
     assert run(str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
 
 

@@ -28,7 +28,15 @@ LAYERS = (
 )
 """Modules of agents, each above all that it imports; the package and the others are on top."""
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
-SLOW_TO_LOAD = DRAWING | {"pandas", "sb3_contrib", "stable_baselines3", "torch", "tqdm"}
+SLOW_TO_LOAD = DRAWING | {
+    "joblib",
+    "pandas",
+    "sb3_contrib",
+    "scipy",
+    "stable_baselines3",
+    "torch",
+    "tqdm",
+}
 
 
 # Reading imports
@@ -40,12 +48,13 @@ STATEMENT = re.compile(r"(?:from\s+(\S+)\s+)?c?import\b(.*)", re.DOTALL)
 
 
 def python_imports(source: str) -> Iterator[tuple[str, bool]]:
-    """Yields each import statement of Python code, and whether it stands outside functions."""
+    """Yields each import statement of Python code, and whether loading the file runs it."""
 
     def search(node: ast.AST, is_outside: bool) -> Iterator[tuple[str, bool]]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield ast.unparse(node), is_outside
         is_outside &= not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        is_outside &= not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         for child in ast.iter_child_nodes(node):
             yield from search(child, is_outside)
 
@@ -113,6 +122,7 @@ DEPENDENCES = {
         (python_imports, "from . import a\nfrom .b import c", {("p.q.a", True), ("p.q.b.c", True)}),
         (python_imports, "from ..a import *", {("p.a.*", True)}),
         (python_imports, "def f():\n    import a", {("a", False)}),
+        (python_imports, "if TYPE_CHECKING:\n    import a", {("a", False)}),
         (python_imports, "try:\n    import a\nexcept ImportError:\n    pass", {("a", True)}),
         (python_imports, '"""from a import b"""', set()),
         (cython_imports, "cimport a.b as c, d", {("a.b", True), ("d", True)}),

@@ -1,0 +1,324 @@
+"""Search trees in the Function Optimisation Problem, beside the published ones.
+
+Every agent searches every function 100 times from the start, with the same seeds, and leaves one
+row a search in ``fop_trees.csv``; an interrupted run goes on where it stopped. ``fop_trees.md``
+then compares with the published values and the agents with each other; pictures show where in
+[0, 1] the searches put their nodes, and how results and depths are spread. Needs the extra
+``experiments``.
+
+Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8: 100 runs of 5,000 iterations.
+What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n) and terminal nodes
+that keep their first return.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy import stats
+
+from agents import MCTS, UCB1, Agent
+from agents.experiment import run_experiment
+from fop_env import FUNCTIONS, FopModel
+from fop_env.figures import location_figure
+
+CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
+AGENTS = [f"MCTS C={name}" for name in CONSTANTS]
+COLUMNS = {"expansion_rate": 3, "terminal_states": 0, "leaf_depth": 2, "result": 4}
+"""The columns of the tables, and the decimals shown."""
+PUBLISHED_RUNS = 100
+PUBLISHED = {
+    ("f1", "MCTS C=0.5"): ("1", "0", "14.04 ± 1.38", "0.999"),
+    ("f1", "MCTS C=1"): ("1", "0", "13.14 ± 1.37", "0.999"),
+    ("f1", "MCTS C=sqrt2"): ("1", "0", "12.85 ± 1.39", "0.999"),
+    ("f1", "MCTS C=2"): ("1", "0", "12.58 ± 1.29", "0.999"),
+    ("f1", "MCTS C=3"): ("1", "0", "12.33 ± 1.18", "0.999"),
+    ("f2", "MCTS C=0.5"): ("0.49 ± 0.20", "621 ± 384", "15.65 ± 2.14", "0.936 ± 0.04"),
+    ("f2", "MCTS C=1"): ("0.96 ± 0.05", "1064 ± 382", "15.61 ± 2.21", "0.964 ± 0.02"),
+    ("f2", "MCTS C=sqrt2"): ("1", "739 ± 260", "15.05 ± 2.54", "0.971 ± 0.01"),
+    ("f2", "MCTS C=2"): ("1", "197 ± 146", "14.25 ± 2.55", "0.973"),
+    ("f2", "MCTS C=3"): ("1", "0", "12.96 ± 2.12", "0.972 ± 0.01"),
+    ("f4", "MCTS C=0.5"): ("0.36 ± 0.20", "447 ± 372", "15.30 ± 2.46", "0.912 ± 0.05"),
+    ("f4", "MCTS C=1"): ("0.91 ± 0.09", "1212 ± 274", "15.73 ± 2.27", "0.974 ± 0.02"),
+    ("f4", "MCTS C=sqrt2"): ("1 ± 0.01", "1029 ± 192", "15.35 ± 2.49", "0.979"),
+    ("f4", "MCTS C=2"): ("1", "415 ± 155", "14.58 ± 2.59", "0.978"),
+    ("f4", "MCTS C=3"): ("1", "0", "13.46 ± 2.42", "0.977"),
+}
+"""The columns of the tables as printed: mean ± deviation over runs, of the depth over leaves."""
+MAX_DIFFERENCE = 4
+"""Combined standard errors within which two means agree."""
+
+
+# One search
+
+
+def agent_of(name: str, form: str, iterations: int, seed: int) -> Agent:
+    """The agent of a row of the tables."""
+    c = CONSTANTS[name.removeprefix("MCTS C=")]
+    return MCTS(iterations, tree_policy=UCB1(c, form), resample_terminals=False, seed=seed)
+
+
+def tree_row(
+    function: str, agent: str, threshold: float, form: str, iterations: int, seed: int
+) -> dict[str, Any]:
+    """Searches once; returns the statistics of the tree."""
+    model = FopModel(function, threshold=threshold)
+    result = agent_of(agent, form, iterations, seed).search(model)
+    statistics = result.tree_statistics
+    return {
+        "action": result.action,
+        "num_nodes": statistics.num_nodes,
+        "num_leaves": statistics.num_leaves,
+        "expansion_rate": statistics.expansion_rate,
+        "terminal_states": statistics.terminal_states,
+        "leaf_depth": statistics.leaf_depth[0],
+        "leaf_depth_deviation": statistics.leaf_depth[1],
+        "result": statistics.most_visited_result,
+        "locations": " ".join(map(str, result.location_histogram(bins=128, phases=3).ravel())),
+    }
+
+
+# Comparison with the published values
+
+
+class Estimate(NamedTuple):
+    """A mean over searches with its standard error, and the deviation that is printed beside it."""
+
+    mean: float
+    error: float
+    deviation: float
+
+
+def estimate(rows: pd.DataFrame, column: str) -> Estimate:
+    """The mean of a column; beside the depth, as printed, the mean of the trees' deviations."""
+    values = rows[column]
+    spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
+    return Estimate(values.mean(), values.sem(), spread)
+
+
+class Comparison(NamedTuple):
+    """A published value beside ours."""
+
+    function: str
+    agent: str
+    column: str
+    ours: Estimate
+    published: str
+    difference: float  # in combined standard errors, as far as it cannot be rounding
+    p_value: float  # Welch's test of this difference
+
+
+def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Comparison]:
+    """Compares one row of the tables, column by column.
+
+    A printed number stands for all that round to it. The deviation over searches is the printed
+    one; where none is printed, and for the depth, it is ours on both sides.
+    """
+    for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
+        ours = estimate(rows, column)
+        mean, _, deviation = text.partition(" ± ")
+        half_unit = 0.5 * 10.0 ** -len(mean.partition(".")[2])
+        gap = max(0.0, abs(ours.mean - float(mean)) - half_unit)
+        spread = ours.error * math.sqrt(len(rows))
+        published_spread = float(deviation) if deviation and column != "leaf_depth" else spread
+        test = stats.ttest_ind_from_stats(
+            gap, spread, len(rows), 0, published_spread, PUBLISHED_RUNS, equal_var=False
+        )
+        is_certain = spread == published_spread == 0
+        yield Comparison(
+            function,
+            agent,
+            column,
+            ours,
+            text,
+            (math.inf if gap else 0.0) if is_certain else float(test.statistic),
+            float(gap == 0) if is_certain else float(test.pvalue),
+        )
+
+
+# Report
+
+
+def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
+    """All tables as Markdown."""
+    groups = groups_by(table, ["function", "agent"])
+    comparisons = [list(compare(groups[key], *key)) for key in PUBLISHED if key in groups]
+    differences = [c.difference for row in comparisons for c in row]
+    agreeing = sum(difference <= MAX_DIFFERENCE for difference in differences)
+    return "\n".join(
+        [
+            "# Search trees in the Function Optimisation Problem\n",
+            f"{arguments.runs} searches a row, {arguments.iterations} iterations, threshold "
+            f"{arguments.threshold:g}, UCB1 as `{arguments.form}`, terminal nodes keep their first "
+            "return.\n",
+            "## Beside the published values\n",
+            "Ours / published: means, ± half of the 95% confidence interval over searches. "
+            f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined "
+            "standard errors; the others are bold.\n",
+            markdown(
+                ["function", "agent", *COLUMNS],
+                [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
+            ),
+            "\n## Tests of the differences\n",
+            "Difference: in combined standard errors, beyond what the rounding of the printed "
+            "value explains; p: Welch's test of it.\n",
+            markdown(
+                ["function", "agent", "column", "published", "difference", "p"],
+                [
+                    [*c[:3], c.published, f"{c.difference:.1f}", f"{c.p_value:.2g}"]
+                    for row in comparisons
+                    for c in row
+                ],
+            ),
+            "\n## All agents\n",
+            "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree.\n",
+            markdown(
+                ["function", "agent", *COLUMNS],
+                [
+                    [*key, *(with_deviation(estimate(rows, column), column) for column in COLUMNS)]
+                    for key, rows in groups.items()
+                ],
+            ),
+            "\n## Agents against each other\n",
+            "p-values (two-sided) of Mann-Whitney's U and Welch's t test, searches as samples.\n",
+            markdown(
+                ["function", "agents", *(f"{c}: {t}" for c in SPREAD for t in ("U", "t"))],
+                pairwise_tests(table),
+            ),
+        ]
+    )
+
+
+def side_by_side(comparison: Comparison) -> str:
+    """Ours / published, bold where they differ."""
+    ours = with_interval(comparison.ours, comparison.column)
+    text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
+    return text if comparison.difference <= MAX_DIFFERENCE else f"**{text}**"
+
+
+SPREAD = ("result", "leaf_depth")
+"""The columns whose spread over searches is shown and tested."""
+
+
+def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
+    """Tests of every two agents on every function."""
+    lines = []
+    for function, rows in groups_by(table, "function").items():
+        samples = groups_by(rows, "agent")
+        for first, second in itertools.combinations(samples, 2):
+            p_values = []
+            for column in SPREAD:
+                pair = samples[first][column], samples[second][column]
+                p_values.append(stats.mannwhitneyu(*pair).pvalue)
+                p_values.append(stats.ttest_ind(*pair, equal_var=False).pvalue)
+            lines.append([function, f"{first}, {second}", *(f"{p:.2g}" for p in p_values)])
+    return lines
+
+
+def with_interval(value: Estimate, column: str) -> str:
+    """Mean ± half of the 95% confidence interval; the mean alone where all searches are alike."""
+    mean = f"{value.mean:.{COLUMNS[column]}f}"
+    return f"{mean} ± {1.96 * value.error:.{COLUMNS[column]}f}" if value.error else mean
+
+
+def with_deviation(value: Estimate, column: str) -> str:
+    """Mean ± standard deviation."""
+    return f"{value.mean:.{COLUMNS[column]}f} ± {value.deviation:.{COLUMNS[column]}f}"
+
+
+def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:
+    """The rows of every value of some columns, in the order of the table."""
+    return dict(iter(table.groupby(columns, sort=False)))
+
+
+def markdown(header: list[str], lines: list[list[str]]) -> str:
+    """A table."""
+    return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
+
+
+# Pictures
+
+
+def mean_locations(rows: pd.DataFrame) -> np.ndarray:
+    """Nodes by third of the search and location, averaged over searches: float64[3, 128]."""
+    counts = [np.array(text.split(), dtype=np.int64) for text in rows["locations"]]
+    return np.mean(counts, axis=0).reshape(3, 128)
+
+
+def spread_figure(table: pd.DataFrame) -> Figure:
+    """Box plots of results and depths by agent, one column a function."""
+    functions = groups_by(table, "function")
+    figure = Figure(figsize=(2.6 * len(functions) + 1.5, 6), layout="constrained")
+    axes = figure.subplots(2, len(functions), sharex=True, squeeze=False)
+    for row, column in enumerate(SPREAD):
+        for ax, (function, rows) in zip(axes[row], functions.items(), strict=True):
+            samples = groups_by(rows, "agent")
+            ax.boxplot([sample[column] for sample in samples.values()], widths=0.6)
+            ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
+            ax.set_title(function if row == 0 else "")
+        axes[row, 0].set_ylabel(
+            ("true value of the most visited leaf", "mean depth of leaves")[row]
+        )
+    return figure
+
+
+# Command line
+
+
+def main() -> None:
+    """Runs what is missing, writes report and pictures and prints the comparison."""
+    arguments = parsed_arguments()
+    out: Path = arguments.out
+    jobs = [
+        {
+            "function": function,
+            "agent": agent,
+            "threshold": arguments.threshold,
+            "form": arguments.form,
+            "iterations": arguments.iterations,
+            "seed": seed,
+        }
+        for function in arguments.functions
+        for agent in AGENTS
+        for seed in range(arguments.runs)
+    ]
+    table = run_experiment(out / "fop_trees.csv", tree_row, jobs, workers=arguments.jobs)
+    text = report(table, arguments)
+    (out / "fop_trees.md").write_text(text + "\n", encoding="utf-8")
+    for function, rows in groups_by(table, "function").items():
+        histograms = {a: mean_locations(sample) for a, sample in groups_by(rows, "agent").items()}
+        picture = location_figure(FopModel(function), histograms, f"{function}: nodes a search")
+        picture.savefig(out / f"fop_trees_{function}.png", dpi=150)
+    spread_figure(table).savefig(out / "fop_trees_spread.png", dpi=150)
+    print(text.partition("\n## Tests")[0])
+    print(f"Report, pictures and rows: {out}")
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=list(FUNCTIONS))
+    parser.add_argument("--runs", type=int, default=100, help="searches of each row, 2 or more")
+    parser.add_argument("--iterations", type=int, default=5000, help="of each search")
+    parser.add_argument("--threshold", type=float, default=1e-5, help="of terminal intervals")
+    parser.add_argument("--form", choices=UCB1.FORMS, default=UCB1.FORMS[0], help="of UCB1")
+    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    arguments = parser.parse_args()
+    if arguments.runs < 2:
+        parser.error(f"--runs must be at least 2, got {arguments.runs}")
+    return arguments
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Pictures of a problem and of searches in it, with matplotlib (extra ``experiments``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .model import FopModel
+from .values import node_values
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LINE, BAR, BEST = "#1f2933", "#7fb0d8", "#c2410c"
+PHASES = ("#c6dbef", "#6baed6", "#08519c")
+"""Of the thirds of a search, the first one lightest."""
+
+
+def value_figure(model: FopModel, depth: int = 5) -> Figure:
+    """The function on top, and below it the values of all nodes, level by level.
+
+    Bars are belief values, what a random playout returns on average; the strokes above them are
+    the game-theoretical values. After figures 4.5 to 4.9 of Valdez Ameneyro (2024).
+
+    Args:
+        model: The problem; one dimension.
+        depth: The deepest level shown, 1 or more.
+
+    Raises:
+        ValueError: If the problem has two dimensions, or see `node_values`.
+    """
+    from matplotlib.figure import Figure
+
+    values = node_values(model, depth)
+    figure = Figure(figsize=(7, 1.6 + 0.85 * depth), layout="constrained")
+    heights = [2.0] + [1.0] * depth
+    top, *axes = figure.subplots(depth + 1, sharex=True, height_ratios=heights)
+    _draw_function(top, model)
+    for level, ax in enumerate(axes, start=1):
+        rows = values[values["depth"] == level]
+        left, right = rows["lower"][:, 0], rows["upper"][:, 0]
+        width = right - left
+        ax.bar(left, rows["belief_value"], width, align="edge", color=BAR, edgecolor="white")
+        ax.hlines(rows["game_value"], left + 0.1 * width, right - 0.1 * width, color=BEST, lw=1.5)
+        ax.set(ylim=(0, 1.08), yticks=(0, 1))
+        ax.set_ylabel(f"depth {level}", rotation=0, ha="right", va="center")
+    axes[0].set_title("belief value (bars), game-theoretical value (strokes)", fontsize=9)
+    axes[-1].set_xlabel("x")
+    return figure
+
+
+def location_figure(
+    model: FopModel, histograms: Mapping[str, NDArray[Any]], title: str = ""
+) -> Figure:
+    """Where searches put their nodes: one histogram an agent, the function on top.
+
+    Args:
+        model: The problem; one dimension.
+        histograms: By the agent's name: [3, bins], nodes by third of the search and location, as
+            of `SearchResult.location_histogram`; averages over searches are welcome.
+        title: Above the picture.
+
+    Raises:
+        ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
+    """
+    from matplotlib.figure import Figure
+
+    for name, counts in histograms.items():
+        if np.ndim(counts) != 2 or len(counts) != len(PHASES):
+            raise ValueError(
+                f"the histogram of {name} must have {len(PHASES)} rows, "
+                f"got shape {np.shape(counts)}"
+            )
+    figure = Figure(figsize=(7, 1.8 + 1.1 * len(histograms)), layout="constrained")
+    top, *axes = figure.subplots(
+        len(histograms) + 1, sharex=True, height_ratios=[1.3] + [1.0] * len(histograms)
+    )
+    _draw_function(top, model)
+    top.set_title(title)
+    names = ("first third of the search", "second", "last")
+    for (name, counts), ax in zip(histograms.items(), axes, strict=True):
+        edges = np.linspace(0, 1, counts.shape[1] + 1)
+        floor = np.zeros(counts.shape[1])
+        for third, color, label in zip(counts, PHASES, names, strict=True):
+            ax.stairs(floor + third, edges, baseline=floor, fill=True, color=color, label=label)
+            floor = floor + third
+        ax.set_title(name, loc="left", fontsize=9)
+        ax.set_ylim(bottom=0)
+        ax.set_ylabel("nodes")
+    axes[-1].set_xlabel("x (centre of the node's interval)")
+    figure.align_ylabels()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _draw_function(ax: Axes, model: FopModel) -> None:
+    if model.dimensions != 1:
+        raise ValueError(f"pictures need a problem of one dimension, got {model.dimensions}")
+    x = np.linspace(0, 1, 4001)
+    ax.plot(x, model.evaluate(x), color=LINE, lw=0.9)
+    ax.set(xlim=(0, 1), ylim=(0, 1.08), yticks=(0, 1), ylabel="f(x)")

@@ -1,0 +1,611 @@
+"""The experiment runner: exact rows, each job once, nothing lost whatever ends a run."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+pytest.importorskip("tqdm")
+
+import joblib
+import pandas as pd
+
+from agents.experiment import run_experiment
+
+Function = Callable[..., Mapping[str, Any]]
+Wait = Callable[[Callable[[], bool]], None]
+WORKERS = [1, 2, None]
+
+
+def seeds(*numbers: int) -> list[dict[str, Any]]:
+    return [{"seed": number} for number in numbers]
+
+
+def square(seed: int, **_: Any) -> dict[str, Any]:
+    return {"square": seed * seed}
+
+
+def logged(log: Path, function: Function | None = None) -> Function:
+    """The function, or a square, with a line in the log for each call."""
+
+    def call(seed: int, **parameters: Any) -> Mapping[str, Any]:
+        with log.open("a") as file:
+            file.write(f"{seed}\n")
+        return function(seed=seed, **parameters) if function else {"square": seed * seed}
+
+    return call
+
+
+def calls(log: Path) -> list[int]:
+    """The seeds of the calls since the last time this was asked."""
+    lines = log.read_text().split() if log.exists() else []
+    log.unlink(missing_ok=True)
+    return [int(line) for line in lines]
+
+
+def stored(path: Path) -> list[int]:
+    """The seeds of the rows, which come first in them."""
+    return [int(line.split(",")[0]) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+@pytest.fixture
+def wait_for() -> Wait:
+    """``wait_for(condition)``, for jobs too: functions in functions reach workers by value."""
+
+    def wait_for(condition: Callable[[], bool]) -> None:
+        end = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < end, "waited too long"
+            time.sleep(0.005)
+
+    return wait_for
+
+
+def exactly(values: Any) -> list[tuple[type, str]]:
+    """What tells apart 1, 1.0, True and "1", and 0.0 and -0.0."""
+    return [(type(value), repr(value)) for value in values]
+
+
+# --- Rows ---
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_rows_do_not_depend_on_the_number_of_workers(tmp_path: Path, workers: int | None) -> None:
+    def walk(seed: int, length: int, name: str) -> dict[str, Any]:
+        rng = random.Random(seed)
+        time.sleep(0.02 * rng.random())  # jobs end in another order than they begin
+        return {"end": sum(rng.gauss(0, 1) for _ in range(length)), "label": f"{name}, {seed}"}
+
+    jobs = [{"seed": seed, "length": 5 + seed % 3, "name": "wälk"} for seed in range(20)]
+    expected = [walk(**job) for job in jobs]
+    frame = run_experiment(tmp_path / "table.csv", walk, jobs, workers=workers)
+    columns = ["seed", "length", "name", "end", "label"]
+    assert frame.columns.tolist() == columns
+    rows = [{**job, **results} for job, results in zip(jobs, expected, strict=True)]
+    assert frame.to_dict("records") == rows
+    lines = (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == ",".join(columns)
+    texts = [f'{r["seed"]},{r["length"]},wälk,{r["end"]!r},"{r["label"]}"' for r in rows]
+    assert sorted(lines[1:]) == sorted(texts)
+
+
+def test_the_frame_is_in_the_order_of_the_jobs(tmp_path: Path, wait_for: Wait) -> None:
+    """Whatever the order on disk: with two workers, the first job waits for the other two."""
+    path = tmp_path / "table.csv"
+
+    def first_is_last(seed: int) -> dict[str, Any]:
+        if seed == 9:
+            wait_for(lambda: path.read_bytes().count(b"\n") == 3)
+        return {"square": seed * seed}
+
+    frame = run_experiment(path, first_is_last, seeds(9, 4, 7), workers=2)
+    assert frame.to_dict("list") == {"seed": [9, 4, 7], "square": [81, 16, 49]}
+    assert stored(path)[2] == 9
+    frame = run_experiment(path, square, seeds(7, 9))
+    assert frame.to_dict("list") == {"seed": [7, 9], "square": [49, 81]}
+
+
+def test_rows_are_on_disk_as_soon_as_jobs_end(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+
+    def predecessors(seed: int) -> dict[str, Any]:
+        return {"found": " ".join(map(str, stored(path)))}
+
+    frame = run_experiment(path, predecessors, seeds(3, 1, 2, 0))
+    assert frame["found"].tolist() == ["", "3", "3 1", "3 1 2"]
+
+
+def test_parameters_keep_their_types(tmp_path: Path) -> None:
+    columns = {
+        "seed": [3, 1, 2],
+        "c": [0.1 + 0.2, -0.0, math.inf],
+        "name": ["a", "", "1"],
+        "is_fast": [True, False, True],
+        "nothing": [None, None, None],
+        "mixed": [1, 0.5, None],
+        "any": ["x", True, None],
+        "size": [np.int16(4), np.int16(5), np.int16(6)],
+    }
+    jobs = [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+    path = tmp_path / "table.csv"
+    for _ in range(2):  # computed, then read
+        frame = run_experiment(path, square, jobs)
+        pd.testing.assert_frame_equal(frame, pd.DataFrame({**columns, "square": [9, 1, 4]}))
+        dtypes = [frame[name].dtype.kind for name in ("seed", "c", "is_fast", "nothing", "size")]
+        assert dtypes == ["i", "f", "b", "O", "i"]
+        for name in ("seed", "c", "name", "is_fast", "nothing", "any"):
+            assert exactly(frame[name].tolist()) == exactly(columns[name])
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, -5, 0], None),
+        ([2**63 - 1, -(2**63), 0], None),
+        ([2**63, 2**64 - 1], None),
+        ([2**63, -1, 10**30], None),
+        ([0.1 + 0.2, 1 / 3, 1e300, 5e-324, 1e16], None),
+        ([-0.0, 0.0, math.nan, math.inf, -math.inf], None),
+        ([0.5, None, 2], [0.5, math.nan, 2.0]),
+        ([None, None], [math.nan, math.nan]),
+        (["a,b", 'say "no"', '"', ",", "'", " x ", "", "#1;2"], None),
+        (["Größe", "木", "🎲", "e\u0301", "\\n"], None),
+        (["x", None, "1"], ["x", "", "1"]),
+        ([np.float32(0.1), np.float64(0.1)], [float(np.float32(0.1)), 0.1]),
+        ([np.int8(-3), np.uint64(2**63)], [-3, 2**63]),
+        ([np.int64(7), np.int8(-3)], [7, -3]),
+        ([np.str_("a b"), np.str_("c")], ["a b", "c"]),
+    ],
+    ids=repr,
+)
+def test_results_are_exact(tmp_path: Path, values: list[Any], expected: list[Any] | None) -> None:
+    """As computed, and as read from the file later."""
+    path, jobs = tmp_path / "table.csv", seeds(*range(len(values)))
+    expected = values if expected is None else expected
+    computed = run_experiment(path, lambda seed: {"x": values[seed], "y": 1.5}, jobs)
+    read = run_experiment(path, square, jobs)
+    pd.testing.assert_frame_equal(computed, read)
+    assert exactly(read["x"].tolist()) == exactly(expected)
+    assert read["y"].tolist() == [1.5] * len(values)
+
+
+def test_other_readers_understand_the_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    jobs = [{"seed": i, "name": name} for i, name in enumerate(["a,b", 'say "no"', "Größe 木 🎲"])]
+    frame = run_experiment(path, lambda seed, name: {"x": seed / 7, "echo": name * 2}, jobs)
+    pd.testing.assert_frame_equal(pd.read_csv(path), frame)
+    assert path.read_bytes().splitlines() == [
+        b"seed,name,x,echo",
+        b'0,"a,b",0.0,"a,ba,b"',
+        b'1,"say ""no""",0.14285714285714285,"say ""no""say ""no"""',
+        "2,Größe 木 🎲,0.2857142857142857,Größe 木 🎲Größe 木 🎲".encode(),
+    ]
+
+
+def test_the_folder_is_made(tmp_path: Path) -> None:
+    run_experiment(str(tmp_path / "some" / "folder" / "table"), square, seeds(3))
+    assert (tmp_path / "some" / "folder" / "table").read_text() == "seed,square\n3,9\n"
+
+
+def test_progress_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_experiment(tmp_path / "table.csv", square, seeds(0, 1))
+    capsys.readouterr()
+    run_experiment(tmp_path / "table.csv", square, seeds(*range(5)))
+    shown = capsys.readouterr().err
+    assert shown.lstrip("\r").startswith("table: ")
+    assert "| 2/5 [" in shown
+    assert "| 5/5 [" in shown
+
+
+def test_workers_are_what_joblib_is_told(tmp_path: Path) -> None:
+    both_run = threading.Barrier(2)
+
+    def meet(seed: int) -> dict[str, Any]:
+        both_run.wait(10)
+        return {"process": os.getpid()}
+
+    with joblib.parallel_config("threading", n_jobs=2):
+        frame = run_experiment(tmp_path / "table.csv", meet, seeds(0, 1))
+    assert set(frame["process"]) == {os.getpid()}
+
+
+def test_workers_are_processes(tmp_path: Path) -> None:
+    def process(seed: int) -> dict[str, Any]:
+        return {"process": os.getpid()}
+
+    for workers in (None, 1):
+        path = tmp_path / f"{workers}.csv"
+        frame = run_experiment(path, process, seeds(0, 1), workers=workers)
+        assert set(frame["process"]) == {os.getpid()}
+    frame = run_experiment(tmp_path / "2.csv", process, seeds(0, 1), workers=2)
+    assert os.getpid() not in set(frame["process"])
+
+
+# --- Resuming ---
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_only_missing_jobs_run(tmp_path: Path, workers: int | None) -> None:
+    path, log = tmp_path / "table.csv", tmp_path / "log"
+    run_experiment(path, logged(log), seeds(5, 1), workers=workers)
+    assert sorted(calls(log)) == [1, 5]
+    before = path.read_bytes()
+    frame = run_experiment(path, logged(log), seeds(0, 5, 2, 1), workers=workers)
+    assert sorted(calls(log)) == [0, 2]
+    assert frame.to_dict("list") == {"seed": [0, 5, 2, 1], "square": [0, 25, 4, 1]}
+    assert path.read_bytes().startswith(before)
+    assert sorted(stored(path)) == [0, 1, 2, 5]
+
+
+def test_rows_of_other_jobs_stay(tmp_path: Path) -> None:
+    path, log = tmp_path / "table.csv", tmp_path / "log"
+    run_experiment(path, logged(log), seeds(*range(6)))
+    before = path.read_bytes()
+    calls(log)
+    frame = run_experiment(path, logged(log), seeds(4, 2))
+    assert frame.to_dict("list") == {"seed": [4, 2], "square": [16, 4]}
+    assert path.read_bytes() == before
+    run_experiment(path, logged(log), seeds(8, 4))
+    assert path.read_bytes() == before + b"8,64\n"
+    assert calls(log) == [8]
+
+
+def test_all_parameters_tell_jobs_apart(tmp_path: Path) -> None:
+    """Types as far as they can be seen in the file."""
+    path, log = tmp_path / "table.csv", tmp_path / "log"
+    values = [1, 1.0, -1, 0, 0.0, -0.0, 0.3, 0.1 + 0.2, True, None, "none", "a", "A", "a ", "a,b"]
+    jobs = [{"seed": 0, "x": value} for value in values]
+    run_experiment(path, logged(log), jobs)
+    assert len(calls(log)) == len(jobs)
+    assert len(run_experiment(path, logged(log), jobs[::-1])) == len(jobs)
+    assert calls(log) == []
+
+
+def label(seed: int, **_: Any) -> dict[str, Any]:
+    return {"x": seed / 7, "label": f'"ß", 木 {seed}'}
+
+
+def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
+    """Cut at every byte of the file, in the middle of characters too."""
+    whole, path, log = tmp_path / "whole.csv", tmp_path / "table.csv", tmp_path / "log"
+    jobs = [{"seed": seed, "name": "ä, b"} for seed in range(3)]
+    expected = run_experiment(whole, label, jobs)
+    data = whole.read_bytes()
+    assert len(data.splitlines()) == 4
+    for size in range(len(data) + 1):
+        path.write_bytes(data[:size])
+        num_rows = max(0, data[:size].count(b"\n") - 1)
+        frame = run_experiment(path, logged(log, label), jobs)
+        assert calls(log) == [0, 1, 2][num_rows:]
+        assert path.read_bytes() == data
+        pd.testing.assert_frame_equal(frame, expected)
+
+
+def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"seed,square\n3,9\n4,1")
+    assert run_experiment(path, square, seeds(3)).to_dict("list") == {"seed": [3], "square": [9]}
+    assert path.read_bytes() == b"seed,square\n3,9\n"
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from agents.experiment import run_experiment
+
+folder = Path(sys.argv[1])
+
+def slow(seed, name):
+    with open(folder / "log", "a") as file:
+        file.write(f"{seed}\\n")
+    while seed >= 7 and not (folder / "go").exists():
+        time.sleep(0.01)
+    return {"x": seed / 7, "label": f'"ß", {name} {seed}'}
+
+if __name__ == "__main__":
+    jobs = [{"seed": seed, "name": "木"} for seed in range(20)]
+    run_experiment(folder / "table.csv", slow, jobs, workers=2)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
+def test_nothing_is_lost_when_the_process_is_killed(tmp_path: Path, wait_for: Wait) -> None:
+    script, path, log = (tmp_path / name for name in ("script.py", "table.csv", "log"))
+    script.write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, str(script), str(tmp_path)]
+    process = subprocess.Popen(command, start_new_session=True)
+    try:
+        wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") == 8)
+        wait_for(lambda: log.read_bytes().count(b"\n") == 9)  # two jobs are under way
+        process.kill()
+        assert process.wait(10) == -signal.SIGKILL
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # its workers
+    kept = path.read_bytes()
+    assert sorted(stored(path)) == [0, 1, 2, 3, 4, 5, 6]
+    assert set(calls(log)) >= set(range(9))
+    (tmp_path / "go").touch()
+    subprocess.run(command, check=True, timeout=60)
+    assert path.read_bytes().startswith(kept)
+    assert Counter(calls(log)) == Counter(range(7, 20))
+    expected = ["seed,name,x,label", *(f'{i},木,{i / 7!r},"""ß"", 木 {i}"' for i in range(20))]
+    assert sorted(path.read_text(encoding="utf-8").splitlines()) == sorted(expected)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_keeps_the_rows(
+    tmp_path: Path, interrupt_after: Callable[[float], None], wait_for: Wait, workers: int
+) -> None:
+    """Job 4 sends the fixture's signal once the others have their rows, then does not end."""
+    path, log, parent = tmp_path / "table.csv", tmp_path / "log", os.getpid()
+
+    def interrupting(seed: int) -> dict[str, Any]:
+        if seed == 4:
+            wait_for(lambda: path.read_bytes().count(b"\n") == 5)
+            os.kill(parent, signal.SIGALRM)
+        time.sleep(60 * (seed >= 4))
+        return {"square": seed * seed}
+
+    start = time.monotonic()
+    interrupt_after(30)  # should job 4 never come so far
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(path, interrupting, seeds(*range(8)), workers=workers)
+    assert time.monotonic() - start < 15
+    kept = path.read_bytes()
+    assert sorted(stored(path)) == [0, 1, 2, 3]
+    frame = run_experiment(path, logged(log), seeds(*range(8)), workers=workers)
+    assert sorted(calls(log)) == [4, 5, 6, 7]
+    assert path.read_bytes().startswith(kept)
+    assert frame["square"].tolist() == [seed * seed for seed in range(8)]
+
+
+# --- Jobs that fail ---
+
+
+class JobError(Exception):
+    """Raised by a job."""
+
+
+def test_a_failing_job_is_named(tmp_path: Path) -> None:
+    path, log = tmp_path / "table.csv", tmp_path / "log"
+
+    def troubled(seed: int, name: str) -> dict[str, Any]:
+        if seed == 2:
+            raise JobError("out of cheese")
+        return square(seed)
+
+    jobs = [{"seed": seed, "name": "é"} for seed in range(5)]
+    with pytest.raises(RuntimeError) as info:
+        run_experiment(path, logged(log, troubled), jobs)
+    message = str(info.value)
+    assert message.startswith("job {'seed': 2, 'name': 'é'} failed:\nTraceback (most recent call")
+    assert 'raise JobError("out of cheese")' in message
+    assert "in troubled" in message
+    assert message.endswith("JobError: out of cheese\n")
+    assert message.count("failed:") == 1
+    assert stored(path) == [0, 1]
+    assert calls(log) == [0, 1, 2]  # no further ones are begun
+    frame = run_experiment(path, logged(log), jobs)
+    assert calls(log) == [2, 3, 4]
+    assert frame["square"].tolist() == [0, 1, 4, 9, 16]
+
+
+def test_jobs_that_were_begun_before_a_failure_get_their_rows(
+    tmp_path: Path, wait_for: Wait
+) -> None:
+    path, log, failed = (tmp_path / name for name in ("table.csv", "log", "failed"))
+
+    def troubled(seed: int) -> dict[str, Any]:
+        if seed == 3:
+            wait_for(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
+            failed.touch()
+            raise ValueError("three")
+        if seed > 3:
+            wait_for(failed.exists)
+            time.sleep(0.1)
+        return {"square": seed * seed}
+
+    jobs = seeds(*range(100))
+    with pytest.raises(RuntimeError, match=r"job \{'seed': 3\} failed:\n(.*\n)+ValueError: three"):
+        run_experiment(path, logged(log, troubled), jobs, workers=2)
+    begun, rows = calls(log), stored(path)
+    assert len(begun) < 20
+    assert {0, 1, 2, 3, 4} <= set(begun)
+    assert sorted([3, *rows]) == sorted(begun)
+    kept = path.read_bytes()
+    frame = run_experiment(path, logged(log), jobs, workers=2)
+    assert sorted(calls(log)) == sorted(set(range(100)) - set(rows))
+    assert path.read_bytes().startswith(kept)
+    assert frame["square"].tolist() == [seed * seed for seed in range(100)]
+
+
+def test_all_failing_jobs_are_named(tmp_path: Path, wait_for: Wait) -> None:
+    def meet_and_fail(seed: int) -> dict[str, Any]:
+        (tmp_path / f"begun{seed}").touch()
+        wait_for(lambda: len(list(tmp_path.glob("begun*"))) == 2)
+        raise ValueError(f"number {seed}")
+
+    with pytest.raises(RuntimeError) as info:
+        run_experiment(tmp_path / "table.csv", meet_and_fail, seeds(0, 1), workers=2)
+    for seed in (0, 1):
+        assert f"job {{'seed': {seed}}} failed:\nTraceback" in str(info.value)
+        assert f"ValueError: number {seed}\n" in str(info.value)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("results", "refused"),
+    [
+        ({"y": 1}, ["y"]),
+        ({}, []),
+        ({"x": 1, "y": 2}, ["x", "y"]),
+        ({"y": 2, "x": 1, "z": 3}, ["y", "x", "z"]),
+    ],
+    ids=str,
+)
+def test_results_must_have_the_same_names_in_all_jobs(
+    tmp_path: Path, results: dict[str, Any], refused: list[str], workers: int
+) -> None:
+    path = tmp_path / "table.csv"
+    run_experiment(path, lambda seed: {"x": 0}, seeds(0, 1))
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="has the columns") as info:
+        run_experiment(path, lambda seed: results, seeds(0, 1, 2), workers=workers)
+    assert str(info.value) == (
+        f"{path} has the columns ['seed', 'x'], the results of job {{'seed': 2}} are {refused}"
+    )
+    assert path.read_bytes() == before
+
+
+def test_results_of_one_run_must_have_the_same_names(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    with pytest.raises(ValueError, match=r"job \{'seed': 2\} are \['y', 'x'\]"):
+        run_experiment(
+            path, lambda seed: {"x": 1, "y": 2} if seed < 2 else {"y": 1, "x": 2}, seeds(0, 1, 2, 3)
+        )
+    assert path.read_text() == "seed,x,y\n0,1,2\n1,1,2\n"
+
+
+@pytest.mark.parametrize("name", ["seed", "c"])
+def test_results_must_not_have_names_of_parameters(tmp_path: Path, name: str) -> None:
+    path, jobs = tmp_path / "table.csv", [{"seed": 5, "c": 0.5}]
+    with pytest.raises(ValueError, match=r"job \{'seed': 5, 'c': 0.5\} are \['x', '" + name):
+        run_experiment(path, lambda seed, c: {"x": 1, name: seed}, jobs)
+    assert path.read_bytes() == b""
+    assert len(run_experiment(path, square, jobs)) == 1
+
+
+@pytest.mark.parametrize(
+    "value", [[1], {"a": 1}, (1, 2), np.zeros(2), b"x", 1j, Fraction(1, 2), object(), int], ids=repr
+)
+def test_results_are_scalars(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(TypeError, match="result must be a number, text or None, got "):
+        run_experiment(tmp_path / "table.csv", lambda seed: {"result": value}, seeds(0))
+
+
+@pytest.mark.parametrize("value", ["two\nlines", "a\r", "a\0", "a\u2028b", "\ud800"], ids=ascii)
+def test_results_are_of_one_line(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "table.csv"
+    with pytest.raises(ValueError, match="result must be text of one line, got "):
+        run_experiment(path, lambda seed: {"result": value if seed else "a"}, seeds(0, 1))
+    assert path.read_text() == "seed,result\n0,a\n"
+
+
+# --- Files and jobs that are refused ---
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"notes", "is no table of this experiment: it begins with b'notes'"),
+        (b"seed;c", "is no table of this experiment: it begins with b'seed;c'"),
+        (b"seed,cut", "is no table of this experiment: it begins with b'seed,cut'"),
+        (b"# Notes\n\nBuy cheese.\n", "holds another table: its columns are"),
+        (b"\n", r"holds another table: its columns are \[\]"),
+        (b"\n\nseed,c,square\n", r"holds another table: its columns are \[\]"),
+        (
+            b"seed,d,square\n1,2,3\n",
+            r"\['seed', 'd', 'square'\], the parameters of this experiment",
+        ),
+        (b"c,seed,square\n1,2,3\n", r"\['c', 'seed', 'square'\]"),
+        (b"seed\n1\n", r"columns are \['seed'\], the parameters .* \['seed', 'c'\]"),
+        (b"seed;c;square\n1;2;3\n", "another table"),
+        (b"\xef\xbb\xbfseed,c,square\n1,2,3\n", "another table"),
+        (b"seed,c,square\n1,2,3\n4,5\n6,7,8\n", "is damaged: row 3 has 2 cells instead of 3"),
+        (b"seed,c,square\n1,2,3,4\n", "is damaged: row 2 has 4 cells instead of 3"),
+        (b"seed,c,square\n1,2,3\n\n4,5,6\n", "is damaged: row 3 has 0 cells instead of 3"),
+        (b"seed,c,square\n1,2,3\n4,5,6\n7", None),  # only cut off
+        (b'seed,c,square\n1,2,"3\n4,5,6\n', "is no CSV table: unexpected end of data"),
+        (b'seed,c,square\n1,2,"3"4\n', "is no CSV table: .* expected after"),
+        (b"seed,c,square\n1,2,\xff\n", "is no CSV table: 'utf-8' codec"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table: 'utf-8' codec"),
+        (b"PK\x03\x04\0\0\0\n", "is no CSV table|another table"),
+        (bytes(1000), "is no table of this experiment"),
+        (bytes(range(256)) * 40, "is no CSV table"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_other_files_are_left_as_they_are(tmp_path: Path, data: bytes, message: str | None) -> None:
+    path, log = tmp_path / "table.csv", tmp_path / "log"
+    path.write_bytes(data)
+    jobs = [{"seed": seed, "c": 2} for seed in range(3)]
+    if message is None:
+        assert len(run_experiment(path, logged(log), jobs)) == 3
+        return
+    with pytest.raises(ValueError, match=message) as info:
+        run_experiment(path, logged(log), jobs)
+    assert str(info.value).startswith(str(path))
+    assert path.read_bytes() == data
+    assert calls(log) == []
+
+
+def test_an_empty_file_is_a_table_without_rows(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.touch()
+    assert run_experiment(path, square, seeds(3))["square"].tolist() == [9]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "error", "message"),
+    [
+        ([], ValueError, "jobs must hold at least one job, got none"),
+        ([{}], ValueError, r"each job must name its \"seed\", got \{\}"),
+        ([{"c": 1}], ValueError, r"each job must name its \"seed\", got \{'c': 1\}"),
+        (
+            [{"seed": 1, "c": 1}, {"seed": 2}],
+            ValueError,
+            r"name the same parameters, got \['seed', 'c'\] and \['seed'\]",
+        ),
+        (
+            [{"seed": 1}, {"seed": 2, "c": 1}],
+            ValueError,
+            r"name the same parameters, got \['seed'\] and \['seed', 'c'\]",
+        ),
+        ([{"seed": 1}, {"sead": 2}], ValueError, r"got \['seed'\] and \['sead'\]"),
+        (seeds(1, 2, 1), ValueError, r"jobs must differ, got \{'seed': 1\} twice"),
+        ([{"seed": 1}, {"seed": "1"}], ValueError, r"jobs must differ, got \{'seed': '1'\} twice"),
+        ([{"seed": 1}, {"seed": np.int64(1)}], ValueError, "jobs must differ, .* twice"),
+        ([{"seed": None}, {"seed": ""}], ValueError, "jobs must differ, .* twice"),
+        ([{"seed": math.nan}, {"seed": -math.nan}], ValueError, "jobs must differ, .* twice"),
+        ([{"seed": [1]}], TypeError, r"seed must be a number, text or None, got \[1\]"),
+        ([{"seed": 1, "c": {}}], TypeError, r"c must be a number, text or None, got \{\}"),
+        ([{"seed": 1, "c": b"x"}], TypeError, "c must be a number, text or None, got b'x'"),
+        ([{"seed": 1, "c": 1j}], TypeError, "c must be a number, text or None, got 1j"),
+        ([{"seed": 1, "c": Path("x")}], TypeError, "c must be a number, text or None, got .*Path"),
+        ([{"seed": 1, "c": np.zeros(1)}], TypeError, "c must be a number, text or None, got array"),
+        ([{"seed": 1, "c": np.datetime64("2024-01-01")}], TypeError, "c must be a number, text or"),
+        ([{"seed": 1, "c": "a\nb"}], ValueError, r"c must be text of one line, got 'a\\nb'"),
+        ([{"seed": 1, "c": "a\r"}], ValueError, r"c must be text of one line, got 'a\\r'"),
+        ([{"seed": 1, "c": "a\u2028b"}], ValueError, "c must be text of one line"),
+        ([{"seed": 1, "c": "\udcff"}], ValueError, "c must be text of one line"),
+    ],
+    ids=lambda value: ascii(value)[:40],
+)
+def test_bad_jobs_are_refused(
+    tmp_path: Path, jobs: list[dict[str, Any]], error: type[Exception], message: str
+) -> None:
+    path, log = tmp_path / "folder" / "table.csv", tmp_path / "log"
+    with pytest.raises(error, match=message):
+        run_experiment(path, logged(log), jobs)
+    assert not path.parent.exists()
+    assert calls(log) == []

@@ -1,0 +1,441 @@
+"""FopModel: functions, intervals, chances, values of nodes, copies, users' functions."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import pickle
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from agents import MCTS, Rng
+from agents.testing import check_forward_model
+from fop_env import FUNCTIONS, FopModel
+from fop_env.values import node_values
+from games import children, solve
+
+NUMPY: dict[str, Callable[..., Any]] = {
+    "f1": lambda x: np.sin(np.pi * x),
+    "f2": lambda x: np.sin(13 * x) * np.sin(27 * x) / 2 + 1 / 2,
+    "f3": lambda x: np.where(x < 0.5, 0.5, 7 / 20) + np.abs(np.sin(x**-5.0)) / 2,
+    "f4": lambda x: x / 2 + (1 - 7 * x / 10) * np.sin(5 * np.pi * x) ** 4,
+    "f5": lambda x: x / 2 + (1 - 7 * x / 10) * np.sin(5 * np.pi * x) ** 80,
+}
+
+
+def line(x: Any) -> Any:
+    return x
+
+
+def slope(x: Any, y: Any) -> Any:
+    """Not the same along both axes."""
+    return (x + 3 * y * y) / 4
+
+
+# Arguments of FopModel; f3 is kept clear of 0, where roundings make it another function.
+VARIANTS: dict[str, tuple[Any, ...]] = {
+    **{name: (name, 2, 0.02 if name == "f3" else 1e-5) for name in FUNCTIONS},
+    "three parts": ("f2", 3, 1e-12),
+    "two dimensions": ("f4", 2, 1e-5, 2),
+    "two players": ("f2", 10, 1e-5, 1, 2),
+    "two players in two dimensions": ("f5", 3, 1e-5, 2, 2),
+    "one choice": ("f4", 3, 1),
+    "table": (line, 10, 1e-5, 1, 2),
+    "no table": (line, 2, 1e-12),
+    "table in two dimensions": (slope, 3, 0.01, 2),
+    "no table in two dimensions": (slope, 2, 1e-5, 2, 2),
+}
+variants = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
+
+
+def reached(model: FopModel, *path: int) -> FopModel:
+    """The position after some actions."""
+    model = model.clone()
+    for action in path:
+        model.apply_action(action)
+    return model
+
+
+def after(model: FopModel, num_actions: int, seed: int = 0) -> FopModel:
+    """The position after some random actions."""
+    rng = Rng(seed)
+    return reached(model, *(rng.below(model.num_actions) for _ in range(num_actions)))
+
+
+def finished(model: FopModel) -> FopModel:
+    """A random end of the game."""
+    return after(model, model.num_levels - model.depth)
+
+
+def value(model: FopModel) -> float:
+    """The function at the centre of the position, by NumPy."""
+    if callable(model.function):
+        return float(model.function(*model.centre))
+    return math.prod(float(NUMPY[model.function](x)) for x in model.centre)
+
+
+def assert_mean(draws: np.ndarray, mean: float) -> None:
+    """Draws of 0 and 1 have this mean, within four standard errors."""
+    assert np.isin(draws, (0, 1)).all()
+    assert abs(draws.mean() - mean) < 4 * math.sqrt(mean * (1 - mean) / len(draws))
+
+
+# --- The game ---
+
+
+@variants
+def test_model_keeps_the_laws(config):
+    model = FopModel(*config)
+    assert check_forward_model(model.clone, num_games=2) == 2 * (model.num_levels + 1)
+
+
+@variants
+def test_players_alternate_and_gain_the_function_at_the_centre(config):
+    start, rng = FopModel(*config), Rng(0)
+    signs = np.array([1, -1])[: start.num_players]
+    for model in [start.clone() for _ in range(5)]:
+        for depth in range(model.num_levels):
+            assert (model.depth, model.current_player()) == (depth, depth % model.num_players)
+            estimates = [model.heuristic(player, "centre") for player in range(len(signs))]
+            np.testing.assert_allclose(estimates, signs * value(model), rtol=0, atol=1e-6)
+            model.apply_action(model.sample_action(rng))
+        np.testing.assert_allclose(model.returns(), signs * value(model), rtol=0, atol=1e-6)
+        draws = model.rollout_returns(5000, 1)
+        assert_mean(draws[:, 0], model.returns()[0])
+        np.testing.assert_array_equal(draws, draws[:, :1] * signs)
+        np.testing.assert_array_equal(model.sample_returns(1), draws[0])
+
+
+@pytest.mark.parametrize(
+    ("branching", "threshold", "num_levels"),
+    [
+        *((2, 1e-5, 17), (3, 1e-5, 11), (10, 0.1, 2), (10, 1e-5, 6), (5, 0.04, 3), (2, 0.5, 2)),
+        *((3, 1, 1), (2, 1e-12, 40), (2, 2.3e-16, 52), (65535, 0.5, 1)),
+    ],
+)
+def test_number_of_choices(branching, threshold, num_levels):
+    model = FopModel("f1", branching, threshold)
+    assert model.num_levels == model.clone().rollout(0) == num_levels
+    assert model.num_actions == model.max_legal_actions == branching
+
+
+@pytest.mark.parametrize(("branching", "threshold"), [(2, 2.3e-16), (3, 6e-16), (7, 7e-16)])
+def test_bounds_are_the_floats_nearest_to_the_exact_ones(branching, threshold):
+    start, rng = FopModel(line, branching, threshold), Rng(0)
+    for model in [start.clone() for _ in range(30)]:
+        lower, width = Fraction(0), Fraction(1)
+        while not model.is_terminal():
+            action = model.sample_action(rng)
+            model.apply_action(action)
+            width /= branching
+            lower += action * width
+            assert model.indices == (lower / width,)
+            assert model.intervals == ((float(lower), float(lower + width)),)
+            assert model.centre == (float(lower + width / 2),)
+        assert model.returns() == [float(lower + width / 2)]
+        assert width < threshold <= width * branching
+
+
+def test_actions_in_two_dimensions():
+    model = reached(FopModel("f1", 3, dimensions=2), 5)  # part 2 of x, part 1 of y
+    assert model.intervals == ((2 / 3, 1), (1 / 3, 2 / 3))
+    for action in range(9):
+        child = reached(model, action)
+        assert child.indices == (6 + action % 3, 3 + action // 3)
+        assert child.intervals == tuple((i / 9, (i + 1) / 9) for i in child.indices)
+
+
+def test_search_finds_the_maximum():
+    for seed in range(3):
+        end = MCTS(5000, c=0.5, seed=seed).search(FopModel("f1")).principal_position()
+        assert end.depth > 10
+        assert value(end) > 0.99
+
+
+# --- Functions ---
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_the_published_ones(name):
+    x = np.linspace(0, 1, 2001)[100 if name == "f3" else 0 :]
+    expected = NUMPY[name](x)
+    np.testing.assert_allclose(FopModel(name).evaluate(x), expected, rtol=0, atol=1e-7)
+    squares = FopModel(name, dimensions=2).evaluate(x[:, None], x[::500])
+    np.testing.assert_allclose(squares, np.outer(expected, expected[::500]), rtol=0, atol=1e-7)
+
+
+def test_f3_near_zero():
+    f3 = FopModel("f3").evaluate
+    for n in range(2, 205):  # 1 / x**5 is exact and finite
+        assert f3(2.0**-n) == pytest.approx(0.5 + abs(math.sin(2.0 ** (5 * n))) / 2, abs=1e-14)
+    for x in (0, -0.0, 5e-324, 1e-100, 2.0**-205):
+        assert f3(x) == pytest.approx(0.5 + 0.5 * abs(math.sin(1e6)), abs=1e-14)
+
+
+def test_maximum_of_f2_is_where_the_literature_has_it():
+    values = FopModel("f2").evaluate(np.linspace(0, 1, 10**6 + 1))
+    assert values.argmax() == 867_526
+    assert values.max() == pytest.approx(0.975599, abs=1e-6)
+
+
+# --- Rollouts ---
+
+
+def ends_below(model: FopModel, count: int) -> np.ndarray:
+    """Where rollouts end, counted from the node's lower bounds: int64[count, dimensions]."""
+    end, rng, num_left = model.clone(), Rng(0), model.num_levels - model.depth
+    indices = np.empty((count, model.dimensions), dtype=np.int64)
+    for row in indices:
+        end.copy_from(model)
+        assert end.rollout(rng) == num_left
+        row[:] = end.indices
+    assert np.all(indices // model.branching**num_left == model.indices)
+    return indices % model.branching**num_left
+
+
+@pytest.mark.parametrize("path", [(), (1,), (0, 1)])
+@pytest.mark.parametrize("dimensions", [1, 2])
+@pytest.mark.parametrize(("branching", "threshold"), [(2, 0.12), (3, 0.04)])
+def test_rollouts_are_uniform_over_the_ends_below(branching, threshold, dimensions, path):
+    model = reached(FopModel("f1", branching, threshold, dimensions), *path)
+    side = branching ** (model.num_levels - model.depth)
+    cells = ends_below(model, 20_000) @ side ** np.arange(dimensions)
+    assert stats.chisquare(np.bincount(cells, minlength=side**dimensions)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("depth", [0, 5])
+@pytest.mark.parametrize(
+    ("branching", "threshold", "dimensions"),
+    [(2, 1e-12, 1), (2, 2.3e-16, 1), (2, 1e-12, 2), (3, 1e-12, 1), (7, 7e-16, 2)],
+)
+def test_digits_of_deep_ends_are_uniform_and_independent(branching, threshold, dimensions, depth):
+    """Also where one draw of 32 bits is not enough."""
+    model, count = after(FopModel("f1", branching, threshold, dimensions), depth), 4000
+    scales = branching ** np.arange(model.num_levels - depth)
+    digits = (ends_below(model, count)[:, :, None] // scales % branching).reshape(count, -1).T
+    pvalues = [stats.chisquare(np.bincount(row, minlength=branching)).pvalue for row in digits]
+    assert min(pvalues) * len(pvalues) > 1e-3
+    correlations = np.corrcoef(digits)[np.triu_indices(len(digits), 1)]
+    assert np.abs(correlations).max() < 5 / math.sqrt(count)
+
+
+# --- Values of nodes ---
+
+
+def mean_return(model: FopModel) -> float:
+    """Of uniformly random play, to the first player."""
+    if model.is_terminal():
+        return value(model)
+    return float(np.mean([mean_return(child) for child in children(model, model.legal_actions())]))
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.parametrize(
+    "config", [("f2", 2, 0.1), ("f4", 3, 0.12), (slope, 2, 0.2, 2), ("f2", 3, 0.3, 2)]
+)
+def test_node_values_are_those_of_brute_force(config, num_players):
+    nodes = [FopModel(*config, num_players=num_players)]
+    for node in nodes:  # breadth first
+        nodes += children(node, node.legal_actions())
+    nodes.sort(key=lambda node: (node.depth, node.indices))
+    rows = node_values(finished(nodes[0]), nodes[0].num_levels)
+    for row, node in zip(rows, nodes, strict=True):
+        assert row["depth"] == node.depth
+        assert list(zip(row["lower"], row["upper"], strict=True)) == list(node.intervals)
+        assert row["belief_value"] == pytest.approx(mean_return(node), abs=1e-12)
+        assert row["game_value"] == pytest.approx(solve(node)[0][0], abs=1e-12)
+    np.testing.assert_array_equal(node_values(nodes[0], 1), rows[rows["depth"] <= 1])
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *((name, 2, 1e-4) for name in FUNCTIONS),
+        *(("f4", 3, 1e-5, 1, 2), ("f2", 10, 1e-5), ("f2", 2, 0.01, 2), (slope, 3, 0.01, 2, 2)),
+    ],
+)
+def test_mean_of_rollouts_is_the_belief_value(config):
+    rows = node_values(FopModel(*config), 4)
+    for depth in range(5):
+        node = after(FopModel(*config), depth, seed=depth)
+        lower = [bounds[0] for bounds in node.intervals]
+        (row,) = rows[(rows["depth"] == depth) & (rows["lower"] == lower).all(axis=1)]
+        assert_mean(node.rollout_returns(200_000, depth)[:, 0], row["belief_value"])
+
+
+@pytest.mark.parametrize(
+    ("function", "branching", "dimensions"),
+    [("f1", 2, 1), ("f2", 3, 1), ("f4", 7, 1), ("f5", 2, 2)],
+)
+def test_mean_of_deep_rollouts_is_the_integral(function, branching, dimensions):
+    start = FopModel(function, branching, 1e-12, dimensions)
+    for depth in (0, 1, 2, 10):
+        node, mean = after(start, depth, seed=depth + 1), 1.0
+        for lower, upper in node.intervals:
+            integral, _ = integrate.quad(NUMPY[function], lower, upper, limit=200)
+            mean *= integral / (upper - lower)
+        assert_mean(node.rollout_returns(200_000, depth)[:, 0], mean)
+
+
+# --- Copies ---
+
+
+def pickled(model: FopModel) -> FopModel:
+    return pickle.loads(pickle.dumps(model))
+
+
+def view(model: FopModel) -> tuple[Any, ...]:
+    """All that is to be seen of a position."""
+    draws = model.rollout_returns(20, 0).tolist()
+    sizes = (model.num_players, model.num_actions, model.max_legal_actions, model.num_levels)
+    return repr(model), str(model), sizes, model.current_player(), model.intervals, draws
+
+
+@pytest.mark.parametrize("duplicate", [FopModel.clone, copy.copy, copy.deepcopy, pickled])
+@variants
+def test_duplicates_are_equal_and_apart(config, duplicate):
+    model = FopModel(*config)
+    before, twin = view(model), duplicate(model)
+    assert twin == model
+    assert view(twin) == before
+    twin.apply_action(1)
+    assert twin != model
+    assert view(model) == before
+    assert view(twin) == view(reached(model, 1)) == view(duplicate(twin))
+
+
+def test_copy_from_any_other_problem():
+    for target, source in itertools.product(VARIANTS.values(), repeat=2):
+        model, other = finished(FopModel(*target)), after(FopModel(*source), 1)
+        before = view(other)
+        model.copy_from(other)
+        assert model == other
+        assert view(model) == before
+        model.rollout(0)
+        assert view(other) == before
+
+
+def test_equal_are_the_same_positions_of_equal_problems():
+    models = [FopModel(*config) for config in VARIANTS.values()]
+    models += [FopModel(threshold=9e-6), after(models[0], 1), reached(FopModel(), 0, 1)]
+    for i, model in enumerate(models):
+        assert [model == other for other in models] == [i == j for j in range(len(models))]
+    assert models[0] == FopModel("f1", np.int64(2), np.float64(1e-5)) != "f1"
+    assert [model for model in models if model.is_same_problem(models[0])] == [
+        models[0],
+        *models[-2:],
+    ]
+
+
+def test_pictures():
+    model = reached(FopModel("f3", dimensions=2), 1)
+    assert repr(model) == "<FopModel: f3(x)*f3(y), choice 1 of 17, [0.5, 1] x [0, 0.5]>"
+    title, *bars = str(model).splitlines()
+    assert title == "f3(x)*f3(y), 1 of 17 choices made"
+    assert bars == ["." * 32 + "#" * 32 + " [0.5, 1]", "#" * 32 + "." * 32 + " [0, 0.5]"]
+    model = reached(FopModel(line), *[1] * 17)
+    assert repr(model) == "<FopModel: line, choice 17 of 17, [0.999992, 1]>"
+    assert str(model).splitlines()[1:] == ["." * 63 + "# [0.999992, 1]"]
+
+
+# --- Users' functions and bad input ---
+
+
+@pytest.mark.parametrize(("threshold", "num_calls"), [(1e-6, 0), (9e-7, 50 + 40 + 1)])
+def test_function_is_called_once_if_its_table_is_small(threshold, num_calls):
+    shapes = []
+    model = FopModel(lambda x: shapes.append(x.shape) or x, threshold=threshold)
+    model.rollout_returns(50, 0)
+    MCTS(40).search(model)
+    finished(copy.deepcopy(model)).returns()
+    assert shapes == [(2**20,)] + [(1,)] * num_calls
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: 2 * x, r"function must lie in \[0, 1\], got 1.125 at 0.5625"),
+        (lambda x: x - 0.5, r"function must lie in \[0, 1\], got -0.4375 at 0.0625"),
+        (lambda x: np.where(x > 0.6, np.nan, x), r"function must lie in .* got nan at 0.6875"),
+        (lambda x: None, r"function .* got (nan|None)"),
+        (lambda x: x[:2], r"function .* of the 8 points .* got array\(\[0.0625, 0.1875\]\)"),
+        (lambda x: [x, x], "function must return one number for each of the 8 points"),
+        (lambda x: "high", "function must return one number .* got 'high'"),
+        (math.sin, "function must take 1 float64 arrays"),
+        (slope, "function must take 1 float64 arrays .* missing 1 required .* 'y'"),
+        (lambda x: {}["mine"], "^'mine'$"),  # the function's own exception
+    ],
+)
+def test_function_that_is_none_is_refused(function, message):
+    with pytest.raises((TypeError, ValueError, KeyError), match=message):
+        FopModel(function, threshold=0.2)
+
+
+@pytest.mark.parametrize("bad", [1.5, -0.1, math.nan, None])
+def test_what_goes_wrong_during_a_game_is_raised(bad):
+    def function(x, y):
+        if len(x) == 1 and bad is None:
+            raise KeyError("got None, of mine")
+        return np.full(len(x), bad if len(x) == 1 else 0.5)
+
+    model = FopModel(function, dimensions=2)
+    end = finished(model)
+    for play in (
+        *(end.returns, lambda: end.sample_returns(0), lambda: model.rollout_returns(10, 0)),
+        *(lambda: model.heuristic(0, "centre"), lambda: MCTS(10).search(model)),
+    ):
+        with pytest.raises((ValueError, KeyError), match=f"got {bad}"):
+            play()
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        *(("function", value) for value in ("f6", "F1", "", None, 1, ["f1"])),
+        *(("branching", value) for value in (1, 0, -2, 65536, 2.0, "2", True, None)),
+        *(("threshold", value) for value in (0, -1e-5, 1.5, 1e-16, math.nan, math.inf)),
+        *(("threshold", value) for value in ("small", None, True, 1j)),
+        *(("dimensions", value) for value in (0, 3, 1.0, True)),
+        *(("num_players", value) for value in (0, 3, "2", False)),
+    ],
+)
+def test_bad_argument_is_named(argument, value):
+    with pytest.raises((TypeError, ValueError), match=argument) as refusal:
+        FopModel(**{argument: value})
+    assert repr(value) in str(refusal.value)
+
+
+def restored_by_another_version() -> None:
+    restored, (version, *state) = FopModel().__reduce__()
+    restored(version + 1, *state)
+
+
+@pytest.mark.parametrize(
+    ("misuse", "message"),
+    [
+        (lambda: FopModel(branching=256, dimensions=2), r"branching .* \[2, 255\], got 256"),
+        (lambda: FopModel().evaluate([0.5, -1e-9]), r"coordinates .* \[0, 1\], got -1e-09"),
+        (lambda: FopModel().evaluate(math.nan), r"coordinates .* \[0, 1\], got nan"),
+        (lambda: FopModel().evaluate(0.5, 0.5), "takes 1 arrays of coordinates here, got 2"),
+        (lambda: node_values(FopModel(), 18), r"depth must be in \[0, 17\], got 18"),
+        (lambda: node_values(FopModel(), -1), r"depth must be in \[0, 17\], got -1"),
+        (lambda: node_values(FopModel(), 1.0), "depth must be an integer, got 1.0"),
+        (lambda: node_values(FopModel("f1", 2, 1e-8), 1), "134217728 terminal intervals"),
+        (lambda: node_values(FopModel(dimensions=2), 1), "17179869184 .* larger threshold"),
+        *(
+            (partial(FopModel().apply_action, a), f"action {a!r} is")
+            for a in (2, -1, 0.5, "1", None)
+        ),
+        (restored_by_another_version, "version 2, this release reads 1"),
+    ],
+)
+def test_misuse_is_refused(misuse, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        misuse()
