@@ -98,7 +98,8 @@ class SearchResult:
 
     Attributes:
         action: The recommended action.
-        model: The position searched, a copy.
+        model: The position searched, a copy that is not to be changed. A result can be pickled if
+            it can.
         player: The player who searched; values below are returns from this player's view.
         actions: int32[n], the legal actions, ascending.
         visits: int64[n], how often each was tried.
@@ -153,8 +154,9 @@ class SearchResult:
         """Where the nodes of the tree lie, counted by the phase of the search that added them.
 
         The root has the interval [0, 1]; action a of a node leads to part a of its interval cut
-        into ``model.num_actions`` equal parts: in a game that divides an interval, the location is
-        the node's own. A node is counted in the bin of its centre.
+        into ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. That
+        is the node's own place in a game that divides one interval, and means little in others. A
+        centre on the edge of two bins counts in one of them.
 
         Args:
             bins: Equal parts of [0, 1], 1 or more.

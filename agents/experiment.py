@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +23,22 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-Scalar = bool | int | float | str | None
+try:
+    import fcntl
+except ImportError:  # Windows, where a second run on the same file is not noticed
+    fcntl = None  # type: ignore[assignment]
+
 Job = Mapping[str, Any]
+Function = Callable[..., Mapping[str, Any]]
+Cells = dict[str, str]
+"""The values of a row as they stand in the file, by column."""
 Key = tuple[str, ...]
+"""What identifies a job: the cells of its parameters."""
 
 
 def run_experiment(
     path: str | Path,
-    function: Callable[..., Mapping[str, Any]],
+    function: Function,
     jobs: Sequence[Job],
     *,
     workers: int | None = None,
@@ -43,9 +52,10 @@ def run_experiment(
     Args:
         path: The table, a CSV file; made, with its folder, if it does not exist.
         function: Called as ``function(**job)`` in a worker; returns the results by name. Results,
-            like parameters, are numbers, text of one line, or None.
-        jobs: Parameters by name: the same names in every job, "seed" among them, and no two jobs
-            alike.
+            like parameters, are numbers, bools, text of one line, or None, which reads back as NaN
+            among numbers and as "" among text.
+        jobs: Parameters by name: the same names in the same order in every job, "seed" among
+            them, and no two jobs alike.
         workers: Number of processes; None for joblib's default, 1.
 
     Returns:
@@ -59,25 +69,24 @@ def run_experiment(
     """
     path = Path(path)
     keys = _keys(jobs)
-    parameters = list(jobs[0])
-    table = _Table(path, parameters)
-    todo = [i for i, key in enumerate(keys) if key not in table.rows]
     failures: list[str] = []
-    progress = tqdm(total=len(jobs), initial=len(jobs) - len(todo), desc=path.stem, unit="job")
-    with progress, table, _outcomes(function, jobs, todo, workers, failures) as outcomes:
-        for index, results, failure in outcomes:
-            if results is None:
-                failures.append(f"{_named(jobs[index])} failed:\n{failure}")
-            else:
-                table.append(keys[index], results, _named(jobs[index]))
-                progress.update()
+    with _Table(path, list(jobs[0])) as table:
+        todo = [i for i, key in enumerate(keys) if key not in table.rows]
+        done = len(jobs) - len(todo)
+        progress = tqdm(total=len(jobs), initial=done, desc=path.stem, unit="job")
+        with progress, _outcomes(function, jobs, todo, workers, failures) as outcomes:
+            for index, cells, failure in outcomes:
+                failure = failure or table.append(keys[index], cells)
+                if failure:
+                    failures.append(f"job {dict(jobs[index])!r} failed:\n{failure}")
+                progress.update(not failure)
     if failures:
         raise RuntimeError("\n".join(failures))
     return _frame(jobs, [table.rows[key] for key in keys], table.header)
 
 
 def _keys(jobs: Sequence[Job]) -> list[Key]:
-    """What identifies each job: its parameters as they stand in the file."""
+    """The keys of the jobs, which are checked."""
     if not jobs:
         raise ValueError("jobs must hold at least one job, got none")
     if "seed" not in jobs[0]:
@@ -94,10 +103,6 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
     return keys
 
 
-def _named(job: Job) -> str:
-    return f"job {dict(job)!r}"
-
-
 def _text(name: str, value: Any) -> str:
     """A value as it stands in the file; floats read back exactly."""
     if isinstance(value, np.generic):
@@ -105,32 +110,58 @@ def _text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, bool | int | float | str):
-        raise TypeError(f"{name} must be a number, text or None, got {value!r}")
+        raise TypeError(f"{name} must be a number, bool, text or None, got {value!r}")
     text = value if isinstance(value, str) else repr(value)
-    if not text.isprintable():
+    is_unicode = text == text.encode(errors="replace").decode()
+    if text.splitlines() not in ([], [text]) or "\0" in text or not is_unicode:
         raise ValueError(f"{name} must be text of one line, got {value!r}")
     return text
 
 
 class _Table:
-    """The file: what was read from it, and where rows are appended."""
+    """The file: locked, read, and ready for rows to be appended."""
 
     def __init__(self, path: Path, parameters: list[str]) -> None:
         self.path = path
         self.parameters = parameters
         self.header: list[str] = []
         self.rows: dict[Key, list[str]] = {}
-        data = path.read_bytes() if path.exists() else b""
-        self.size = data.rfind(b"\n") + 1  # what follows is a row that was cut off
-        begin = _line(parameters).removesuffix(b"\n")
-        if not self.size and not (begin.startswith(data) or data.startswith(begin + b",")):
-            raise ValueError(f"{path} is no table of this experiment: it begins with {data[:40]!r}")
-        if self.size:
-            self._read(data[: self.size])
 
-    def _read(self, data: bytes) -> None:
+    def __enter__(self) -> _Table:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.file = self.path.open("a+b", buffering=0)
         try:
-            lines = list(csv.reader(io.StringIO(data.decode(), newline=""), strict=True))
+            self._lock()
+            self.file.seek(0)
+            data = self.file.read()
+            whole = data[: data.rfind(b"\n") + 1]  # what follows is a row that was cut off
+            self._read(whole, data)
+            if len(whole) < len(data):
+                self.file.truncate(len(whole))
+        except BaseException:
+            self.file.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def _lock(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RuntimeError(f"another run is writing to {self.path}") from error
+
+    def _read(self, whole: bytes, data: bytes) -> None:
+        begin = _line(self.parameters).removesuffix(b"\n")
+        if not whole and not (begin.startswith(data) or data.startswith(begin + b",")):
+            raise ValueError(f"{self.path} holds no table: it begins with {data[:40]!r}")
+        if not whole:
+            return
+        try:
+            lines = list(csv.reader(io.StringIO(whole.decode(), newline=""), strict=True))
         except (UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"{self.path} is no CSV table: {error}") from error
         self.header, *rows = lines
@@ -145,29 +176,25 @@ class _Table:
                     f"{self.path} is damaged: row {number} has {len(row)} cells instead of "
                     f"{len(self.header)}"
                 )
-            self.rows.setdefault(tuple(row[: len(self.parameters)]), row)
+            key = tuple(row[: len(self.parameters)])
+            if self.rows.setdefault(key, row) != row:
+                raise ValueError(
+                    f"{self.path} has two rows of {dict(zip(self.parameters, key, strict=True))}, "
+                    f"with different results: it holds another table"
+                )
 
-    def __enter__(self) -> _Table:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.file = self.path.open("ab", buffering=0)
-        self.file.truncate(self.size)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def append(self, key: Key, results: Mapping[str, Any], job: str) -> None:
-        """Writes the row of a job, in one write."""
-        header = [*self.parameters, *results]
-        if header != (self.header or header) or len(set(header)) < len(header):
-            raise ValueError(
-                f"{self.path} has the columns {self.header or self.parameters}, the results of "
-                f"{job} are {list(results)}"
-            )
-        row = [*key, *(_text(name, value) for name, value in results.items())]
+    def append(self, key: Key, cells: Cells) -> str:
+        """Writes the row of a job, in one write; or returns why it does not fit."""
+        if shared := [name for name in cells if name in self.parameters]:
+            return f"its results have the names of parameters: {shared}"
+        header = [*self.parameters, *cells]
+        if self.header and header != self.header:
+            return f"the columns of {self.path} are {self.header}, its row has {header}"
+        row = [*key, *cells.values()]
         self.file.write((b"" if self.header else _line(header)) + _line(row))
         self.header = header
         self.rows[key] = row
+        return ""
 
 
 def _line(cells: list[str]) -> bytes:
@@ -176,18 +203,19 @@ def _line(cells: list[str]) -> bytes:
     return buffer.getvalue().encode()
 
 
-Outcome = tuple[int, Mapping[str, Any] | None, str]
+Outcome = tuple[int, Cells, str]
+"""Index of a job, its results, and a traceback if it failed."""
 
 
 @contextmanager
 def _outcomes(
-    function: Callable[..., Mapping[str, Any]],
+    function: Function,
     jobs: Sequence[Job],
     todo: list[int],
     workers: int | None,
     failures: list[str],
 ) -> Iterator[Iterator[Outcome]]:
-    """(index, results, failure) of each job to do, as they end; no new ones after a failure."""
+    """The outcomes of the jobs to do, as they end; no job begins after a failure."""
     parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
     outcomes = parallel(
         joblib.delayed(_outcome)(function, i, dict(jobs[i])) for i in todo if not failures
@@ -200,27 +228,38 @@ def _outcomes(
             outcomes.close()
 
 
-def _outcome(function: Callable[..., Mapping[str, Any]], index: int, job: Job) -> Outcome:
+def _outcome(function: Function, index: int, job: Job) -> Outcome:
     try:
-        return index, function(**job), ""
+        results = function(**job)
+        if not isinstance(results, Mapping):
+            raise TypeError(f"the results must be a mapping from names to values, got {results!r}")
+        return index, {name: _text(name, value) for name, value in results.items()}, ""
     except Exception:
-        return index, None, traceback.format_exc()
+        return index, {}, traceback.format_exc()
 
 
 def _frame(jobs: Sequence[Job], rows: list[list[str]], header: list[str]) -> pd.DataFrame:
     """The rows in the order of the jobs: parameters as given, results as read from the file."""
     parameters = list(jobs[0])
-    columns: dict[str, Any] = {name: [job[name] for job in jobs] for name in parameters}
+    columns: dict[str, Any] = {}
+    for name in parameters:
+        values = [job[name] for job in jobs]
+        columns[name] = pd.Series(values, dtype=object) if None in values else values
     for i in range(len(parameters), len(header)):
         columns[header[i]] = _values([row[i] for row in rows])
     return pd.DataFrame(columns)
 
 
-def _values(texts: list[str]) -> list[Scalar]:
-    """A column of results: integers, else numbers (NaN where empty), else text."""
-    for kind in (int, lambda text: float(text or "nan")):
-        try:
-            return [kind(text) for text in texts]
-        except ValueError:
-            continue
+INTEGER = re.compile(r"[+-]?[0-9]+")
+FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)|")
+
+
+def _values(texts: list[str]) -> list[Any]:
+    """A column of results: bools, integers or numbers if all are, else text; None is NaN or ""."""
+    if set(texts) <= {"True", "False"}:
+        return [text == "True" for text in texts]
+    if all(map(INTEGER.fullmatch, texts)):
+        return [int(text) for text in texts]
+    if all(map(FLOAT.fullmatch, texts)):
+        return [float(text or "nan") for text in texts]
     return list(texts)

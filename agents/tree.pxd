@@ -56,6 +56,7 @@ cdef class Tree:
     cdef uint32_t allocate(self, int size_class) except 0 nogil
     # The nodes, breadth first: their indices, and the row of each one's parent (-1 for the root).
     cdef tuple breadth_first(self)
+    cdef int32_t[::1] depths(self, int32_t[::1] parents)
     cdef int reserve_nodes(self, size_t count) except -1 nogil
     cdef void clear(
         self, uint32_t node, int32_t action, double probability, uint32_t birth

@@ -123,6 +123,9 @@ cdef class Tree:
             check_index(needed)
             self.reserve_nodes(2 * needed)
         self.num_slots = needed
+        memset(&self.nodes[block], 0, (1 << size_class) * sizeof(Node))   # a pickle holds no chance bytes
+        memset(&self.probabilities[block], 0, (1 << size_class) * sizeof(double))
+        memset(&self.births[block], 0, (1 << size_class) * sizeof(uint32_t))
         return block
 
     cdef int reserve_nodes(self, size_t count) except -1 nogil:
@@ -190,38 +193,44 @@ cdef class Tree:
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
         cdef uint32_t[::1] indices
-        cdef int32_t[::1] parents, depths = np.zeros(self.num_nodes, dtype=np.int32)
-        cdef uint32_t row
+        cdef int32_t[::1] parents
         indices, parents = self.breadth_first()
-        for row in range(1, self.num_nodes):
-            depths[row] = depths[parents[row]] + 1
         picks = np.asarray(indices)
         pool = np.asarray(<Node[: self.num_slots]> self.nodes)[picks]
         for name in ("player", "action", "visits", "mean", "num_children"):
             rows[name] = pool[name]
         rows["parent"] = parents
-        rows["depth"] = depths
+        rows["depth"] = self.depths(parents)
         rows["probability"] = np.asarray(<double[: self.num_slots]> self.probabilities)[picks]
         rows["birth"] = np.asarray(<uint32_t[: self.num_slots]> self.births)[picks]
         return rows
 
+    cdef int32_t[::1] depths(self, int32_t[::1] parents):
+        """The depth of each row of `breadth_first`."""
+        cdef int32_t[::1] depths = np.zeros(self.num_nodes, dtype=np.int32)
+        cdef uint32_t row
+        for row in range(1, self.num_nodes):
+            depths[row] = depths[parents[row]] + 1
+        return depths
+
     def statistics(self, iterations, most_visited_result=math.nan):
-        """`TreeStatistics` after so many iterations; the tree itself does not know the last of them."""
+        """`TreeStatistics` after so many iterations (1 or more); the last value is not the tree's."""
+        _check_positive("iterations", iterations)
         cdef uint32_t[::1] indices
-        cdef int32_t[::1] parents, depths = np.zeros(self.num_nodes, dtype=np.int32)
+        cdef int32_t[::1] parents
         cdef uint32_t row, num_leaves = 0, num_terminals = 0
-        cdef int64_t total = 0, total_of_squares = 0
+        cdef double mean = 0, variance = 0
         indices, parents = self.breadth_first()
+        cdef int32_t[::1] depths = self.depths(parents)
         for row in range(self.num_nodes):
-            if row:
-                depths[row] = depths[parents[row]] + 1
             num_terminals += self.nodes[indices[row]].player == TERMINAL
             if self.nodes[indices[row]].num_children == 0:
                 num_leaves += 1
-                total += depths[row]
-                total_of_squares += depths[row] * depths[row]
-        mean = total / <double> num_leaves
-        variance = (num_leaves * total_of_squares - total * total) / <double> num_leaves / num_leaves
+                mean += depths[row]
+        mean /= num_leaves
+        for row in range(self.num_nodes):
+            if self.nodes[indices[row]].num_children == 0:
+                variance += (depths[row] - mean) * (depths[row] - mean) / num_leaves
         return TreeStatistics(
             num_nodes=int(self.num_nodes),
             num_leaves=num_leaves,
@@ -235,31 +244,25 @@ cdef class Tree:
     def location_histogram(self, num_actions, iterations, bins=128, phases=3):
         """Where the nodes lie on the line, counted by the phase of the search that added them.
 
-        The root has the interval [0, 1]; action a of a node leads to part a of its interval cut into
-        `num_actions` equal parts. A node is counted in the bin of its centre.
+        See `SearchResult.location_histogram`.
 
         Args:
             num_actions: Of the game searched.
             iterations: Iterations done.
             bins: Equal parts of [0, 1], 1 or more.
             phases: Equal parts of the search, 1 or more.
-
-        Returns:
-            int64[phases, bins], summing to the number of nodes.
-
-        Raises:
-            ValueError: If bins or phases are below 1.
         """
-        for name, value in (("bins", bins), ("phases", phases)):
-            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        _check_positive("num_actions", num_actions)
+        _check_positive("iterations", iterations)
+        _check_positive("bins", bins)
+        _check_positive("phases", phases)
         counts = np.zeros((phases, bins), dtype=np.int64)
         cdef int64_t[:, ::1] cells = counts
         cdef double[::1] left = np.zeros(self.num_nodes), width = np.ones(self.num_nodes)
         cdef uint32_t[::1] indices
         cdef int32_t[::1] parents
         cdef int64_t row, num_bins = bins, num_phases = phases, num_iterations = iterations
-        cdef int64_t phase, last_bin = num_bins - 1
+        cdef int64_t phase, bin
         cdef double divisor = num_actions
         indices, parents = self.breadth_first()
         for row in range(self.num_nodes):
@@ -267,7 +270,8 @@ cdef class Tree:
                 width[row] = width[parents[row]] / divisor
                 left[row] = left[parents[row]] + self.nodes[indices[row]].action * width[row]
             phase = self.births[indices[row]] * num_phases // num_iterations
-            cells[phase, min(last_bin, <int64_t> ((left[row] + 0.5 * width[row]) * num_bins))] += 1
+            bin = <int64_t> ((left[row] + 0.5 * width[row]) * num_bins)
+            cells[min(phase, num_phases - 1), min(bin, num_bins - 1)] += 1
         return counts
 
     def principal_variation(self):
@@ -288,6 +292,11 @@ cdef class Tree:
             line.append((node.player, best.action))
             node = best
         return line
+
+
+def _check_positive(name, value):
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
 
 
 def _restored(num_nodes, bytes nodes, bytes probabilities, bytes births):

@@ -1,5 +1,7 @@
 """The forward model of the Function Optimisation Problem."""
 
+import operator
+
 cimport cython
 from libc.stdint cimport int32_t
 from libc.string cimport memset
@@ -126,7 +128,10 @@ cdef class FopModel(ForwardModel):
         return self.c_returns(values)
 
     def is_legal(self, action):
-        return not self.is_terminal() and hasattr(action, "__index__") and 0 <= action < self.num_actions
+        try:
+            return not self.is_terminal() and 0 <= operator.index(action) < self.num_actions
+        except TypeError:
+            return False
 
     # --- The position in Python ---
 
@@ -176,6 +181,11 @@ cdef class FopModel(ForwardModel):
         """The centre of the current interval, one float a dimension."""
         num_parts = 2 * self.branching**self.depth
         return tuple([(2 * i + 1) / num_parts for i in self.indices])
+
+    def centres(self, depth):
+        """The centres of all intervals of a depth: float64 arrays of ``branching**depth`` per axis, one
+        array and one axis a dimension."""
+        return self.problem.centres(depth)
 
     def evaluate(self, *coordinates):
         """The function at any points.

@@ -121,20 +121,16 @@ cdef class Problem:
         return values
 
     def _called(self, lines):
+        arrays = f"{len(lines)} float64 array{'s' if len(lines) > 1 else ''} of one axis"
         try:
-            values = self.function(*lines)
+            values = np.asarray(self.function(*lines))
         except TypeError as error:
-            raise TypeError(
-                f"function must take {self.dimensions} float64 arrays of one axis, such as NumPy's "
-                f"functions do: {error}"
-            ) from error
-        try:
-            values = np.broadcast_to(np.asarray(values, dtype=np.float64), lines[0].shape)
-        except (TypeError, ValueError) as error:
+            raise TypeError(f"function failed on {arrays}: {error}") from error
+        if values.dtype.kind not in "biuf" or values.shape not in ((), lines[0].shape):
             raise ValueError(
-                f"function must return one number for each of the {len(lines[0])} points it is given, "
-                f"got {values!r}"
-            ) from error
+                f"function must return one real number for each of {len(lines[0])} points, got {values!r}"
+            )
+        values = np.broadcast_to(values.astype(np.float64), lines[0].shape)
         is_wrong = ~((values >= 0) & (values <= 1))   # NaN is wrong, too
         if is_wrong.any():
             where = np.argmax(is_wrong)

@@ -45,7 +45,7 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
             f"the problem has {num_cells} terminal intervals, node_values() takes at most "
             f"{MAX_CELLS}: give the model a larger threshold"
         )
-    belief = game = _terminal_values(model)
+    belief = game = model.evaluate(*model.centres(model.num_levels))
     rows = []
     for level in range(model.num_levels, -1, -1):
         if level <= depth:
@@ -57,13 +57,6 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
                 _parts(model, game).max(axis=-1) if is_first else _parts(model, game).min(axis=-1)
             )
     return np.concatenate(rows[::-1])
-
-
-def _terminal_values(model: FopModel) -> NDArray[np.float64]:
-    """The function at the centres of the terminal intervals: one axis a dimension."""
-    num_parts = model.branching**model.num_levels
-    centres = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
-    return model.evaluate(*np.meshgrid(*[centres] * model.dimensions, indexing="ij", sparse=True))
 
 
 def _parts(model: FopModel, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -90,18 +90,20 @@ def tree_row(
 
 
 class Estimate(NamedTuple):
-    """A mean over searches with its standard error, and the deviation that is printed beside it."""
+    """A mean over searches, and the deviation that the tables print beside it."""
 
     mean: float
-    error: float
+    error: float  # standard error
     deviation: float
+    half_width: float  # of the 95% confidence interval
 
 
 def estimate(rows: pd.DataFrame, column: str) -> Estimate:
     """The mean of a column; beside the depth, as printed, the mean of the trees' deviations."""
     values = rows[column]
     spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
-    return Estimate(values.mean(), values.sem(), spread)
+    half_width = stats.t.ppf(0.975, len(values) - 1) * values.sem()
+    return Estimate(values.mean(), values.sem(), spread, half_width)
 
 
 class Comparison(NamedTuple):
@@ -112,36 +114,34 @@ class Comparison(NamedTuple):
     column: str
     ours: Estimate
     published: str
-    difference: float  # in combined standard errors, as far as it cannot be rounding
-    p_value: float  # Welch's test of this difference
+    difference: float  # ours less published, in combined standard errors
+    p_value: float  # of Welch's t test
 
 
 def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Comparison]:
     """Compares one row of the tables, column by column.
 
-    A printed number stands for all that round to it. The deviation over searches is the printed
-    one; where none is printed, and for the depth, it is ours on both sides.
+    The deviation over searches is the printed one; where none is printed, and for the depth, it is
+    ours on both sides.
     """
     for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
         ours = estimate(rows, column)
         mean, _, deviation = text.partition(" ± ")
-        half_unit = 0.5 * 10.0 ** -len(mean.partition(".")[2])
-        gap = max(0.0, abs(ours.mean - float(mean)) - half_unit)
         spread = ours.error * math.sqrt(len(rows))
         published_spread = float(deviation) if deviation and column != "leaf_depth" else spread
+        if ours.mean == float(mean):  # also where nothing varies, and there is nothing to test
+            yield Comparison(function, agent, column, ours, text, 0.0, 1.0)
+            continue
         test = stats.ttest_ind_from_stats(
-            gap, spread, len(rows), 0, published_spread, PUBLISHED_RUNS, equal_var=False
+            ours.mean,
+            spread,
+            len(rows),
+            float(mean),
+            published_spread,
+            PUBLISHED_RUNS,
+            equal_var=False,
         )
-        is_certain = spread == published_spread == 0
-        yield Comparison(
-            function,
-            agent,
-            column,
-            ours,
-            text,
-            (math.inf if gap else 0.0) if is_certain else float(test.statistic),
-            float(gap == 0) if is_certain else float(test.pvalue),
-        )
+        yield Comparison(function, agent, column, ours, text, test.statistic, test.pvalue)
 
 
 # Report
@@ -152,7 +152,7 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
     groups = groups_by(table, ["function", "agent"])
     comparisons = [list(compare(groups[key], *key)) for key in PUBLISHED if key in groups]
     differences = [c.difference for row in comparisons for c in row]
-    agreeing = sum(difference <= MAX_DIFFERENCE for difference in differences)
+    agreeing = sum(abs(difference) <= MAX_DIFFERENCE for difference in differences)
     return "\n".join(
         [
             "# Search trees in the Function Optimisation Problem\n",
@@ -168,12 +168,13 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
                 [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
             ),
             "\n## Tests of the differences\n",
-            "Difference: in combined standard errors, beyond what the rounding of the printed "
-            "value explains; p: Welch's test of it.\n",
+            "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
+            "corrected for the number of tests. Where the table prints no deviation, and for the "
+            "depth, ours stands for the published one. Printed values are rounded.\n",
             markdown(
                 ["function", "agent", "column", "published", "difference", "p"],
                 [
-                    [*c[:3], c.published, f"{c.difference:.1f}", f"{c.p_value:.2g}"]
+                    [*c[:3], c.published, f"{c.difference:+.2f}", f"{c.p_value:.2g}"]
                     for row in comparisons
                     for c in row
                 ],
@@ -188,7 +189,8 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
                 ],
             ),
             "\n## Agents against each other\n",
-            "p-values (two-sided) of Mann-Whitney's U and Welch's t test, searches as samples.\n",
+            "p-values (two-sided) of Mann-Whitney's U and Welch's t test, searches as samples, not "
+            "corrected for the number of tests.\n",
             markdown(
                 ["function", "agents", *(f"{c}: {t}" for c in SPREAD for t in ("U", "t"))],
                 pairwise_tests(table),
@@ -201,7 +203,7 @@ def side_by_side(comparison: Comparison) -> str:
     """Ours / published, bold where they differ."""
     ours = with_interval(comparison.ours, comparison.column)
     text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
-    return text if comparison.difference <= MAX_DIFFERENCE else f"**{text}**"
+    return text if abs(comparison.difference) <= MAX_DIFFERENCE else f"**{text}**"
 
 
 SPREAD = ("result", "leaf_depth")
@@ -226,7 +228,7 @@ def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
 def with_interval(value: Estimate, column: str) -> str:
     """Mean ± half of the 95% confidence interval; the mean alone where all searches are alike."""
     mean = f"{value.mean:.{COLUMNS[column]}f}"
-    return f"{mean} ± {1.96 * value.error:.{COLUMNS[column]}f}" if value.error else mean
+    return f"{mean} ± {value.half_width:.{COLUMNS[column]}f}" if value.error else mean
 
 
 def with_deviation(value: Estimate, column: str) -> str:

@@ -1,0 +1,440 @@
+"""What can be read from a search tree, recomputed from its table in plain Python."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import statistics
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import (
+    CHANCE,
+    MCTS,
+    TERMINAL,
+    ForwardModel,
+    PythonForwardModel,
+    Rng,
+    SearchResult,
+    TreeStatistics,
+)
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Bandit, Corridor, Dice, ThreePlayers, TicTacToe
+
+
+def small() -> CarcassonneModel:
+    """23 tiles in a known order."""
+    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
+
+
+def drawn() -> CarcassonneModel:
+    """The first decision of a stochastic game."""
+    model = CarcassonneModel(2, 7, "small")
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+GAMES = {
+    "tic-tac-toe": TicTacToe,
+    "three players": ThreePlayers,
+    "corridor": lambda: Corridor(30),
+    "FOP": FopModel,
+    "FOP of 3 parts": lambda: FopModel("f2", 3, num_players=2),
+    "FOP in 2 dimensions": lambda: FopModel("f3", 2, 0.01, dimensions=2),
+    "Carcassonne": small,
+    "dice": lambda: Dice(3, player=2),
+    "bandit": lambda: Bandit(0.2, 0.5, 0.9),
+    "Carcassonne with chance": drawn,
+}
+BUDGETS = [{"iterations": 1}, {"iterations": 700}, {"iterations": 300, "max_nodes": 40}]
+Make = Callable[[], ForwardModel]
+
+in_all_games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES.keys())
+
+
+def state(model: ForwardModel) -> Any:
+    """What tells positions apart."""
+    if isinstance(model, PythonForwardModel):
+        return copy.deepcopy(vars(model))
+    return pickle.dumps(model)
+
+
+def replayed(model: ForwardModel, line: list[tuple[int, int]]) -> ForwardModel:
+    model = model.clone()
+    for player, action in line:
+        assert model.current_player() == player
+        model.apply_action(action)
+    return model
+
+
+# --- Statistics ---
+
+
+@in_all_games
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+def test_statistics_are_those_of_the_table(make_model: Make, budget: dict[str, int]) -> None:
+    result = MCTS(**budget, c=0.4, seed=2).search(make_model())
+    rows = result.tree()
+    parents = set(rows["parent"].tolist())
+    leaves = [int(row["depth"]) for index, row in enumerate(rows) if index not in parents]
+    found = result.tree_statistics
+    assert found._replace(leaf_depth=(0, 0), most_visited_result=0) == TreeStatistics(
+        num_nodes=len(rows),
+        num_leaves=len(leaves),
+        expansion_rate=(len(rows) - 1) / result.iterations,
+        terminal_states=rows["player"].tolist().count(TERMINAL),
+        leaf_depth=(0, 0),
+        max_depth=max(leaves),
+        most_visited_result=0,
+    )
+    exact = statistics.fmean(leaves), statistics.pstdev(leaves)
+    assert found.leaf_depth == pytest.approx(exact, rel=1e-12)
+    kinds = [type(value) for value in found]
+    assert kinds == [int, int, float, int, tuple, int, float]
+
+
+def test_a_full_game_is_counted_to_the_end() -> None:
+    """Every line of a game of 3 levels: each decision and each end is a node."""
+    found = MCTS(500, c=5, seed=0).search(FopModel("f1", 3, 0.1)).tree_statistics
+    assert found.num_nodes == 1 + 3 + 9 + 27
+    assert found.num_leaves == found.terminal_states == 27
+    assert found.leaf_depth == (3, 0)
+    assert found.max_depth == 3
+    assert found.expansion_rate == 39 / 500
+
+
+# --- Where the principal variation leads ---
+
+
+@in_all_games
+@pytest.mark.parametrize("iterations", [1, 20, 1000])
+def test_the_principal_position_is_at_the_end_of_its_line(
+    make_model: Make, iterations: int
+) -> None:
+    model = make_model()
+    result = MCTS(iterations, c=0.2, seed=3).search(model)
+    line = result.principal_variation
+    before = state(result.model)
+    end = result.principal_position()
+    assert state(end) == state(replayed(model, line))
+    assert state(end) != before
+    assert state(result.model) == before == state(model)
+    assert line[0][0] == result.player
+
+
+@in_all_games
+def test_results_keep_the_position_searched(make_model: Make) -> None:
+    """Whatever becomes of the model that was given."""
+    model = make_model()
+    before = state(model)
+    result = MCTS(30, seed=0).search(model)
+    found = result.tree_statistics
+    model.apply_action(int(model.legal_actions()[0]))
+    assert state(result.model) == before
+    assert repr(result.tree_statistics) == repr(found)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        (TicTacToe("XX.OO...."), 1),
+        (TicTacToe("XX.OO.X.."), 1),  # O wins at once
+        (TicTacToe("XOXOOX.X."), 0),
+        (ThreePlayers(), 0.6),
+        (Corridor(1), 1),
+        (Bandit(0.2, 0.75), 0.75),  # the expectation, not a draw
+        (Dice(7, rolls=1, player=0), 0.7),
+        (Dice(7, rolls=1, player=2), 0.7),  # players 0 and 1 get -0.7
+    ],
+    ids=repr,
+)
+def test_the_most_visited_result_at_an_end_is_its_return(
+    model: ForwardModel, expected: float
+) -> None:
+    result = MCTS(3000, seed=0).search(model)
+    assert result.principal_position().is_terminal()
+    assert result.tree_statistics.most_visited_result == expected
+
+
+@pytest.mark.parametrize("seed", [4, 8, 9])  # in which points were scored
+def test_the_most_visited_result_before_the_end_is_the_first_heuristic(seed: int) -> None:
+    model, rng, num_moves = CarcassonneModel(2, 7, "small"), Rng(seed), 0
+    while num_moves < 10 or model.current_player() != 1:
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        num_moves += 1
+    result = MCTS(1500, c=0.02, seed=seed).search(model)
+    end = replayed(model, result.principal_variation)
+    assert not end.is_terminal()
+    estimates = [end.heuristic(player, kind) for player in (1, 0) for kind in ("s", "vs")]
+    assert result.tree_statistics.most_visited_result == estimates[0]
+    assert estimates[0] not in estimates[1:]
+
+
+class EstimatedTicTacToe(TicTacToe):
+    """With two heuristics."""
+
+    heuristics = ("marks", "nothing")
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """Tells apart players, kinds and positions."""
+        return 100 * player + 9 - self.cells.count(".") if kind == "marks" else 0
+
+
+@pytest.mark.parametrize(("cells", "expected"), [("." * 9, 0), ("X........", 101)])
+def test_heuristics_in_python_are_asked(cells: str, expected: int) -> None:
+    result = MCTS(100, seed=0).search(EstimatedTicTacToe(cells))
+    expected += len(result.principal_variation)
+    assert not result.principal_position().is_terminal()
+    assert result.tree_statistics.most_visited_result == expected
+
+
+def test_heuristics_are_not_asked_at_the_end() -> None:
+    result = MCTS(100, seed=0).search(EstimatedTicTacToe("XX.OO...."))
+    assert result.tree_statistics.most_visited_result == 1
+
+
+@pytest.mark.parametrize(("iterations", "is_over"), [(10, False), (3000, True)])
+def test_the_most_visited_result_in_a_problem_is_the_function_there(
+    iterations: int, is_over: bool
+) -> None:
+    model = FopModel("f2", threshold=0.01, num_players=2)
+    for sign in (1, -1):  # the second player gets the opposite
+        result = MCTS(iterations, c=0.1, seed=0).search(model)
+        end = replayed(model, result.principal_variation)
+        assert end.is_terminal() == is_over
+        value = sign * end.evaluate(end.centre[0])
+        assert result.tree_statistics.most_visited_result == pytest.approx(value, rel=1e-14)
+        model.apply_action(1)
+
+
+def test_without_heuristics_nothing_is_known_before_the_end() -> None:
+    result = MCTS(20, seed=0).search(Corridor(300))
+    assert len(result.principal_variation) == 20
+    assert math.isnan(result.tree_statistics.most_visited_result)
+    assert math.isnan(result.search_tree.statistics(20).most_visited_result)
+
+
+# --- Locations ---
+
+
+def centres(result: SearchResult, num_parts: int) -> list[Fraction]:
+    """Of the interval of each row of the table, in exact arithmetic."""
+    intervals: list[tuple[Fraction, Fraction]] = [(Fraction(0), Fraction(1))]
+    for parent, action in result.tree()[["parent", "action"]][1:].tolist():
+        left, width = intervals[parent]
+        intervals.append((left + action * width / num_parts, width / num_parts))
+    return [left + width / 2 for left, width in intervals]
+
+
+def histogram(result: SearchResult, num_parts: int, bins: int, phases: int) -> np.ndarray:
+    counts = np.zeros((phases, bins), dtype=np.int64)
+    births = result.tree()["birth"].tolist()
+    for centre, birth in zip(centres(result, num_parts), births, strict=True):
+        counts[birth * phases // result.iterations, math.floor(centre * bins)] += 1
+    return counts
+
+
+def assert_locations_are_exact(model: FopModel, *bins: int, **search: Any) -> None:
+    result = MCTS(**({"iterations": 1000, "c": 0.1, "seed": 1} | search)).search(model)
+    for num_bins in bins:
+        for phases in (1, 3, 7, 1500):
+            expected = histogram(result, model.branching, num_bins, phases)
+            found = result.location_histogram(num_bins, phases)
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_locations_in_halves_are_exact() -> None:
+    assert_locations_are_exact(FopModel("f2", 2, 1e-6), 1, 2, 3, 100, 128, 1000)
+
+
+@pytest.mark.parametrize("branching", [3, 6, 7])
+def test_locations_in_other_parts_are_exact(branching: int) -> None:
+    """No centre is on the edge of two of an odd number of bins."""
+    assert_locations_are_exact(FopModel("f2", branching, 1e-6), 1, 3, 9, 127, 999)
+
+
+@in_all_games
+def test_locations_are_those_of_actions_in_any_game(make_model: Make) -> None:
+    result = MCTS(500, c=0.3, seed=4).search(make_model())
+    expected = histogram(result, make_model().num_actions, 129, 5)
+    np.testing.assert_array_equal(result.location_histogram(129, 5), expected)
+
+
+@in_all_games
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+def test_every_node_has_a_location(make_model: Make, budget: dict[str, int]) -> None:
+    result = MCTS(**budget, seed=2).search(make_model())
+    counts = result.location_histogram()
+    assert counts.shape == (3, 128)
+    assert counts.dtype == np.int64
+    assert counts.min() == 0
+    assert counts.sum() == result.search_tree.num_nodes
+    for bins in (1, 17, np.int64(256)):
+        for phases in (1, 2, np.int8(100)):
+            counts = result.location_histogram(bins, phases)
+            assert counts.shape == (phases, bins)
+            assert counts.sum() == result.search_tree.num_nodes
+
+
+def test_locations_of_a_tree_of_three_nodes() -> None:
+    """The root is in the middle and belongs to the first phase, as the first child does."""
+    result = MCTS(2, seed=0).search(FopModel())
+    first, second = result.tree()["action"][1:].tolist()
+    assert {first, second} == {0, 1}
+    assert result.location_histogram(4, 1).tolist() == [[0, 1, 1, 1]]
+    assert result.location_histogram(4, 2).tolist() == [
+        [0, 1 - first, 1, first],
+        [0, 1 - second, 0, second],
+    ]
+    phases = result.location_histogram(4, 4).sum(axis=1)
+    assert phases.tolist() == [2, 0, 1, 0]
+
+
+def test_phases_are_equal_parts_of_the_search() -> None:
+    """One node an iteration, and the root in the first."""
+    result = MCTS(900, seed=0).search(FopModel())
+    for phases in (1, 2, 3, 9, 900):
+        counts = result.location_histogram(10, phases).sum(axis=1)
+        assert counts.tolist() == [900 // phases + 1] + [900 // phases] * (phases - 1)
+
+
+@pytest.mark.parametrize("name", ["bins", "phases"])
+@pytest.mark.parametrize(
+    "value", [0, -1, -(2**70), 1.0, 2.5, math.nan, "8", None, True, [3]], ids=repr
+)
+def test_bins_and_phases_are_counts(name: str, value: Any) -> None:
+    result = MCTS(10, seed=0).search(TicTacToe())
+    with pytest.raises(ValueError, match=f"{name} must be an integer of at least 1, got "):
+        result.location_histogram(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["num_actions", "iterations", "bins", "phases"])
+@pytest.mark.parametrize("value", [0, -1, 1.0, True], ids=repr)
+def test_trees_refuse_what_is_no_count(name: str, value: Any) -> None:
+    tree = MCTS(10, seed=0).search(TicTacToe()).search_tree
+    arguments = {"num_actions": 9, "iterations": 10, "bins": 4, "phases": 2, name: value}
+    with pytest.raises(ValueError, match=f"^{name} must be an integer of at least 1, got "):
+        tree.location_histogram(**arguments)
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.0, True], ids=repr)
+def test_statistics_need_iterations(value: Any) -> None:
+    tree = MCTS(10, seed=0).search(TicTacToe()).search_tree
+    with pytest.raises(ValueError, match=r"^iterations must be an integer of at least 1, got "):
+        tree.statistics(value)
+
+
+def test_nodes_born_after_the_iterations_given_are_of_the_last_phase() -> None:
+    tree = MCTS(900, seed=0).search(FopModel()).search_tree
+    for iterations, expected in [(900, [301, 300, 300]), (600, [201, 200, 500]), (1, [2, 0, 899])]:
+        counts = tree.location_histogram(2, iterations, 10, 3)
+        assert counts.sum(axis=1).tolist() == expected
+
+
+# --- Births ---
+
+
+@in_all_games
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+def test_births_are_iterations(make_model: Make, budget: dict[str, int]) -> None:
+    """Each adds at most one child of a decision node; only chance can add more."""
+    result = MCTS(**budget, c=0.3, seed=6).search(make_model())
+    rows = result.tree()
+    births = rows["birth"].astype(int)
+    assert births[0] == 0
+    assert np.all(births[1:] >= births[rows["parent"][1:]])
+    assert births.max() < result.iterations
+    by_decision = births[1:][rows["player"][rows["parent"][1:]] != CHANCE]
+    assert len(set(by_decision)) == len(by_decision) > 0
+
+
+@in_all_games
+def test_a_shorter_search_has_the_nodes_born_before_its_end(make_model: Make) -> None:
+    """Searches with one seed are prefixes of each other."""
+
+    def births_by_path(iterations: int) -> dict[tuple[int, ...], int]:
+        rows = MCTS(iterations, c=0.3, seed=8).search(make_model()).tree()
+        paths: list[tuple[int, ...]] = [()]
+        for row in rows[1:]:
+            paths.append((*paths[row["parent"]], int(row["action"])))
+        return dict(zip(paths, rows["birth"].tolist(), strict=True))
+
+    longer = births_by_path(400)
+    for iterations in (1, 2, 3, 10, 57, 300):
+        born = {path: birth for path, birth in longer.items() if birth < iterations}
+        assert births_by_path(iterations) == born
+
+
+def test_births_stay_with_their_nodes_when_these_move() -> None:
+    """Blocks of children move as they grow."""
+    rows = MCTS(3000, seed=0).search(Bandit(*[0.5] * 2000)).tree()
+    assert rows["birth"].tolist() == [0, *range(2000)]
+
+
+# --- Copies ---
+
+
+@in_all_games
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))]
+)
+def test_copies_of_results_say_the_same(
+    make_model: Make, copied: Callable[[SearchResult], SearchResult]
+) -> None:
+    result = MCTS(600, c=0.3, seed=5).search(make_model())
+    twin = copied(copied(result))
+    assert twin.search_tree is not result.search_tree
+    np.testing.assert_array_equal(twin.tree(), result.tree())
+    assert repr(twin.tree_statistics) == repr(result.tree_statistics)
+    np.testing.assert_array_equal(twin.location_histogram(50, 4), result.location_histogram(50, 4))
+    assert twin.principal_variation == result.principal_variation
+    assert state(twin.principal_position()) == state(result.principal_position())
+    assert state(twin.model) == state(result.model)
+    assert (twin.action, twin.player, twin.value) == (result.action, result.player, result.value)
+
+
+@in_all_games
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+def test_equal_searches_give_equal_pickles(make_model: Make, budget: dict[str, int]) -> None:
+    """Whatever lay in the memory before."""
+    pickles = set()
+    for _ in range(2):
+        result = MCTS(**budget, c=0.3, seed=5).search(make_model())
+        pickles.add(pickle.dumps(replace(result, seconds=0)))
+        del result
+        MCTS(300, seed=1).search(Bandit(*[0.5] * 300))
+    assert len(pickles) == 1
+
+
+# --- Depth ---
+
+
+class ChanceCorridor(Corridor):
+    """One decision, then chance, which a single iteration follows to the end."""
+
+    def current_player(self) -> int:
+        """Chance after the first step."""
+        return CHANCE if 0 < self.steps < self.length else super().current_player()
+
+    def chance_outcomes(self) -> tuple[list[int], list[float]]:
+        """One way."""
+        return [0], [1.0]
+
+
+def test_trees_may_be_very_deep() -> None:
+    depth = 50_000
+    result = MCTS(2, seed=0).search(ChanceCorridor(depth))
+    for tree in (result.search_tree, pickle.loads(pickle.dumps(result.search_tree))):
+        assert tree.statistics(2, 1.0) == (depth + 1, 1, depth / 2, 1, (depth, 0), depth, 1)
+        assert tree.location_histogram(1, 2, 3, 2).tolist() == [[0, 2, 0], [0, depth - 1, 0]]
+        assert tree.table()["depth"].tolist() == list(range(depth + 1))
+        assert tree.principal_variation() == [(0, 0), *[(CHANCE, 0)] * (depth - 1)]
+    assert result.tree_statistics == result.search_tree.statistics(2, 1.0)
