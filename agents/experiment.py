@@ -53,7 +53,7 @@ def run_experiment(
         path: The table, a CSV file; made, with its folder, if it does not exist.
         function: Called as ``function(**job)`` in a worker; returns the results by name. Results,
             like parameters, are numbers, bools, text of one line, or None, which reads back as NaN
-            among numbers and as "" among text.
+            among numbers and as "" otherwise.
         jobs: Parameters by name: the same names in the same order in every job, "seed" among
             them, and no two jobs alike.
         workers: Number of processes; None for joblib's default, 1.
@@ -63,7 +63,8 @@ def run_experiment(
 
     Raises:
         RuntimeError: If a job fails; the message names the job and has its traceback. No further
-            jobs are begun, and those that were end and get their rows.
+            jobs are begun, and those that were end and get their rows. Also if another run is
+            writing to the file.
         TypeError, ValueError: If the jobs are not as above, or the file holds another table or is
             damaged; it is then left as it is.
     """
@@ -191,7 +192,11 @@ class _Table:
         if self.header and header != self.header:
             return f"the columns of {self.path} are {self.header}, its row has {header}"
         row = [*key, *cells.values()]
-        self.file.write((b"" if self.header else _line(header)) + _line(row))
+        data = (b"" if self.header else _line(header)) + _line(row)
+        if self.file.write(data) != len(data):  # the next run drops the half row
+            raise OSError(
+                f"{self.path} could not be written to the end of a row: is the disk full?"
+            )
         self.header = header
         self.rows[key] = row
         return ""
@@ -233,6 +238,9 @@ def _outcome(function: Function, index: int, job: Job) -> Outcome:
         results = function(**job)
         if not isinstance(results, Mapping):
             raise TypeError(f"the results must be a mapping from names to values, got {results!r}")
+        for name in results:
+            if not isinstance(name, str) or name != _text("a result's name", name):
+                raise TypeError(f"a result's name must be text, got {name!r}")
         return index, {name: _text(name, value) for name, value in results.items()}, ""
     except Exception:
         return index, {}, traceback.format_exc()
