@@ -580,12 +580,12 @@ def test_results_are_of_one_line(tmp_path: Path, value: str) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_second_run_on_a_file_is_refused(tmp_path: Path, workers: int) -> None:
     """Jobs of the first run begin it: in the process of that run, or in others."""
-    path = tmp_path / "table.csv"
+    path, others = tmp_path / "table.csv", seeds(9)
 
     def second_run(seed: int) -> dict[str, Any]:
-        run_experiment(tmp_path / f"{seed}.csv", square, seeds(9))  # other files are free
+        run_experiment(tmp_path / f"{seed}.csv", lambda seed: {"x": 1}, others)  # that file is free
         with pytest.raises(RuntimeError) as info:
-            run_experiment(path, square, seeds(9))
+            run_experiment(path, lambda seed: {"x": 1}, others)
         return {"error": str(info.value), "process": os.getpid()}
 
     frame = run_experiment(path, second_run, seeds(0, 1), workers=workers)
