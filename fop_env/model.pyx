@@ -34,9 +34,10 @@ cdef class FopModel(ForwardModel):
 
     Args:
         function: "f1" to "f5" (see ``functions.pxd``), or a callable that takes float64[n] arrays of
-            coordinates in [0, 1], one a dimension, and returns their n values in [0, 1]. It is called
-            once if the terminal intervals are at most 2**20; otherwise during the game, which is slower,
-            and each value is checked then.
+            coordinates in [0, 1], one a dimension, and returns their n values in [0, 1]. If the terminal
+            intervals are at most 2**20 it is called on all of them at once, when the model is made, and
+            games are played by this table; otherwise during the game, which is slower, and each value is
+            checked then.
         branching: Parts k of an interval, 2 or more.
         threshold: Length in (0, 1] below which an interval is terminal; 1e-5 makes 17 choices of 2 parts.
         dimensions: 1 or 2.
@@ -183,8 +184,11 @@ cdef class FopModel(ForwardModel):
         return tuple([(2 * i + 1) / num_parts for i in self.indices])
 
     def centres(self, depth):
-        """The centres of all intervals of a depth: float64 arrays of ``branching**depth`` per axis, one
-        array and one axis a dimension."""
+        """The centres of all intervals of a depth, 0 to ``num_levels``.
+
+        Returns:
+            One float64 array a dimension, each with one axis of ``branching**depth`` a dimension.
+        """
         return self.problem.centres(depth)
 
     def evaluate(self, *coordinates):

@@ -112,20 +112,22 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         """Chooses a part for the player to move; None removes a player when the game is over.
 
         Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
+        model = self.model
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if not self.action_space(agent).contains(action):
             raise gymnasium.error.InvalidAction(
-                f"action must be an integer in [0, {self.model.num_actions}), got {action!r}"
+                f"action must be an integer in [0, {model.num_actions}), got {action!r}"
             )
-        self.model.apply_action(int(action))
+        model.apply_action(int(action))
         self._cumulative_rewards[agent] = 0.0
-        if self.model.is_terminal():
-            returns = self.model.sample_returns(self._rng).tolist()
+        if model.is_terminal():
+            returns = model.sample_returns(self._rng).tolist()
             self.rewards = dict(zip(self.agents, returns, strict=True))
         self._accumulate_rewards()
         self._update()

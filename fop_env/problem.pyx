@@ -90,6 +90,7 @@ cdef class Problem:
 
     def centres(self, level):
         """The centres of all cells of a level: an array for each dimension, of one axis each."""
+        _check_count("depth", level, 0, self.num_levels)
         num_parts = self.branching**level
         line = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
         return np.meshgrid(*[line] * self.dimensions, indexing="ij")
@@ -124,8 +125,8 @@ cdef class Problem:
         arrays = f"{len(lines)} float64 array{'s' if len(lines) > 1 else ''} of one axis"
         try:
             values = np.asarray(self.function(*lines))
-        except TypeError as error:
-            raise TypeError(f"function failed on {arrays}: {error}") from error
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"function failed on {arrays}: {error}") from error
         if values.dtype.kind not in "biuf" or values.shape not in ((), lines[0].shape):
             raise ValueError(
                 f"function must return one real number for each of {len(lines[0])} points, got {values!r}"

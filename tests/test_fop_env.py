@@ -7,6 +7,7 @@ import math
 import pickle
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +20,15 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
-from pettingzoo.test import api_test, seed_test
 
 import fop_env
 from agents import MCTS, RandomAgent, Rng
 from fop_env import FUNCTIONS, FopModel
 from fop_env.gymnasium_env import FopEnv
+
+with warnings.catch_warnings():  # where pygame is installed, PettingZoo warns of a game of its own
+    warnings.simplefilter("ignore")
+    from pettingzoo.test import api_test, seed_test
 
 
 def slope(x: Any, y: Any) -> Any:
@@ -158,6 +162,7 @@ def test_nothing_is_shared_between_calls(kwargs):
     for result, kept in zip(results(env, 1), list(results(FopEnv(**kwargs), 1)), strict=True):
         assert same(result, kept)
         observation, info = result[0], result[-1]
+        assert not np.shares_memory(observation["action_mask"], info["action_mask"])
         for returned in (*observation.values(), *info.values(), env.action_masks()):
             if isinstance(returned, np.ndarray):
                 returned.fill(7)

@@ -8,7 +8,6 @@ import math
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -252,6 +251,9 @@ def test_node_values_are_those_of_brute_force(config, num_players):
         assert row["belief_value"] == pytest.approx(mean_return(node), abs=1e-12)
         assert row["game_value"] == pytest.approx(solve(node)[0][0], abs=1e-12)
     np.testing.assert_array_equal(node_values(nodes[0], 1), rows[rows["depth"] <= 1])
+    for depth in range(nodes[-1].depth + 1):
+        centres = np.stack(nodes[0].centres(depth), axis=-1).reshape(-1, nodes[0].dimensions)
+        assert list(map(tuple, centres)) == [node.centre for node in nodes if node.depth == depth]
 
 
 @pytest.mark.parametrize(
@@ -324,14 +326,13 @@ def test_copy_from_any_other_problem():
 
 def test_equal_are_the_same_positions_of_equal_problems():
     models = [FopModel(*config) for config in VARIANTS.values()]
-    models += [FopModel(threshold=9e-6), after(models[0], 1), reached(FopModel(), 0, 1)]
+    first = models[0]
+    models += [FopModel(threshold=9e-6), FopModel(num_players=2)]
+    models += [reached(first, 1), reached(first, 0, 1)]
     for i, model in enumerate(models):
         assert [model == other for other in models] == [i == j for j in range(len(models))]
-    assert models[0] == FopModel("f1", np.int64(2), np.float64(1e-5)) != "f1"
-    assert [model for model in models if model.is_same_problem(models[0])] == [
-        models[0],
-        *models[-2:],
-    ]
+    assert first == FopModel("f1", np.int64(2), np.float64(1e-5)) != "f1"
+    assert list(filter(first.is_same_problem, models)) == [first, *models[-2:]]
 
 
 def test_pictures():
@@ -340,9 +341,8 @@ def test_pictures():
     title, *bars = str(model).splitlines()
     assert title == "f3(x)*f3(y), 1 of 17 choices made"
     assert bars == ["." * 32 + "#" * 32 + " [0.5, 1]", "#" * 32 + "." * 32 + " [0, 0.5]"]
-    model = reached(FopModel(line), *[1] * 17)
-    assert repr(model) == "<FopModel: line, choice 17 of 17, [0.999992, 1]>"
-    assert str(model).splitlines()[1:] == ["." * 63 + "# [0.999992, 1]"]
+    last = str(reached(FopModel(line), *[1] * 17))
+    assert last == "line, 17 of 17 choices made\n" + "." * 63 + "# [0.999992, 1]"
 
 
 # --- Users' functions and bad input ---
@@ -366,6 +366,7 @@ def test_function_is_called_once_if_its_table_is_small(threshold, num_calls):
         (lambda x: np.where(x > 0.6, np.nan, x), r"function must lie in .* got nan at 0.6875"),
         (lambda x: None, "function must return one real number for each of 8 .*None"),
         (lambda x: x[:2], r"function .* each of 8 points, got array\(\[0.0625, 0.1875\]\)"),
+        (lambda x: x[:1], r"function .* each of 8 points, got array\(\[0.0625\]\)"),
         (lambda x: [x, x], "function must return one real number for each of 8 points"),
         (lambda x: "high", "function must return one real number .*'high'"),
         (lambda x: x + 1j, "function must return one real number .*1[.]j"),
@@ -408,7 +409,7 @@ def test_what_goes_wrong_during_a_game_is_raised(bad):
     ],
 )
 def test_bad_argument_is_named(argument, value):
-    with pytest.raises((TypeError, ValueError), match=argument) as refusal:
+    with pytest.raises((TypeError, ValueError), match=f"{argument} (must be|1e-16)") as refusal:
         FopModel(**{argument: value})
     assert repr(value) in str(refusal.value)
 
@@ -430,10 +431,8 @@ def restored_by_another_version() -> None:
         (lambda: node_values(FopModel(), 1.0), "depth must be an integer, got 1.0"),
         (lambda: node_values(FopModel("f1", 2, 1e-8), 1), "134217728 terminal intervals"),
         (lambda: node_values(FopModel(dimensions=2), 1), "17179869184 .* larger threshold"),
-        *(
-            (partial(FopModel().apply_action, a), f"action {a!r} is")
-            for a in (2, -1, 0.5, "1", None)
-        ),
+        (lambda: FopModel().apply_action(0.5), "action 0.5 is not legal"),
+        (lambda: FopModel().apply_action(np.array([0])), r"action array\(\[0\]\) is not legal"),
         (restored_by_another_version, "version 2, this release reads 1"),
     ],
 )
