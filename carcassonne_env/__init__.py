@@ -1,19 +1,40 @@
 """Carcassonne: rules, environments and pictures. Importing the package registers its environments.
 
-``CarcassonneModel`` is the game as planners see it; ``gymnasium.make`` builds the environments.
+``CarcassonneModel`` is the game as planners see it; ``gymnasium.make`` and
+``carcassonne_env.env()`` build the environments.
 """
 
 import gymnasium
+import pettingzoo
 
 from carcassonne_env.model import CarcassonneModel
+from carcassonne_env.pettingzoo_env import env, raw_env
 from carcassonne_env.position import Feature, Move, PlacedMeeple, PlacedTile
 
-__all__ = ["CarcassonneModel", "Feature", "Move", "PlacedMeeple", "PlacedTile"]
+__all__ = [
+    "CarcassonneModel",
+    "Feature",
+    "Move",
+    "PlacedMeeple",
+    "PlacedTile",
+    "env",
+    "raw_env",
+]
 
 for _num_meeples in (1, 3):
     for _suffix, _deterministic in (("d", True), ("s", False)):
         gymnasium.register(
             id=f"Carcassonne-1p-{_num_meeples}m-{_suffix}",
             entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
+            vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
             kwargs={"num_meeples": _num_meeples, "deterministic": _deterministic},
         )
+gymnasium.register(
+    id="Carcassonne-2p-7m-s",
+    entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
+    vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
+    kwargs={"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False},
+)
+
+if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
+    pettingzoo.register("aec", "carcassonne-v0", "carcassonne_env:env")

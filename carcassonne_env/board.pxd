@@ -98,11 +98,14 @@ ctypedef struct State:
     uint8_t num_players
     uint8_t num_meeples               # of each player at the start
     uint8_t is_deterministic          # whether `order` is known
+    uint8_t is_two_step               # whether placing the tile and the meeple are two decisions
+    uint8_t board_size                # side of the square of cells that may be used; 0 all
 
     # Turn
     uint8_t mover                     # who places the current tile, or the next one to be drawn
     uint8_t current_tile              # type, or NO_TILE at chance nodes and at the end
     uint8_t is_over
+    uint16_t chosen                   # 1 + the placement chosen in the first of two steps; 0 none
     uint8_t num_left                  # tiles in the bag
     uint8_t bag[NUM_TYPES]            # copies in the bag, the current tile not included
     uint8_t order[MAX_TILES]          # deterministic: the tiles to come are order[:num_left], last first
@@ -154,7 +157,7 @@ cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code 
 
 # A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.
 # An action does the same with the coordinates of the cell instead of its index, which changes with
-# the history of the board.
+# the history of the board. In two steps the first action has slot 0, the second is the slot alone.
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1
@@ -168,6 +171,7 @@ cdef enum:
 cdef void start_game(State* state) noexcept nogil
 # Legal actions of the mover, in no particular order; returns their number.
 cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil
+cdef bint is_open(const State* state, int x, int y) noexcept nogil
 cdef bint is_legal(const State* state, int32_t action) noexcept nogil
 # A uniformly random legal action, by rejection.
 cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil
@@ -181,6 +185,9 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 cdef Points virtual_points(const State* state) noexcept nogil
 # Sum over the kinds of features.
 cdef int score(const Points* points, int player) noexcept nogil
+# What players return with these points: the own score less the best other one (alone: the score), divided
+# by the maximum score.
+cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
 
 
 # The action at cell (x, y) with a turn, that is rotation * MAX_SLOTS + slot; and back.

@@ -136,6 +136,13 @@ cdef inline int address_of(int x, int y) noexcept nogil:
     return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # the start tile far from the seam
 
 
+cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
+    """Whether a cell lies outside the square that may be used; the start tile is in its middle."""
+    cdef int size = state.board_size
+    cdef int column = x + size // 2, row = size // 2 - y
+    return not (0 <= column < size and 0 <= row < size)
+
+
 cdef inline bint has_tile(const State* state, int address) noexcept nogil:
     return 1 <= state.cells[address] <= MAX_TILES
 
@@ -266,6 +273,8 @@ cdef void open_sides(
     for i in range(sides.num_neighbours, 4):
         side = sides.sides[i]
         opposite = (side + 2) & 3
+        if state.board_size and is_outside(state, cell.x + DX[side], cell.y + DY[side]):
+            continue
         index = open_cell(
             state,
             shifted(cell.address, OFFSETS[side]),
@@ -411,6 +420,19 @@ cdef int score(const Points* points, int player) noexcept nogil:
     return total
 
 
+cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil:
+    cdef int scores[MAX_PLAYERS]
+    cdef int player, other, best
+    for player in range(state.num_players):
+        scores[player] = score(points, player)
+    for player in range(state.num_players):
+        best = 0 if state.num_players == 1 else -1
+        for other in range(state.num_players):
+            if other != player:
+                best = max(best, scores[other])
+        returns[player] = (scores[player] - best) / <double> state.max_score
+
+
 # --- Cloisters ---
 
 
@@ -500,11 +522,18 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
 
 
 cdef void take_turn(State* state, int placement) noexcept nogil:
-    """The mover lays the current tile, scores what it completes and passes the turn on."""
+    """The mover lays the current tile, scores what it completes and passes the turn on.
+
+    In two steps the first time only remembers where.
+    """
     cdef int slot = placement % MAX_SLOTS
     cdef int rotation = placement // MAX_SLOTS % 4
     cdef int type = state.current_tile
     cdef int tile = state.num_tiles, segment
+    if state.is_two_step and state.chosen == 0:
+        state.chosen = 1 + placement
+        return
+    state.chosen = 0
     lay_tile(state, placement // (4 * MAX_SLOTS), type, rotation, slot)
     for segment in range(SHAPES[type][rotation].num_counted):
         score_if_complete(state, state.tiles[tile].features[segment])
@@ -568,38 +597,66 @@ cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
 
 cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
     cdef const OpenCell* cell = &state.open[placement // (4 * MAX_SLOTS)]
+    if state.chosen:
+        return placement % MAX_SLOTS
     return action_at(cell.x, cell.y, placement % NUM_TURNS)
+
+
+cdef int open_at(const State* state, int x, int y) noexcept nogil:
+    """Index of the open cell at (x, y), or -1 if it is not open."""
+    cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
+    return open if open >= 0 and state.open[open].x == x and state.open[open].y == y else -1
+
+
+cdef bint is_open(const State* state, int x, int y) noexcept nogil:
+    return open_at(state, x, y) >= 0
 
 
 cdef int placement_from(const State* state, int32_t action) noexcept nogil:
     """The placement of an action, or -1 if its cell is not open."""
-    cdef int x = x_of(action), y = y_of(action)
-    cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
-    if open < 0 or state.open[open].x != x or state.open[open].y != y:
-        return -1
-    return placement_of(open, 0, 0) + action % (4 * MAX_SLOTS)
+    cdef int open
+    if state.chosen:
+        return state.chosen - 1 + action if action < MAX_SLOTS else -1
+    open = open_at(state, x_of(action), y_of(action))
+    return -1 if open < 0 else placement_of(open, 0, 0) + action % NUM_TURNS
+
+
+cdef inline int num_slots(const State* state) noexcept nogil:
+    """Slots to choose from, 1 or those of the current tile: without a meeple, and in the first of two
+    steps, there is no choice."""
+    if state.hand[state.mover] == 0 or (state.is_two_step and state.chosen == 0):
+        return 1
+    return NUM_SEGMENTS[state.current_tile] + 1
 
 
 cdef int legal_placements(const State* state, int32_t* placements) noexcept nogil:
-    cdef int type = state.current_tile
-    cdef int num_slots = NUM_SEGMENTS[type] + 1 if state.hand[state.mover] else 1
-    cdef int open, rotation, rotations, slot, occupied, first, count = 0
+    cdef const uint8_t* fitting = ROTATIONS[state.current_tile]
+    cdef int open, rotation, count = 0
+    if state.chosen:
+        return legal_slots(state, state.chosen - 1, placements)
     for open in range(state.num_open):
-        rotations = ROTATIONS[type][state.open_code[open]]
         for rotation in range(4):
-            if not rotations >> rotation & 1:
-                continue
-            first = placement_of(open, rotation, 0)
-            placements[count] = first
-            count += 1
-            if num_slots == 1:
-                continue
-            occupied = occupied_segments(
-                state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
-            )
-            for slot in range(1, num_slots):
-                placements[count] = first + slot
-                count += not occupied >> (slot - 1) & 1
+            if fitting[state.open_code[open]] >> rotation & 1:
+                count += legal_slots(state, placement_of(open, rotation, 0), placements + count)
+    return count
+
+
+cdef inline int legal_slots(const State* state, int first, int32_t* placements) noexcept nogil:
+    """Lists the placements with the cell and rotation of `first`, which has slot 0."""
+    cdef int open = first // (4 * MAX_SLOTS)
+    cdef int slot, occupied, count = 1, end = num_slots(state)
+    placements[0] = first
+    if end == 1:
+        return 1
+    occupied = occupied_segments(
+        state,
+        &SHAPES[state.current_tile][first // MAX_SLOTS % 4],
+        &state.open[open],
+        state.open_code[open],
+    )
+    for slot in range(1, end):
+        placements[count] = first + slot
+        count += not occupied >> (slot - 1) & 1
     return count
 
 
@@ -626,7 +683,7 @@ cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
         return False
     if slot == 0:
         return True
-    if slot > NUM_SEGMENTS[type] or state.hand[state.mover] == 0:
+    if slot >= num_slots(state):
         return False
     return not occupied_segments(
         state, &SHAPES[type][rotation], &state.open[open], code
@@ -656,10 +713,12 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
     cdef const uint8_t* fitting = ROTATIONS[type]
     cdef uint32_t num_open = state.num_open
     cdef uint32_t last_rotation = NUM_ROTATIONS[type] - 1
-    cdef uint32_t num_slots = NUM_SEGMENTS[type] + 1 if state.hand[state.mover] else 1
+    cdef uint32_t slots = num_slots(state)
     cdef uint64_t bits, product
     cdef uint32_t open, rotation, slot
     cdef int _
+    if state.chosen or num_open == 0:
+        return listed_placement(state, rng)
     for _ in range(MAX_REJECTIONS):
         bits = rng_next(rng)
         product = (bits >> 32) * num_open
@@ -669,8 +728,8 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
             continue
         if <uint32_t> product < num_open and <uint32_t> product < (0 - num_open) % num_open:
             continue
-        slot = (bits & 0xFFFF) * num_slots
-        if slot & 0xFFFF < num_slots and slot & 0xFFFF < 0x10000 % num_slots:
+        slot = (bits & 0xFFFF) * slots
+        if slot & 0xFFFF < slots and slot & 0xFFFF < 0x10000 % slots:
             continue
         slot >>= 16
         if slot == 0 or not occupied_segments(
@@ -713,6 +772,9 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil:
             placement = sample_placement(state, &local)
             if placement >= 0:   # else the tile fits nowhere and is discarded
                 take_turn(state, placement)
+                count += 1
+            if state.chosen:
+                take_turn(state, sample_placement(state, &local))
                 count += 1
         if num_left == 0:
             break

@@ -1,22 +1,22 @@
-"""Actions and observations of the environments: one encoder, written straight into fresh arrays.
-
-The board of a model is unbounded; an observation shows it through a window of ``width`` by ``width``
-cells, ``width`` = number of tiles + 2, with the start tile in the middle and north at the top. Cells
-are taken modulo ``width``. Tiles hang together, so no two cells of one game share a place in it: a
-board may run out at one edge and in at the other, but nothing is ever cut off.
-"""
+"""The encoder: numbers for actions, arrays for positions."""
 
 import operator
 
+cimport cython
 import numpy as np
+from gymnasium import spaces
 
-from libc.stdint cimport int8_t, int32_t
+from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdlib cimport qsort
 
 from . cimport board
 from .board cimport OpenCell, State
 from .model cimport CarcassonneModel
 
 from . import tiles as _tiles
+from .variant import check_range
+
+ACTION_MODES = ("flat", "two_step", "index")
 
 PLANES = (
     *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
@@ -27,7 +27,8 @@ PLANES = (
     "open cell",
     "legal cell",
 )
-"""What each plane of an observation marks with 1, in order; all else is 0."""
+"""What each plane of an observation marks with 1, in order; all else is 0. In the mode "two_step" one more
+marks the chosen cell."""
 
 cdef enum:
     TERRAIN_PLANES = 0
@@ -37,148 +38,348 @@ cdef enum:
     OTHER_MEEPLES = 18
     OPEN_PLANE = 22
     LEGAL_PLANE = 23
-    NUM_PLANES = 24
+    CHOSEN_PLANE = 24
 
 
+@cython.final
 cdef class Encoder:
     """Numbers the actions of an environment and draws its observations.
 
     Args:
         num_tiles: Tiles of the game, start tile included.
         num_players: Players of the game.
+        action_mode: "flat", "two_step" (for models of two steps) or "index".
+        board_size: That of the model.
 
     Attributes:
-        width: Side of the window in cells, ``num_tiles + 2``.
-        num_actions: ``width * width * 4 * 9``. Action
-            ``((row * width + column) * 4 + rotation) * 9 + slot`` places the current tile at a cell of
-            the window (row 0 is the north, the start tile lies at row and column ``width // 2``),
-            turned by so many quarters clockwise, with a meeple on its segment number ``slot`` in the
-            order of ``tiles.py``, or with none for slot 0.
-        vector_size: Length of the vector, ``2 * 24 + 3 * num_players + 1``.
+        width: Side of the window in cells: the board size, else ``num_tiles + 2``.
+        num_actions: Actions of the environment. Row 0 of the window is the north, the start tile lies at
+            row and column ``width // 2``; rotations count quarter turns clockwise; slot 0 places no
+            meeple, the others one on that segment of the tile in the order of ``tiles.py``.
+
+            - "flat": ``((row * width + column) * 4 + rotation) * 9 + slot``, ``width**2 * 36`` actions.
+            - "two_step": first ``(row * width + column) * 4 + rotation``, then ``width**2 * 4 + slot``;
+              ``width**2 * 4 + 9`` actions.
+            - "index": the place among the legal actions of the model in ascending order;
+              ``(2 * num_tiles + 2) * 36`` actions, more than a game can have.
+        num_planes: 24, with the mode "two_step" 25.
+        vector_size: ``2 * 24 + 3 * num_players + 1``, with the mode "two_step" 4 more.
     """
 
-    cdef readonly int width
-    cdef readonly int num_actions
-    cdef readonly int vector_size
-    cdef int num_tiles
-    cdef int num_players
-
-    def __init__(self, int num_tiles, int num_players):
+    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None):
+        if action_mode not in ACTION_MODES:
+            raise ValueError(f"action_mode must be one of {ACTION_MODES}, got {action_mode!r}")
+        check_range("num_tiles", num_tiles, 2, board.MAX_TILES)
+        check_range("num_players", num_players, 1, board.MAX_PLAYERS)
+        if board_size is not None:
+            check_range("board_size", board_size, 3, board.SPAN)
         self.num_tiles = num_tiles
         self.num_players = num_players
-        self.width = num_tiles + 2
-        self.num_actions = self.width * self.width * 4 * board.MAX_SLOTS
-        self.vector_size = 2 * board.NUM_TYPES + 3 * num_players + 1
+        self.board_size = board_size
+        self.mode = ACTION_MODES.index(action_mode)
+        self.width = self.num_tiles + 2 if board_size is None else board_size
+        self.num_placements = self.width * self.width * 4
+        self.num_actions = self.num_placements * board.MAX_SLOTS
+        self.num_planes = CHOSEN_PLANE
+        self.vector_size = 2 * board.NUM_TYPES + 3 * self.num_players + 1
+        if self.mode == TWO_STEP:
+            self.num_actions = self.num_placements + board.MAX_SLOTS
+            self.num_planes += 1
+            self.vector_size += 4
+        elif self.mode == INDEX:
+            self.num_actions = (2 * self.num_tiles + 2) * board.NUM_TURNS
+
+    @property
+    def action_mode(self):
+        """ "flat", "two_step" or "index"."""
+        return ACTION_MODES[self.mode]
 
     def __reduce__(self):
-        return Encoder, (self.num_tiles, self.num_players)
+        return Encoder, (self.num_tiles, self.num_players, self.action_mode, self.board_size)
+
+    # --- Actions ---
 
     cdef inline int place(self, int x, int y) noexcept nogil:
-        """Index row * width + column of a cell of the board in the window."""
         cdef int column = (x + self.width // 2 + 2 * self.width) % self.width
         cdef int row = (self.width // 2 - y + 2 * self.width) % self.width
         return row * self.width + column
 
-    cdef inline int encoded(self, int32_t action) noexcept nogil:
-        cdef int place = self.place(board.x_of(action), board.y_of(action))
+    cdef int encoded(self, const State* state, int32_t action) noexcept nogil:
+        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+        cdef int i, place, rank = 0
+        if self.mode == INDEX:
+            for i in range(board.legal_actions(state, actions)):
+                rank += actions[i] < action
+            return rank
+        if state.chosen:
+            return self.num_placements + action
+        place = self.place(board.x_of(action), board.y_of(action))
+        if self.mode == TWO_STEP:
+            return place * 4 + action % board.NUM_TURNS // board.MAX_SLOTS
         return place * board.NUM_TURNS + action % board.NUM_TURNS
 
-    def encode(self, action):
+    cdef int32_t decoded(self, const State* state, int number) noexcept nogil:
+        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+        cdef int turns = board.NUM_TURNS if self.mode == FLAT else 4
+        cdef int turn = number % turns, place = number // turns
+        if self.mode == INDEX:
+            return actions[number] if number < sorted_actions(state, actions) else -1
+        if self.mode == TWO_STEP:
+            if (number >= self.num_placements) != (state.chosen != 0):
+                return -1
+            if state.chosen:
+                return number - self.num_placements
+            turn *= board.MAX_SLOTS
+        return self.open_action(state, place, turn)
+
+    cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil:
+        """The action at the open cell that is seen at a place of the window, -1 if there is none."""
+        cdef int x = place % self.width - self.width // 2
+        cdef int y = self.width // 2 - place // self.width
+        cdef int dx, dy
+        if board.is_open(state, x, y):   # nearly always
+            return board.action_at(x, y, turn)
+        for dx in range(-1, 2):
+            for dy in range(-1, 2):
+                if board.is_open(state, x - dx * self.width, y - dy * self.width):
+                    return board.action_at(x - dx * self.width, y - dy * self.width, turn)
+        return -1
+
+    def encode(self, CarcassonneModel model not None, action):
         """The number that the environment gives to an action of the model.
 
         Raises:
-            ValueError: If its cell lies farther out than this number of tiles can reach.
+            ValueError: If the action is not legal.
         """
-        action = operator.index(action)
-        if not (
-            0 <= action < board.NUM_ACTIONS
-            and max(abs(board.x_of(action)), abs(board.y_of(action))) < self.num_tiles
-        ):
-            raise ValueError(f"action {action} is none of a game of {self.num_tiles} tiles")
-        return self.encoded(action)
+        self.check_model(model)
+        if model.current_player() < 0 or not model.is_legal(action):
+            raise ValueError(f"action {action!r} of the model is not legal here: {model!r}")
+        return self.encoded(&model.state, action)
 
-    def decode(self, CarcassonneModel model not None, int number):
-        """The model's action for one of the environment; None if its cell is not open.
+    def decode(self, CarcassonneModel model not None, number):
+        """The model's action for one of the environment; None if there is none here.
 
         Raises:
             ValueError: If the number is out of range.
         """
-        cdef int i, place = number // (4 * board.MAX_SLOTS)
-        cdef const OpenCell* cell
-        if not 0 <= number < self.num_actions:
-            raise ValueError(f"action must be in [0, {self.num_actions}), got {number}")
-        for i in range(model.state.num_open):
-            cell = &model.state.open[i]
-            if self.place(cell.x, cell.y) == place:
-                return board.action_at(cell.x, cell.y, number % board.NUM_TURNS)
-        return None
+        self.check_model(model)
+        if not 0 <= operator.index(number) < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {number!r}")
+        if model.state.current_tile == board.NO_TILE:
+            return None
+        action = self.decoded(&model.state, number)
+        return None if action < 0 else action
 
-    def mask(self, CarcassonneModel model not None):
-        """The legal actions of the player to move: int8[num_actions], 1 legal and 0 not."""
-        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef int i, count = 0
+    cdef check_model(self, CarcassonneModel model):
+        """Refuses models of another variant: their positions do not fit in the arrays."""
+        mine = self.num_players, self.mode == TWO_STEP, self.board_size
+        if (model.num_players, model.is_two_step, model.board_size) != mine or (
+            model.num_tiles > self.num_tiles
+        ):
+            raise ValueError(f"the encoder was made for another variant of the game than {model!r}")
+
+    # --- Observations ---
+
+    def spaces(self):
+        """The spaces of the parts of an observation, by name."""
+        shape = self.num_planes, self.width, self.width
+        parts = {
+            "observation": spaces.Box(0, 1, shape, np.int8),
+            "action_mask": spaces.Box(0, 1, (self.num_actions,), np.int8),
+            "vector": spaces.Box(0, 1, (self.vector_size,), np.float32),
+        }
+        if self.mode == INDEX:
+            low, high = -board.MAX_COORDINATE, board.MAX_COORDINATE
+            parts["actions"] = spaces.Box(low, high, (self.num_actions, NUM_FEATURES), np.int8)
+        return parts
+
+    def observe(self, CarcassonneModel model not None, int viewer, is_to_move=True):
+        """An observation: fresh arrays by name, as `spaces` says.
+
+        Args:
+            model: The position.
+            viewer: The player who looks.
+            is_to_move: Whether the viewer decides next; others have no legal action.
+        """
+        parts = {
+            "observation": self.planes(model, viewer),
+            "action_mask": self.mask(model, is_to_move),
+            "vector": self.vector(model, viewer),
+        }
+        if self.mode == INDEX:
+            parts["actions"] = self.actions(model, is_to_move)
+        return parts
+
+    def mask(self, CarcassonneModel model not None, is_to_move=True):
+        """The legal actions: int8[num_actions], 1 legal and 0 not; all 0 for who is not to move."""
+        self.check_model(model)
         mask = np.zeros(self.num_actions, dtype=np.int8)
         cdef int8_t[::1] view = mask
-        if model.state.current_tile != board.NO_TILE:
-            count = board.legal_actions(&model.state, actions)
-        for i in range(count):
-            view[self.encoded(actions[i])] = 1
+        if is_to_move:
+            self.fill_mask(&model.state, &view[0])
         return mask
 
-    def planes(self, CarcassonneModel model not None):
-        """The board as the mover sees it: int8[24, width, width] of 0 and 1, see `PLANES`."""
-        planes = np.zeros((NUM_PLANES, self.width, self.width), dtype=np.int8)
-        cdef int8_t[:, ::1] view = planes.reshape(NUM_PLANES, -1)
-        cdef const State* state = &model.state
-        cdef int i, place, side, plane
-        cdef const board.Shape* shape
-        for i in range(state.num_tiles):
-            place = self.place(state.tiles[i].x, state.tiles[i].y)
-            shape = &board.SHAPES[state.tiles[i].type][state.tiles[i].rotation]
-            for side in range(4):
-                view[TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side, place] = 1
-            view[CLOISTER_PLANE, place] = shape.cloister != board.NO_SEGMENT
-            view[SHIELD_PLANE, place] = board.num_shields_of(shape.numbers[0]) > 0
-        for i in range(state.num_meeples_placed):
-            plane = OWN_MEEPLES if state.meeples[i].player == state.mover else OTHER_MEEPLES
-            plane += state.kinds[state.meeples[i].feature]
-            place = self.place(
-                state.tiles[state.meeples[i].tile].x, state.tiles[state.meeples[i].tile].y
-            )
-            view[plane, place] = 1
-        for i in range(state.num_open):
-            place = self.place(state.open[i].x, state.open[i].y)
-            view[OPEN_PLANE, place] = 1
-            if state.current_tile != board.NO_TILE:
-                view[LEGAL_PLANE, place] = board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
+    def planes(self, CarcassonneModel model not None, int viewer):
+        """The board as a player sees it: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
+
+        Legal cells are marked for the player to move alone. In the second of two steps there are none, and
+        the chosen tile is shown as if it lay there.
+        """
+        self.check_model(model)
+        planes = np.zeros((self.num_planes, self.width, self.width), dtype=np.int8)
+        cdef int8_t[::1] view = planes.reshape(-1)
+        self.fill_planes(&model.state, viewer, &view[0])
         return planes
 
-    def vector(self, CarcassonneModel model not None):
-        """What the board does not show, as the mover sees it: float32[vector_size] in [0, 1].
+    def vector(self, CarcassonneModel model not None, int viewer):
+        """What the board does not show, as a player sees it: float32[vector_size] in [0, 1].
 
         The current tile (24, one-hot), the probability of each type to be drawn next from the bag
-        (24), then for each player from the mover on: meeples in hand as a share of those at the start,
-        score and virtual score as shares of the maximum score (at most 1); last the share of all tiles
-        that are still in the bag.
+        (24), then for each player from the viewer on: meeples in hand as a share of those at the start,
+        score and virtual score as shares of the maximum score (at most 1); then the share of all tiles
+        that are still in the bag; in the mode "two_step" last the chosen rotation (4, one-hot; 0 in the
+        first step).
         """
+        self.check_model(model)
         vector = np.zeros(self.vector_size, dtype=np.float32)
         cdef float[::1] view = vector
-        cdef const State* state = &model.state
+        self.fill_vector(&model.state, viewer, &view[0])
+        return vector
+
+    def actions(self, CarcassonneModel model not None, is_to_move=True):
+        """The legal actions of the mode "index" in their order: int8[num_actions, 5], then zeros.
+
+        Columns: x, y (of the cell, the start tile at 0, 0, north and east positive), rotation, slot, and
+        what the meeple would stand on: 0 nothing, 1 city, 2 road, 3 cloister, 4 farm.
+        """
+        self.check_model(model)
+        rows = np.zeros((self.num_actions, NUM_FEATURES), dtype=np.int8)
+        cdef int8_t[::1] view = rows.reshape(-1)
+        if is_to_move:
+            self.fill_actions(&model.state, &view[0])
+        return rows
+
+    def numbers(self, CarcassonneModel model not None):
+        """The numbers of a position: int64[num_players] arrays "scores", "virtual_scores" and "meeples"."""
+        self.check_model(model)
+        rows = np.empty((3, self.num_players), dtype=np.int64)
+        cdef int64_t[:, ::1] view = rows
+        self.fill_numbers(&model.state, &view[0, 0], &view[1, 0], &view[2, 0])
+        return {"scores": rows[0], "virtual_scores": rows[1], "meeples": rows[2]}
+
+    cdef void fill_numbers(
+        self, const State* state, int64_t* scores, int64_t* virtual_scores, int64_t* meeples
+    ) noexcept nogil:
         cdef board.Points final = board.virtual_points(state)
-        cdef int type, i, player, first
+        cdef int player
+        for player in range(self.num_players):
+            scores[player] = board.score(&state.points, player)
+            virtual_scores[player] = board.score(&final, player)
+            meeples[player] = state.hand[player]
+
+    cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
+        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+        cdef int i, count
+        if state.current_tile == board.NO_TILE:
+            return
+        count = board.legal_actions(state, actions)
+        for i in range(count):
+            mask[i if self.mode == INDEX else self.encoded(state, actions[i])] = 1
+
+    cdef void fill_planes(self, const State* state, int viewer, int8_t* planes) noexcept nogil:
+        cdef int area = self.width * self.width
+        cdef int i, place, plane, first, chosen = state.chosen - 1
+        cdef const board.Meeple* meeple
+        cdef const OpenCell* cell
+        for i in range(state.num_tiles):
+            self.mark_tile(
+                planes,
+                state.tiles[i].type,
+                state.tiles[i].rotation,
+                state.tiles[i].x,
+                state.tiles[i].y,
+            )
+        for i in range(state.num_meeples_placed):
+            meeple = &state.meeples[i]
+            first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
+            plane = first + state.kinds[meeple.feature]
+            place = self.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
+            planes[plane * area + place] = 1
+        for i in range(state.num_open):
+            place = self.place(state.open[i].x, state.open[i].y)
+            planes[OPEN_PLANE * area + place] = 1
+            if state.current_tile != board.NO_TILE and viewer == state.mover and chosen < 0:
+                planes[LEGAL_PLANE * area + place] = (
+                    board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
+                )
+        if chosen >= 0 and self.mode == TWO_STEP:
+            cell = &state.open[chosen // board.NUM_TURNS]
+            place = self.mark_tile(
+                planes,
+                state.current_tile,
+                chosen % board.NUM_TURNS // board.MAX_SLOTS,
+                cell.x,
+                cell.y,
+            )
+            planes[CHOSEN_PLANE * area + place] = 1
+
+    cdef int mark_tile(
+        self, int8_t* planes, int type, int rotation, int x, int y
+    ) noexcept nogil:
+        """Marks a tile in the planes; returns its place."""
+        cdef const board.Shape* shape = &board.SHAPES[type][rotation]
+        cdef int area = self.width * self.width, place = self.place(x, y), side
+        for side in range(4):
+            planes[(TERRAIN_PLANES + 4 * (shape.terrain[side] - 1) + side) * area + place] = 1
+        planes[CLOISTER_PLANE * area + place] = shape.cloister != board.NO_SEGMENT
+        planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
+        return place
+
+    cdef void fill_vector(self, const State* state, int viewer, float* vector) noexcept nogil:
+        cdef board.Points final = board.virtual_points(state)
+        cdef int type, i, player, at = 2 * board.NUM_TYPES
         if state.current_tile != board.NO_TILE:
-            view[state.current_tile] = 1
+            vector[state.current_tile] = 1
         for type in range(board.NUM_TYPES):
             if state.num_left:
-                view[board.NUM_TYPES + type] = state.bag[type] / <float> state.num_left
+                vector[board.NUM_TYPES + type] = state.bag[type] / <float> state.num_left
         for i in range(self.num_players):
-            player = (state.mover + i) % self.num_players
-            first = 2 * board.NUM_TYPES + 3 * i
+            player = (viewer + i) % self.num_players
             if state.num_meeples:
-                view[first] = state.hand[player] / <float> state.num_meeples
-            view[first + 1] = min(
+                vector[at] = state.hand[player] / <float> state.num_meeples
+            vector[at + 1] = min(
                 <float> 1, board.score(&state.points, player) / <float> state.max_score
             )
-            view[first + 2] = min(<float> 1, board.score(&final, player) / <float> state.max_score)
-        view[self.vector_size - 1] = state.num_left / <float> self.num_tiles
-        return vector
+            vector[at + 2] = min(<float> 1, board.score(&final, player) / <float> state.max_score)
+            at += 3
+        vector[at] = state.num_left / <float> self.num_tiles
+        if state.chosen and self.mode == TWO_STEP:
+            vector[at + 1 + (state.chosen - 1) // board.MAX_SLOTS % 4] = 1
+
+    cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil:
+        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+        cdef int i, turn, slot
+        cdef int8_t* row
+        if state.current_tile == board.NO_TILE:
+            return
+        for i in range(sorted_actions(state, actions)):
+            row = rows + i * NUM_FEATURES
+            turn = actions[i] % board.NUM_TURNS
+            slot = turn % board.MAX_SLOTS
+            row[0] = board.x_of(actions[i])
+            row[1] = board.y_of(actions[i])
+            row[2] = turn // board.MAX_SLOTS
+            row[3] = slot
+            row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
+
+
+cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:
+    """The legal actions in ascending order; returns their number."""
+    cdef int count = board.legal_actions(state, actions)
+    qsort(actions, count, sizeof(int32_t), &compare)
+    return count
+
+
+cdef int compare(const void* a, const void* b) noexcept nogil:
+    cdef int32_t first = (<const int32_t*> a)[0], second = (<const int32_t*> b)[0]
+    return (first > second) - (first < second)

@@ -1,47 +1,62 @@
-"""Single-player Carcassonne as a Gymnasium environment."""
+"""Carcassonne as a Gymnasium environment, for one learner."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.rng import Rng
 
-from .encoding import PLANES, Encoder
 from .model import CarcassonneModel
-from .rendering import rasterize
+from .table import RENDER_FPS, RENDER_MODES, Observation, Table, check_choice
 
-Observation = dict[str, NDArray[Any]]
-
-REWARDS = ("score", "final")
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 
 
+class Opponent(Protocol):
+    """Who plays the other seats: anything with the method ``act`` of the planners."""
+
+    def act(self, model: CarcassonneModel, /) -> int:
+        """A legal action of the model, which is not to be changed."""
+
+
 class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
-    """Single-player Carcassonne: place each tile, and meeples, so that they score most.
+    """Carcassonne: place each tile, and meeples, so that they score most.
 
     ## Description
     The base game's tiles are drawn one at a time. Each is placed next to those on the board so that
     all touching sides match, and a meeple may be put on one of its features: a city, a road, a
     cloister or a farm. Completed features score and give the meeple back; farms and what is
     unfinished score at the end. The ids ``Carcassonne-1p-1m-d``, ``-1p-1m-s``, ``-1p-3m-d`` and
-    ``-1p-3m-s`` have 1 or 3 meeples and one tile of each of the 24 types, in an order that is known
-    from the start (d) or drawn by chance (s).
+    ``-1p-3m-s`` have one player, 1 or 3 meeples and one tile of each of the 24 types, in an order
+    that is known from the start (d) or drawn by chance (s). ``Carcassonne-2p-7m-s`` is the base
+    game of 72 tiles for two, the other seat being played by an opponent.
 
     ## Action Space
-    ``Discrete(W * W * 4 * 9)`` with W = number of tiles + 2 (24,336 actions with 24 tiles):
-    ``((row * W + column) * 4 + rotation) * 9 + slot``. Row and column are a cell of a window of W
-    by W cells in which the start tile lies at ``(W // 2, W // 2)``, row 0 is the north and cells
-    are taken modulo W, which no game can exceed. Rotation counts quarter turns clockwise. Slot 0
-    places no meeple, slots 1 to 8 place one on that segment of the tile, in the order of
-    ``carcassonne_env.tiles``: cities, roads, cloister, farms. ``model_action`` and ``env_action``
-    translate to the model's actions and back.
+    By ``action_mode``, with W = number of tiles + 2, or the board size:
+
+    - ``"flat"``: ``Discrete(W * W * 4 * 9)`` (24,336 actions with 24 tiles):
+      ``((row * W + column) * 4 + rotation) * 9 + slot``.
+    - ``"two_step"``: ``Discrete(W * W * 4 + 9)`` (2,713): first
+      ``(row * W + column) * 4 + rotation``, then, as a second step, ``W * W * 4 + slot``.
+    - ``"index"``: ``Discrete((2 * tiles + 2) * 36)``: the place among the legal actions, which the
+      observation describes.
+
+    Row and column are a cell of a window of W by W cells in which the start tile lies at
+    ``(W // 2, W // 2)``, row 0 is the north and cells are taken modulo W, which no game can exceed.
+    Rotation counts quarter turns clockwise. Slot 0 places no meeple, slots 1 to 8 place one on that
+    segment of the tile, in the order of ``carcassonne_env.tiles``: cities, roads, cloister, farms.
+    ``model_action`` and ``env_action`` translate to the model's actions and back:
+
+    >>> env = CarcassonneEnv()
+    >>> observation, info = env.reset(options={"order": "BACEFGHIJKLMNOPQRSTUVWX"})
+    >>> env.model.decode_action(env.model_action(((14 * 26 + 13) * 4 + 0) * 9 + 1))
+    Move(x=0, y=-1, rotation=0, target=('cloister',))
 
     Which actions are legal is in the observation, in ``info["action_mask"]`` and in
     ``action_masks()``. An illegal one ends the episode with reward -1 and
@@ -52,47 +67,63 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     A ``Dict``:
 
     - ``observation``: int8[24, W, W] of 0 and 1: planes over the window, listed in
-      ``carcassonne_env.encoding.PLANES``: for city, road and field the sides N, E, S, W of each
-      tile; cloister; shield; meeples of the mover and of others on a city, road, cloister, farm;
-      open cells; cells where the current tile fits.
-    - ``action_mask``: int8[W * W * 4 * 9], 1 for legal actions; all 0 at the end.
-    - ``vector``: float32[52] in [0, 1]: the current tile (24, one-hot); the probability of each
-      type to be drawn from the bag (24); meeples in hand, score and virtual score as shares of the
-      meeples and of the maximum score; the share of tiles in the bag.
+      ``carcassonne_env.encoding.PLANES``: 0 to 11 for city, road and field the sides N, E, S, W of
+      each tile; 12 cloister; 13 shield; 14 to 17 own meeples on a city, road, cloister, farm; 18 to
+      21 meeples of others; 22 open cells; 23 cells where the current tile fits. With ``"two_step"``
+      24 is the cell chosen in the first step, where the tile is then shown as if it lay there.
+    - ``action_mask``: int8[number of actions], 1 for legal actions; all 0 at the end.
+    - ``vector``: float32 in [0, 1]: 0 to 23 the current tile (one-hot); 24 to 47 the probability of
+      each type to be drawn from the bag; then for each player from the learner on meeples in hand,
+      score and virtual score as shares of the meeples and of the maximum score; then the share of
+      the tiles that are in the bag; with ``"two_step"`` last the chosen rotation (4, one-hot).
+    - ``actions``, with ``"index"`` alone: int8[number of actions, 5], the legal actions in their
+      order, then zeros: x, y, rotation, slot, and what the meeple would stand on (0 nothing, 1
+      city, 2 road, 3 cloister, 4 farm).
 
     The order of the tiles, known to planners in the deterministic games, is not observed.
 
     ## Starting State
-    The start tile D lies in the middle, its city to the north, and a first tile is drawn.
-    ``reset(options={"tiles": {...}})`` plays with other tiles (start tile included, not more than
-    the environment was made for) and ``{"order": "ABC..."}`` with a given
-    order, which planners then know.
+    The start tile D lies in the middle, its city to the north, and a first tile is drawn; players
+    before the learner have moved. ``reset(options={"tiles": {...}})`` plays with other tiles (start
+    tile included, not more than the environment was made for) and ``{"order": "ABC..."}`` with a
+    given order, which planners then know.
 
     ## Rewards
-    ``reward="score"`` (default): the points gained by the step, so that the return is the final
-    score. ``"final"``: 0, and at the end the final score divided by the maximum score.
+    ``reward="score"`` (default for one player): the points gained since the last step, so that the
+    return is the final score. ``"final"`` (default for more): 0, and at the end the final score,
+    for more players less the best other score, divided by the maximum score. ``"win"``: at the end
+    1 for the sole best score, 0 for a shared one, -1 else.
 
     ## Episode End
     Terminates when no tile can be drawn, and after an illegal action with ``"terminate"``, which
     leaves the position and its mask as they were. Never truncates.
 
     ## Information
-    ``action_mask``, ``scores`` and ``virtual_scores`` (int64[1], points), ``meeples`` (int64[1], in
-    hand), ``current_tile`` (its letter, "" at the end); when the game is over ``score_breakdown``
-    (points by kind); after an illegal action ``illegal_action``.
+    ``action_mask``, ``scores`` and ``virtual_scores`` (int64[players], points), ``meeples``
+    (int64[players], in hand), ``current_tile`` (its letter, "" at the end); when the game is over
+    ``score_breakdown`` (points by kind, for more players a tuple); after an illegal action
+    ``illegal_action``.
 
     ## Arguments
     - num_meeples: 0 to 255.
     - tiles: "small", "base", or a mapping from letters to counts, start tile included.
     - deterministic: Whether the order is fixed at the start of an episode.
-    - reward: "score" or "final".
+    - num_players: 1 to 5.
+    - seat: The learner's seat, 0 to num_players - 1.
+    - opponent: Who plays the other seats: "random", or an object whose ``act(model)`` returns an
+      action of the model, such as every planner of ``agents``. It keeps its own seed.
+    - action_mode: "flat", "two_step" or "index".
+    - board_size: Side of a smaller window, 3 or more. **Changes the rules**: no tile may lie
+      outside, and tiles that fit nowhere inside are discarded. None: no bound.
+    - reward: "score", "final" or "win".
     - illegal_action: "terminate", "noop" or "raise".
     - max_score: Points that stand for 1 in observations and final rewards; see
       ``CarcassonneModel``.
-    - render_mode: "ansi" (text), "rgb_array" (uint8 pixels) or None.
+    - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
+    - theme: "light" or "dark", of the pictures.
 
     ## Deviations from the printed rules
-    One player. Placing the tile and the meeple is one action.
+    Placing the tile and the meeple is one action, or two with ``"two_step"``.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
@@ -103,7 +134,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -111,39 +142,42 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         tiles: str | Mapping[str, int] = "small",
         deterministic: bool = True,
         *,
-        reward: str = "score",
+        num_players: int = 1,
+        seat: int = 0,
+        opponent: str | Opponent = "random",
+        action_mode: str = "flat",
+        board_size: int | None = None,
+        reward: str | None = None,
         illegal_action: str = "terminate",
         max_score: int | None = None,
         render_mode: str | None = None,
+        theme: str = "light",
     ) -> None:
-        _check_choice("reward", reward, REWARDS)
-        _check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
-        self.reward = reward
+        check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self._settings: dict[str, Any] = {
-            "num_players": 1,
-            "num_meeples": num_meeples,
-            "tiles": dict(tiles) if isinstance(tiles, Mapping) else tiles,
-            "deterministic": deterministic,
-            "max_score": max_score,
-        }
-        model = CarcassonneModel(**self._settings, seed=0)
-        self._num_tiles = model.num_tiles
-        self._model: CarcassonneModel | None = None
-        self._rng = Rng(0)
-        self._is_over = True
-        self.encoder = Encoder(self._num_tiles, 1)
-        width = self.encoder.width
-        self.action_space = spaces.Discrete(self.encoder.num_actions)
-        self.observation_space = spaces.Dict(  # type: ignore[assignment]
-            [
-                ("observation", spaces.Box(0, 1, (len(PLANES), width, width), np.int8)),
-                ("action_mask", spaces.Box(0, 1, (self.encoder.num_actions,), np.int8)),
-                ("vector", spaces.Box(0, 1, (self.encoder.vector_size,), np.float32)),
-            ]
+        self.table = Table(
+            action_mode,
+            ("score" if num_players == 1 else "final") if reward is None else reward,
+            render_mode,
+            theme,
+            num_players=num_players,
+            num_meeples=num_meeples,
+            tiles=tiles,
+            deterministic=deterministic,
+            board_size=board_size,
+            max_score=max_score,
         )
+        check_choice("seat", seat, tuple(range(num_players)))
+        if opponent != "random" and not hasattr(opponent, "act"):
+            raise TypeError(
+                f"opponent must be 'random' or have a method act(model), got {opponent!r}"
+            )
+        self.seat = seat
+        self.opponent = opponent if num_players > 1 else None
+        self._is_over = True
+        self.action_space = self.table.action_space()
+        self.observation_space = self.table.observation_space()  # type: ignore[assignment]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -158,20 +192,15 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If an option is unknown or its value is no proper set or order of tiles.
         """
         super().reset(seed=seed)
-        options = options or {}
-        if unknown := [key for key in options if key not in ("tiles", "order")]:
-            raise ValueError(f"options must be among 'tiles' and 'order', got {unknown}")
-        rng = Rng(self.np_random)
-        model = CarcassonneModel(**{**self._settings, **options}, seed=rng)
-        self._check_size(model)
-        self._model, self._rng = model, rng
-        self._draw()
+        is_new_stream = seed is not None or self.table.rng is None
+        self.table.start(self.np_random if is_new_stream else None, options)
+        self._play_others()
         self._is_over = self.model.is_terminal()
-        observation = self._observation()
-        return observation, self._info(observation)
+        self.table.render_if_human()
+        return self._observe(), self.table.info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Plays an action and draws the next tile.
+        """Plays an action, then the other players' turns.
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over or has not begun.
@@ -180,21 +209,25 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        model_action = self.model_action(action)
-        if model_action is None or not self.model.is_legal(model_action):
+        if self.model.current_player() != self.seat:  # the opponent raised an exception
+            raise gymnasium.error.ResetNeeded("the opponent did not move: call reset()")
+        if not self.table.is_legal(action):
             return self._refuse(action)
-        before = self.model.scores[0]
-        self.model.apply_action(model_action)
-        self._draw()
+        reward = self.table.play(action)[self.seat] + self._play_others()
         self._is_over = self.model.is_terminal()
-        observation = self._observation()
-        return (
-            observation,
-            self._reward(before),
-            self._is_over,
-            False,
-            self._info(observation),
-        )
+        self.table.render_if_human()
+        return self._observe(), reward, self._is_over, False, self.table.info()
+
+    def _play_others(self) -> float:
+        """Lets the others move until it is the learner's turn; returns what that earned them."""
+        reward = 0.0
+        while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
+            if self.opponent is None or isinstance(self.opponent, str):
+                action = self.model.sample_action(self.table.generator)
+            else:
+                action = self.opponent.act(self.model)
+            reward += self.table.play_model_action(action)[self.seat]
+        return reward
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         if self.illegal_action == "raise":
@@ -203,37 +236,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
-        observation = self._observation()
-        info = {**self._info(observation), "illegal_action": True}
-        return observation, -float(self._is_over), self._is_over, False, info
+        info = {**self.table.info(), "illegal_action": True}
+        return self._observe(), -float(self._is_over), self._is_over, False, info
 
-    def _draw(self) -> None:
-        while self.model.is_chance_node():
-            self.model.apply_action(self.model.sample_chance(self._rng))
-
-    def _reward(self, before: int) -> float:
-        if self.reward == "score":
-            return float(self.model.scores[0] - before)
-        return float(self.model.returns()[0]) if self._is_over else 0.0
-
-    def _observation(self) -> Observation:
-        return {
-            "observation": self.encoder.planes(self.model),
-            "action_mask": self.encoder.mask(self.model),
-            "vector": self.encoder.vector(self.model),
-        }
-
-    def _info(self, observation: Observation) -> dict[str, Any]:
-        info = {
-            "action_mask": observation["action_mask"].copy(),
-            "scores": np.array(self.model.scores),
-            "virtual_scores": np.array(self.model.virtual_scores),
-            "meeples": np.array(self.model.meeples),
-            "current_tile": self.model.current_tile or "",
-        }
-        if self.model.is_terminal():
-            info["score_breakdown"] = self.model.score_breakdown[0]
-        return info
+    def _observe(self) -> Observation:
+        return self.table.observe(self.seat)
 
     @property
     def model(self) -> CarcassonneModel:
@@ -242,33 +249,27 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        if self._model is None:
-            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
-        return self._model
+        return self.table.model
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions, as MaskablePPO asks for them: int8[num_actions] of 0 and 1."""
-        return self.encoder.mask(self.model)
+        """Legal actions, as MaskablePPO asks for them: int8[number of actions] of 0 and 1."""
+        return self.table.encoder.mask(self.model)
 
     def model_action(self, action: Any) -> int | None:
-        """The model's action for one of the environment; None where no tile can lie.
+        """The model's action for one of the environment; None where there is none.
 
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
-        try:
-            is_action = self.action_space.contains(action)
-        except OverflowError:  # an integer beyond 64 bits, in Gymnasium before 1.4
-            is_action = False
-        if not is_action:
-            raise gymnasium.error.InvalidAction(
-                f"action must be an integer in [0, {self.encoder.num_actions}), got {action!r}"
-            )
-        return self.encoder.decode(self.model, int(action))
+        return self.table.model_action(action)
 
     def env_action(self, model_action: int) -> int:
-        """The environment's action for one of the model."""
-        return self.encoder.encode(model_action)
+        """The environment's action for a legal one of the model.
+
+        Raises:
+            ValueError: If the action is not legal.
+        """
+        return self.table.env_action(model_action)
 
     def clone(self) -> CarcassonneEnv:
         """An independent environment in the same position, with the same future draws."""
@@ -279,34 +280,23 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
         """The position, the generator of the coming draws, and whether the episode is over."""
-        return self.model.clone(), copy.deepcopy(self._rng), self._is_over
+        return (*self.table.get_state(), self._is_over)
 
     def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
         """Returns to a state that `get_state` gave, of this environment or one made like it.
 
         Raises:
-            ValueError: If the state has more tiles than this environment was made for.
+            ValueError: If the state has more tiles than this environment was made for, or other
+                players, steps or bounds.
         """
         model, rng, is_over = state
-        self._check_size(model)
-        self._model, self._rng, self._is_over = model.clone(), copy.deepcopy(rng), is_over
-
-    def _check_size(self, model: CarcassonneModel) -> None:
-        if model.num_tiles > self._num_tiles:
-            raise ValueError(
-                f"this environment holds at most {self._num_tiles} tiles, got {model.num_tiles}"
-            )
+        self.table.set_state(model, rng)
+        self._is_over = is_over
 
     def render(self) -> Any:
-        """A picture of the position: text or uint8[height, width, 3], by the render mode."""
-        if self.render_mode == "ansi":
-            return str(self.model)
-        if self.render_mode == "rgb_array":
-            return rasterize(self.model._repr_svg_())
-        gymnasium.logger.warn("render() needs a render_mode, one of 'ansi' and 'rgb_array'")
-        return None
+        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        return self.table.render()
 
-
-def _check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self.table.close()

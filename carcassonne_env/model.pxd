@@ -3,9 +3,8 @@
 cimport cython
 
 from agents.forward_model cimport ForwardModel
-from agents.rng cimport Rng
 
-from .board cimport Points, State
+from .board cimport State
 
 
 @cython.final
@@ -13,6 +12,7 @@ cdef class CarcassonneModel(ForwardModel):
     cdef State state
 
     cdef void set_sizes(self) noexcept
-    cdef set_order(self, order, counts)
-    cdef shuffle(self, Rng rng)
-    cdef void fill_leads(self, const Points* points, double* returns) noexcept nogil
+
+    # A model in a copy of a position.
+    @staticmethod
+    cdef CarcassonneModel at(const State* state)

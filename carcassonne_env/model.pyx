@@ -1,37 +1,33 @@
 """The forward model of Carcassonne: the game as planners and environments use it."""
 
 import operator
-from collections.abc import Mapping
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcmp, memcpy
 
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
-from agents.rng cimport Rng, rng_below, rng_t
+from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport State
+from .variant cimport Variant
 
 from . import position as _position
 from . import rendering as _rendering
 from . import tiles as _tiles
+from .variant import check_range
 
-_TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
 _PICKLE_VERSION = 1
-
-PUBLISHED_BASE_MAX_SCORE = 593
-"""The normaliser of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). Its own
-formula, `maximum_score`, gives 570 with the tile counts of the rulebook; 593 is the default so that results
-compare."""
 
 
 @cython.final
 cdef class CarcassonneModel(ForwardModel):
     """A game of Carcassonne: 1 to 5 players, any meeples, any tiles, order known or drawn by chance.
 
-    An action places the current tile and, optionally, a meeple: see `decode_action`. In the
+    An action places the current tile and, optionally, a meeple: see `decode_action`. With `two_step`
+    these are two decisions of the same player, first the cell and the rotation, then the meeple. In the
     stochastic game (the default) every draw is a chance node over the tile types left in the bag; the
     outcomes 0 to 23 are the types A to X. A type that fits nowhere is discarded and the position is a
     chance node again. In the deterministic game the order is part of the position and known to
@@ -52,6 +48,9 @@ cdef class CarcassonneModel(ForwardModel):
         deterministic: Whether the order of the tiles is fixed at the start and known.
         order: The tiles to come, as letters in the order of drawing: a permutation of `tiles` without
             the start tile. Makes the game deterministic; without it the seed shuffles.
+        two_step: Whether placing the tile and placing the meeple are two actions.
+        board_size: Side, in cells, of a square around the start tile beyond which no tile may lie: 3 to
+            145, or None for no bound, the rule of the game. A tile that fits nowhere in it is discarded.
         max_score: Points by which returns are divided; by default 593 for the base game with 7
             meeples (the publication's constant) and `tiles.maximum_score` for all others.
         seed: Seed of the shuffle: None, an int, a numpy SeedSequence or Generator, or an `Rng`.
@@ -76,64 +75,44 @@ cdef class CarcassonneModel(ForwardModel):
         seed=None,
         *,
         order=None,
+        two_step=False,
+        board_size=None,
         max_score=None,
     ):
-        cdef State* state = &self.state
-        _check_range("num_players", num_players, 1, board.MAX_PLAYERS)
-        num_meeples = _checked("num_meeples", num_meeples, 0, 255)
-        if deterministic not in (True, False):
-            raise ValueError(f"deterministic must be True or False, got {deterministic!r}")
-        counts = _tile_counts(tiles)
-        rng = Rng(seed)
-        if max_score is None:
-            max_score = max(1, _tiles.maximum_score(counts, num_meeples))
-            if counts == _tiles.BASE_SET and num_meeples == 7:
-                max_score = PUBLISHED_BASE_MAX_SCORE
-        _check_range("max_score", max_score, 1, 2**31 - 1)
-        memset(state, 0, sizeof(State))
-        state.max_score = max_score
-        state.num_players = num_players
-        state.num_meeples = num_meeples
-        state.is_deterministic = bool(deterministic) or order is not None
+        cdef Rng rng = Rng(seed)
+        cdef Variant variant = Variant(
+            num_players,
+            num_meeples,
+            tiles,
+            deterministic,
+            order=order,
+            two_step=two_step,
+            board_size=board_size,
+            max_score=max_score,
+        )
+        variant.start(&self.state, &rng.state)
         self.set_sizes()
-        counts[_tiles.START_TILE] -= 1
-        for letter, count in counts.items():
-            state.bag[_tiles.LETTERS.index(letter)] = count
-        state.num_left = sum(counts.values())
-        if order is not None:
-            self.set_order(order, counts)
-        elif deterministic:
-            self.shuffle(rng)
-        board.start_game(state)
+
+    @staticmethod
+    def of(Variant variant not None, Rng rng not None):
+        """A new game of a variant; what is random in it, `rng` draws."""
+        cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
+        variant.start(&model.state, &rng.state)
+        model.set_sizes()
+        return model
+
+    @staticmethod
+    cdef CarcassonneModel at(const State* state):
+        cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
+        memcpy(&model.state, state, sizeof(State))
+        model.set_sizes()
+        return model
 
     cdef void set_sizes(self) noexcept:
         self.num_players = self.state.num_players
         self.num_actions = board.NUM_ACTIONS
         self.max_legal_actions = board.MAX_LEGAL_ACTIONS
         self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
-
-    cdef set_order(self, order, counts):
-        try:
-            letters = list(order)
-        except TypeError as error:
-            raise TypeError(f"order must be a sequence of letters, got {order!r}") from error
-        if sorted(letters, key=str) != sorted("".join(letter * count for letter, count in counts.items())):
-            raise ValueError(
-                f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
-                f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
-            )
-        for i, letter in enumerate(reversed(letters)):
-            self.state.order[i] = _tiles.LETTERS.index(letter)
-
-    cdef shuffle(self, Rng rng):
-        cdef State* state = &self.state
-        cdef int type, _, i = 0, j
-        for type in range(board.NUM_TYPES):
-            for _ in range(state.bag[type]):
-                j = rng_below(&rng.state, i + 1)
-                state.order[i] = state.order[j]
-                state.order[j] = type
-                i += 1
 
     # --- The contract ---
 
@@ -159,7 +138,7 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        self.fill_leads(&self.state.points, returns)
+        board.fill_leads(&self.state, &self.state.points, returns)
         return 0
 
     cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
@@ -180,21 +159,8 @@ cdef class CarcassonneModel(ForwardModel):
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef board.Points points = board.virtual_points(&self.state) if kind else self.state.points
-        self.fill_leads(&points, values)
+        board.fill_leads(&self.state, &points, values)
         return 0
-
-    cdef void fill_leads(self, const board.Points* points, double* returns) noexcept nogil:
-        """Own score minus the best other score (one player: the score), by the maximum score."""
-        cdef int scores[board.MAX_PLAYERS]
-        cdef int player, other, best
-        for player in range(self.state.num_players):
-            scores[player] = board.score(points, player)
-        for player in range(self.state.num_players):
-            best = 0 if self.state.num_players == 1 else -1
-            for other in range(self.state.num_players):
-                if other != player:
-                    best = max(best, scores[other])
-            returns[player] = (scores[player] - best) / <double> self.state.max_score
 
     def is_legal(self, action):
         if self.c_current_player() < 0:
@@ -239,6 +205,25 @@ cdef class CarcassonneModel(ForwardModel):
     def is_deterministic(self):
         """Whether the order of the tiles is part of the position."""
         return bool(self.state.is_deterministic)
+
+    @property
+    def is_two_step(self):
+        """Whether placing the tile and placing the meeple are two actions."""
+        return bool(self.state.is_two_step)
+
+    @property
+    def board_size(self):
+        """Side of the square of cells that may be used; None without bound."""
+        return self.state.board_size or None
+
+    @property
+    def chosen(self):
+        """The (x, y, rotation) chosen in the first of two steps; None when none is."""
+        if not self.state.chosen:
+            return None
+        rotation = (self.state.chosen - 1) // board.MAX_SLOTS % 4
+        cell = self.state.open[(self.state.chosen - 1) // (4 * board.MAX_SLOTS)]
+        return cell.x, cell.y, rotation
 
     @property
     def scores(self):
@@ -315,6 +300,8 @@ cdef class CarcassonneModel(ForwardModel):
         """Cells (x, y) where the current tile fits, sorted; none at chance nodes and at the end."""
         if self.current_tile is None:
             return []
+        if self.state.chosen:
+            return [self.chosen[:2]]
         fitting = board.ROTATIONS[self.state.current_tile]
         return sorted(
             [
@@ -331,7 +318,7 @@ cdef class CarcassonneModel(ForwardModel):
     # --- Actions in words ---
 
     def decode_action(self, action):
-        """The `Move` of an action for the current tile.
+        """The `Move` of an action for the current tile; of the first of two steps without a target.
 
         Raises:
             ValueError: If no tile is to be placed or the action is no placement of this tile.
@@ -340,27 +327,38 @@ cdef class CarcassonneModel(ForwardModel):
         if not 0 <= operator.index(action) < self.num_actions:
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
         rotation, slot = divmod(action % board.NUM_TURNS, board.MAX_SLOTS)
+        x, y = board.x_of(action), board.y_of(action)
+        if self.state.chosen:
+            slot = action
+            x, y, rotation = self.chosen
         targets = (None, *_position.segment_targets(letter, rotation))
         if slot >= len(targets):
             raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
-        return _position.Move(board.x_of(action), board.y_of(action), rotation, targets[slot])
+        return _position.Move(x, y, rotation, targets[slot])
 
     def encode_action(self, move):
         """The action of a `Move` (or a tuple like it) for the current tile. It need not be legal.
 
+        In two steps, the action that comes next of the two that make the move.
+
         Raises:
-            ValueError: If no tile is to be placed, the cell cannot be reached in any game, or the
-                rotation or target does not exist on this tile.
+            ValueError: If no tile is to be placed, the cell cannot be reached in any game, the rotation
+                or target does not exist on this tile, or another placement is chosen already.
         """
         letter = self._tile_to_place()
         x, y, rotation, target = move
-        _check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
-        _check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
-        _check_range("rotation", rotation, 0, 3)
+        check_range("x", x, -board.MAX_COORDINATE, board.MAX_COORDINATE)
+        check_range("y", y, -board.MAX_COORDINATE, board.MAX_COORDINATE)
+        check_range("rotation", rotation, 0, 3)
         targets = (None, *_position.segment_targets(letter, rotation))
         if target not in targets:
             raise ValueError(f"target must be one of {targets} for tile {letter} so turned, got {target!r}")
-        return board.action_at(x, y, rotation * board.MAX_SLOTS + targets.index(target))
+        slot = targets.index(target)
+        if self.state.chosen:
+            if (x, y, rotation) != self.chosen:
+                raise ValueError(f"the placement {self.chosen} is chosen already, got {(x, y, rotation)}")
+            return slot
+        return board.action_at(x, y, rotation * board.MAX_SLOTS + (0 if self.state.is_two_step else slot))
 
     def _tile_to_place(self):
         if self.current_tile is None:
@@ -385,6 +383,8 @@ cdef class CarcassonneModel(ForwardModel):
 
     def __repr__(self):
         to_place = self.current_tile or ("end" if self.state.is_over else "draw")
+        if self.state.chosen:
+            to_place += f" at {self.chosen}"
         return (
             f"<CarcassonneModel: {self.state.num_tiles} tiles, {self.state.num_left} in the bag, "
             f"to place: {to_place}, player {self.mover}, scores {self.scores}>"
@@ -401,6 +401,17 @@ cdef class CarcassonneModel(ForwardModel):
 
     def _repr_svg_(self):
         """The board as SVG text: what notebooks show."""
+        return self.svg()
+
+    def svg(self, theme="light"):
+        """The board as SVG text: last move, cells where the current tile fits, scores, meeples in hand.
+
+        Args:
+            theme: "light" or "dark".
+
+        Raises:
+            ValueError: If the theme is unknown.
+        """
         return _rendering.board_svg(
             self.board,
             self.placed_meeples,
@@ -409,6 +420,7 @@ cdef class CarcassonneModel(ForwardModel):
             scores=self.scores,
             meeples_in_hand=self.meeples,
             last_move=self.board[-1][1:3],
+            theme=theme,
         )
 
 
@@ -431,35 +443,3 @@ def _restored(version, data):
     memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
     model.set_sizes()
     return model
-
-
-def _checked(name, value, low, high):
-    _check_range(name, value, low, high)
-    return operator.index(value)
-
-
-def _check_range(name, value, low, high):
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
-
-
-def _tile_counts(tiles):
-    """A fresh dict letter -> count, start tile included."""
-    if isinstance(tiles, str):
-        if tiles not in _TILE_SETS:
-            raise ValueError(f"tiles must be one of {sorted(_TILE_SETS)} or a mapping, got {tiles!r}")
-        return dict(_TILE_SETS[tiles])
-    if not isinstance(tiles, Mapping):
-        raise TypeError(f"tiles must be a name or a mapping from letters to counts, got {tiles!r}")
-    for letter, count in tiles.items():
-        if letter not in _tiles.BASE_SET:
-            raise ValueError(f"tiles must be letters A to X, got {letter!r}")
-        _check_range(f"the count of tile {letter}", count, 0, board.MAX_TILES)
-    counts = {letter: operator.index(count) for letter, count in tiles.items()}
-    total = sum(counts.values())
-    if not tiles.get(_tiles.START_TILE):
-        raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
-    _check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
-    return counts

@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,19 @@ from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_text import NO_BLOCK, painted, text_block
 from .tiles import BY_LETTER
 
-_TABLE_COLOUR = "#e9e4d8"
-_INK_COLOUR = "#3b3126"
+
+class Theme(NamedTuple):
+    """Colours of what lies around the tiles."""
+
+    table: str
+    ink: str
+    panel: str
+
+
+THEMES = {
+    "light": Theme(table="#e9e4d8", ink="#3b3126", panel="#faf7f0"),
+    "dark": Theme(table="#22252b", ink="#d8d2c4", panel="#32363e"),
+}
 _STRIP_HEIGHT = 110
 _PANEL_WIDTHS = (115, 150)  # of the current tile and of each player in the strip
 _DIGIT_PATHS = (
@@ -71,6 +83,7 @@ def board_svg(
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
     last_move: tuple[int, int] | None = None,
+    theme: str = "light",
 ) -> str:
     """A board as an SVG document of 100 units a cell: its tiles and a margin of one cell.
 
@@ -85,32 +98,37 @@ def board_svg(
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
         last_move: Cell (x, y) of the tile to outline, the last one placed.
+        theme: "light" or "dark".
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands where no tile lies.
-        ValueError: If a meeple stands on a target that its tile does not have.
+        ValueError: If a meeple stands on a target that its tile does not have, or the theme is
+            unknown.
     """
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
+    colours = THEMES[theme]
     left, right, bottom, top = _bounds(tiles)
     width, height = (right - left + 3) * SIZE, (top - bottom + 3) * SIZE
 
     def corner(x: int, y: int) -> Point:
         return (x - left + 1) * SIZE, (top - y + 1) * SIZE
 
-    body = [_legal_cell(corner(*cell)) for cell in legal_cells]
+    body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
     if last_move is not None:
-        body.append(_highlight(corner(*last_move)))
+        body.append(_highlight(corner(*last_move), colours))
     body += _figures(tiles, meeples, corner)
     shown, extra_defs = list(tiles), MEEPLE_DEFS
     if len(scores):
         scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
         place = f"translate(0 {num(height)}) scale({scale:.3g})"
-        panels = _panels(current_tile, scores, meeples_in_hand)
+        panels = _panels(current_tile, scores, meeples_in_hand, colours)
         body.append(f'<g transform="{place}">{"".join(panels)}</g>')
         height += _STRIP_HEIGHT * scale
-        extra_defs += _digit_defs()
+        extra_defs += _digit_defs(colours)
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
-    table = f'<rect width="100%" height="100%" fill="{_TABLE_COLOUR}"/>'
+    table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
     return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
 
 
@@ -175,12 +193,17 @@ def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
     return x / SIZE, y / SIZE
 
 
-def rasterize(svg: str, width: int | None = None) -> NDArray[np.uint8]:
-    """The pixels of an SVG document, on white.
+def rasterize(
+    svg: str, width: int | None = None, height: int | None = None, background: str = "#ffffff"
+) -> NDArray[np.uint8]:
+    """The pixels of an SVG document.
 
     Args:
         svg: The document.
         width: Width of the picture in pixels; without it, one pixel a unit.
+        height: Height of the picture in pixels, beside a width: the document is then drawn in the
+            middle, as large as fits. Without it, the height follows.
+        background: Colour behind the document, "#rrggbb".
 
     Returns:
         uint8[height, width, 3]: red, green and blue, 0 to 255.
@@ -190,13 +213,16 @@ def rasterize(svg: str, width: int | None = None) -> NDArray[np.uint8]:
     """
     try:
         import resvg_py
-        from PIL import Image
+        from PIL import Image, ImageOps
     except ImportError as error:
         raise ImportError(
             'rgb_array needs the extra "render", as PNG files do: resvg-py and pillow'
         ) from error
-    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background="#ffffff"))
-    return np.array(Image.open(io.BytesIO(png)).convert("RGB"))
+    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if height is not None:
+        picture = ImageOps.pad(picture, (picture.width, height), color=background)
+    return np.array(picture)
 
 
 def save(svg: str, path: str | Path) -> None:
@@ -261,8 +287,8 @@ def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
     return "".join([TILE_DEFS, *grounds, *lying])
 
 
-def _digit_defs() -> str:
-    style = f'fill="none" stroke="{_INK_COLOUR}" stroke-width="2.6" stroke-linejoin="round"'
+def _digit_defs(theme: Theme) -> str:
+    style = f'fill="none" stroke="{theme.ink}" stroke-width="2.6" stroke-linejoin="round"'
     return "".join(
         f'<path id="digit-{digit}" {style} stroke-linecap="round" d="{path}"/>\n'
         for digit, path in enumerate(_DIGIT_PATHS)
@@ -291,22 +317,23 @@ def _figures(
     return lying + standing
 
 
-def _legal_cell(corner: Point) -> str:
+def _legal_cell(corner: Point, theme: Theme) -> str:
     x, y = (num(coordinate + 10) for coordinate in corner)
     return (
-        f'<rect x="{x}" y="{y}" width="80" height="80" rx="8" fill="#fff" fill-opacity=".4" '
-        f'stroke="{_INK_COLOUR}" stroke-opacity=".5" stroke-width="2" stroke-dasharray="8 6"/>'
+        f'<rect x="{x}" y="{y}" width="80" height="80" rx="8" fill="{theme.panel}" '
+        f'fill-opacity=".5" stroke="{theme.ink}" stroke-opacity=".5" stroke-width="2" '
+        'stroke-dasharray="8 6"/>'
     )
 
 
-def _highlight(corner: Point) -> str:
+def _highlight(corner: Point, theme: Theme) -> str:
     x, y = map(num, corner)
     frame = f'<rect x="{x}" y="{y}" width="100" height="100" rx="3" fill="none" stroke='
-    return f'{frame}"{_INK_COLOUR}" stroke-width="7"/>{frame}"#fff" stroke-width="4"/>'
+    return f'{frame}"{theme.ink}" stroke-width="7"/>{frame}"#fff" stroke-width="4"/>'
 
 
 def _panels(
-    current_tile: str | None, scores: Sequence[int], meeples_in_hand: Sequence[int]
+    current_tile: str | None, scores: Sequence[int], meeples_in_hand: Sequence[int], theme: Theme
 ) -> Iterator[str]:
     """The panels of the strip below a board: the current tile, then the players."""
     tile_width, player_width = _PANEL_WIDTHS
@@ -316,7 +343,7 @@ def _panels(
         colour, left = PLAYER_COLOURS[player], tile_width + player * player_width
         yield (
             f'<rect x="{left}" y="10" width="{player_width - 10}" height="90" rx="8" '
-            f'fill="#faf7f0" stroke="{colour}" stroke-width="4"/>'
+            f'fill="{theme.panel}" stroke="{colour}" stroke-width="4"/>'
         )
         for i, digit in enumerate(str(score)):
             yield use_svg(f"digit-{digit}", (left + 62 + 22 * i, 30), scale=1.6)

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from agents.rng import Rng
 
 from .model import FopModel
-from .observation import Observation, describe, observation_space, observe
+from .observation import (
+    RENDER_MODES,
+    Observation,
+    describe,
+    observation_space,
+    observe,
+    render,
+)
 from .problem import Function
 
 REWARDS = ("sampled", "expected")
@@ -56,7 +63,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
     - reward: "sampled" or "expected".
-    - render_mode: "ansi" (text) or None.
+    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
@@ -70,7 +77,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -83,7 +90,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         _check_choice("reward", reward, REWARDS)
-        _check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
+        _check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.reward = reward
         self.render_mode = render_mode
         self._start = FopModel(function, branching, threshold, dimensions)
@@ -176,11 +183,8 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         self._model, self._rng = model.clone(), copy.deepcopy(rng)
 
     def render(self) -> Any:
-        """The position as text, with the render mode "ansi"."""
-        if self.render_mode == "ansi":
-            return str(self.model)
-        gymnasium.logger.warn("render() needs the render_mode 'ansi'")
-        return None
+        """A picture by the render mode: text, or uint8[400, 600, 3]."""
+        return render(self.model, self.render_mode)
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

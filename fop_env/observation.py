@@ -1,15 +1,17 @@
-"""What agents observe of a position, alike in all environments."""
+"""What agents and people see of a position, alike in all environments."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from .model import FopModel
 
+RENDER_MODES = ("ansi", "rgb_array")
 Observation = dict[str, NDArray[Any]]
 
 
@@ -46,3 +48,15 @@ def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
         "centre": np.array(model.centre),
         "value": model.heuristic(0, "centre"),
     }
+
+
+def render(model: FopModel, render_mode: str | None) -> Any:
+    """A picture by the render mode: text, or uint8[400, 600, 3] (extra ``experiments``)."""
+    if render_mode == "ansi":
+        return str(model)
+    if render_mode == "rgb_array":
+        from .figures import pixels, position_figure
+
+        return pixels(position_figure(model))
+    gymnasium.logger.warn(f"render() needs a render_mode, one of {RENDER_MODES}")
+    return None

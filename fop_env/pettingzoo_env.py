@@ -14,7 +14,14 @@ from pettingzoo.utils import wrappers
 from agents.rng import Rng
 
 from .model import FopModel
-from .observation import Observation, describe, observation_space, observe
+from .observation import (
+    RENDER_MODES,
+    Observation,
+    describe,
+    observation_space,
+    observe,
+    render,
+)
 from .problem import Function
 
 
@@ -47,7 +54,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
     - num_players: 1 or 2 (default).
-    - render_mode: "ansi" (text) or None.
+    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
@@ -59,7 +66,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     metadata = {  # noqa: RUF012
         "name": "fop_v0",
-        "render_modes": ["ansi"],
+        "render_modes": [*RENDER_MODES],
         "render_fps": 4,
         "is_parallelizable": False,
     }
@@ -75,8 +82,10 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode must be 'ansi' or None, got {render_mode!r}")
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(
+                f"render_mode must be None or one of {RENDER_MODES}, got {render_mode!r}"
+            )
         self.render_mode = render_mode
         self._start = FopModel(function, branching, threshold, dimensions, num_players)
         self._model: FopModel | None = None
@@ -171,11 +180,8 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return self.clone()
 
     def render(self) -> Any:
-        """The position as text, with the render mode "ansi"."""
-        if self.render_mode == "ansi":
-            return str(self.model)
-        gymnasium.logger.warn("render() needs the render_mode 'ansi'")
-        return None
+        """A picture by the render mode: text, or uint8[400, 600, 3]."""
+        return render(self.model, self.render_mode)
 
     def close(self) -> None:
         """Nothing is open."""

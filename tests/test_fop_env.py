@@ -266,8 +266,22 @@ def test_render(make):
     assert env.render() == str(env.unwrapped.model)
     assert "#" * 32 + " [0.5, 1]" in env.render()
     silent.reset()
-    with pytest.warns(UserWarning, match="render_mode 'ansi'"):
+    with pytest.warns(UserWarning, match="render_mode.*'ansi', 'rgb_array'"):
         assert silent.render() is None
+
+
+@pytest.mark.parametrize("dimensions", [1, 2])
+@pytest.mark.parametrize("make", [FopEnv, fop_env.env])
+def test_render_pixels(make, dimensions):
+    pytest.importorskip("matplotlib")
+    env = make(dimensions=dimensions, render_mode="rgb_array")
+    env.reset(seed=0)
+    before = env.render()
+    env.step(1)
+    after = env.render()
+    assert before.shape == after.shape == (400, 600, 3)
+    assert before.dtype == np.uint8
+    assert not np.array_equal(before, after)
 
 
 @pytest.mark.parametrize("agent", [MCTS(300, seed=0), RandomAgent(0)], ids=["MCTS", "random"])

@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -323,8 +324,8 @@ def test_bad_argument_is_named(argument, value):
 
 
 def test_unknown_argument_is_named():
-    with pytest.raises(TypeError, match="'num_players'"):
-        CarcassonneEnv(num_players=2)
+    with pytest.raises(TypeError, match="'num_tiles'"):
+        CarcassonneEnv(num_tiles=2)
 
 
 @ordered_and_not
@@ -466,7 +467,8 @@ def test_observation_is_from_the_view_of_the_mover(num_players):
     model = CarcassonneModel(num_players, 3, "small", seed=1)
     encoder, rng = Encoder(24, num_players), Rng(1)
     while not model.is_terminal():
-        check_observation(encoder.planes(model), encoder.vector(model), model, 24)
+        mover = model.mover
+        check_observation(encoder.planes(model, mover), encoder.vector(model, mover), model, 24)
         is_chance = model.is_chance_node()
         model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
 
@@ -582,14 +584,67 @@ def test_render_pixels():
     after = env.render()
     for pixels in (before, after):
         assert pixels.dtype == np.uint8
-        assert pixels.ndim == 3
-        assert pixels.shape[2] == 3
+        assert pixels.shape == (720, 720, 3)
     assert not np.array_equal(before, after)
+
+
+def test_themes_differ():
+    pytest.importorskip("resvg_py")
+    corners = []
+    for theme in ("light", "dark"):
+        env = CarcassonneEnv(render_mode="rgb_array", theme=theme)
+        env.reset(seed=0)
+        corners.append(int(env.render()[0, 0].sum()))
+    assert corners[1] < 200 < 500 < corners[0]
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Pygame without a display; windows do not wait."""
+    pytest.importorskip("resvg_py")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pygame's own imports
+        pygame = pytest.importorskip("pygame")
+    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
+    return pygame
+
+
+def test_window_shows_the_game_until_it_is_closed(screen):
+    env = gym.make("Carcassonne-1p-1m-s", render_mode="human")
+    env.reset(seed=0)
+    pictures = []
+    for _ in steps(env):
+        pictures.append(screen.surfarray.array3d(screen.display.get_surface()))
+        if len(pictures) == 3:
+            break
+    assert pictures[0].shape == (720, 720, 3)
+    assert not np.array_equal(pictures[0], pictures[2])
+    twin = copy.deepcopy(env.unwrapped)
+    assert twin.table.window is None
+    screen.event.post(screen.event.Event(screen.QUIT))
+    next(steps(env))
+    assert env.unwrapped.table.window.is_closed
+    next(steps(env))  # the game goes on unseen
+    env.close()
+
+
+def test_videos_are_recorded(tmp_path):
+    pytest.importorskip("resvg_py")
+    pytest.importorskip("moviepy")
+    env = gym.wrappers.RecordVideo(
+        gym.make("Carcassonne-1p-1m-d", render_mode="rgb_array"),
+        tmp_path / "new",
+        disable_logger=True,
+    )
+    episode(env, seed=0)
+    env.close()
+    assert list(tmp_path.glob("new/*.mp4"))
 
 
 def test_render_without_a_mode_warns():
     env = started()
-    with pytest.warns(UserWarning, match="render_mode.* 'ansi' and 'rgb_array'"):
+    with pytest.warns(UserWarning, match="render_mode.*'ansi', 'rgb_array'"):
         assert env.render() is None
 
 

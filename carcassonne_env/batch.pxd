@@ -1,0 +1,59 @@
+"""Many games of one variant, stepped together without the GIL: the core of the vector environment."""
+
+cimport cython
+from libc.stdint cimport int8_t, int64_t, uint8_t
+
+from agents.rng cimport rng_t
+
+from .board cimport State
+from .encoding cimport Encoder
+from .variant cimport Variant
+
+
+cdef enum Reward:
+    SCORE   # points gained by a step
+    FINAL   # the return, at the end
+    WIN     # its sign
+
+cdef enum IllegalAction:
+    TERMINATE
+    NOOP
+    RAISE
+
+
+ctypedef struct Game:
+    State state
+    rng_t rng          # of the draws, the shuffling and the moves of the other players
+    bint is_over       # whether the episode has ended
+
+
+# Where the results of a step are written, one row a game; NULL where they are not wanted.
+ctypedef struct Rows:
+    int8_t* planes
+    int8_t* masks
+    int8_t* actions        # of the mode "index"
+    float* vectors
+    int64_t* scores
+    int64_t* virtual_scores
+    int64_t* meeples
+    uint8_t* tiles         # current tile, or 255
+    double* rewards
+    uint8_t* is_over
+    uint8_t* is_illegal
+
+
+@cython.final
+cdef class Batch:
+    cdef Game* games
+    cdef readonly int num_games
+    cdef Variant variant
+    cdef Encoder encoder
+    cdef int seat              # the learner's; all others move at random
+    cdef Reward reward
+    cdef IllegalAction illegal_action
+
+    cdef void restart(self, Game* game) noexcept nogil
+    cdef void step_one(self, int i, int64_t action, const Rows* rows) noexcept nogil
+    cdef void finish_turn(self, Game* game) noexcept nogil
+    cdef double reward_of(self, const State* state, int before) noexcept nogil
+    cdef void show_one(self, int i, const Rows* rows) noexcept nogil

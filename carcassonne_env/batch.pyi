@@ -1,0 +1,41 @@
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import disjoint_base
+
+from agents.rng import Rng, Seed
+
+from .encoding import Encoder
+from .model import CarcassonneModel
+from .variant import Variant
+
+@disjoint_base
+class Results:
+    observations: dict[str, NDArray[Any]]
+    infos: dict[str, NDArray[Any]]
+    rewards: NDArray[np.float64]
+    terminations: NDArray[np.bool_]
+    is_illegal: NDArray[np.bool_]
+    def __init__(self, batch: Batch, with_observations: bool) -> None: ...
+
+@final
+class Batch:
+    num_games: int
+    def __init__(
+        self,
+        variant: Variant,
+        encoder: Encoder,
+        num_games: int,
+        seat: int,
+        reward: int,
+        illegal_action: int,
+    ) -> None: ...
+    def seed(self, i: int, seed: Seed) -> None: ...
+    def is_over(self) -> NDArray[np.bool_]: ...
+    def model(self, i: int) -> CarcassonneModel: ...
+    def start(self, i: int, results: Results, variant: Variant | None = None) -> None: ...
+    def show(self, i: int, results: Results) -> None: ...
+    def step(self, first: int, last: int, actions: NDArray[np.int64], results: Results) -> None: ...
+    def first_illegal(self, actions: NDArray[np.int64]) -> int: ...
+    def sample_actions(self, rng: Rng) -> NDArray[np.int64]: ...

@@ -1,0 +1,215 @@
+"""Carcassonne as a PettingZoo environment (AEC), for 1 to 5 learners."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+
+from .model import CarcassonneModel
+from .table import OPTIONS, RENDER_FPS, RENDER_MODES, Observation, Table, check_choice
+
+
+def env(**kwargs: Any) -> CarcassonneAECEnv:
+    """The environment as it is to be used; arguments as `CarcassonneAECEnv`.
+
+    It does itself what PettingZoo's wrappers do for the classic games (an illegal action ends the
+    game with reward -1, actions out of bounds and steps out of order raise), in half the time.
+    """
+    return CarcassonneAECEnv(**kwargs)
+
+
+def raw_env(**kwargs: Any) -> CarcassonneAECEnv:
+    """The environment in which an illegal action raises; arguments as `CarcassonneAECEnv`."""
+    return CarcassonneAECEnv(**{"illegal_action": "raise", **kwargs})
+
+
+class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+    """Carcassonne for 1 to 5 players, ``player_0`` first; by default the base game for two.
+
+    ## Description, Action Space, Observation Space
+    As in ``CarcassonneEnv``: each agent observes from its own view, in the vector its own numbers
+    come first, and its action mask is 0 unless it is to move.
+
+    ## Rewards
+    By ``reward``: ``"final"`` (default) gives every player at the end the score less the best other
+    score (alone: the score), divided by the maximum score; ``"win"`` 1 for the sole best score, 0
+    for a shared one and -1 for others; ``"score"`` the points that each step brings each player.
+
+    ## Episode End
+    All agents terminate together when no tile can be drawn, or after an illegal action: its agent
+    then gets -1, the others 0, and ``infos[agent]["illegal_action"]`` tells who it was. Never
+    truncates.
+
+    ## Arguments
+    - num_players: 1 to 5.
+    - num_meeples, tiles, deterministic, action_mode, board_size, reward, max_score, render_mode,
+      theme: see ``CarcassonneEnv``.
+    - illegal_action: "terminate", or "raise" (default of ``raw_env``).
+
+    ``reset(options={"tiles": ..., "order": ...})`` plays with other tiles or a given order; other
+    options are ignored, as PettingZoo's ``api_test`` asks.
+
+    ## Copies
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
+    planners take; acting on it acts on the environment.
+
+    ## Version History
+    - v0: first release.
+    """
+
+    metadata = {  # noqa: RUF012
+        "name": "carcassonne_v0",
+        "render_modes": [*RENDER_MODES],
+        "render_fps": RENDER_FPS,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        num_players: int = 2,
+        num_meeples: int = 7,
+        tiles: str | Mapping[str, int] = "base",
+        deterministic: bool = False,
+        *,
+        action_mode: str = "flat",
+        board_size: int | None = None,
+        reward: str = "final",
+        illegal_action: str = "terminate",
+        max_score: int | None = None,
+        render_mode: str | None = None,
+        theme: str = "light",
+    ) -> None:
+        super().__init__()
+        check_choice("illegal_action", illegal_action, ("terminate", "raise"))
+        self.illegal_action = illegal_action
+        self.render_mode = render_mode
+        self.table = Table(
+            action_mode,
+            reward,
+            render_mode,
+            theme,
+            num_players=num_players,
+            num_meeples=num_meeples,
+            tiles=tiles,
+            deterministic=deterministic,
+            board_size=board_size,
+            max_score=max_score,
+        )
+        self._np_random, _ = seeding.np_random()
+        self.possible_agents = [f"player_{i}" for i in range(num_players)]
+        self.agents: list[str] = []
+        self.observation_spaces = {a: self.table.observation_space() for a in self.possible_agents}
+        self.action_spaces = {a: self.table.action_space() for a in self.possible_agents}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: Fixes the draws of this episode and the following ones.
+            options: ``tiles`` and ``order``, see the class.
+
+        Raises:
+            ValueError: If tiles or order are no proper set or order of tiles.
+        """
+        if seed is not None:
+            self._np_random, _ = seeding.np_random(seed)
+        is_new_stream = seed is not None or self.table.rng is None
+        known = {key: value for key, value in (options or {}).items() if key in OPTIONS}
+        self.table.start(self._np_random if is_new_stream else None, known)
+        self.agents = list(self.possible_agents)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._skip_agent_selection = None
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._tell()
+
+    def step(self, action: Any) -> None:
+        """Plays an action of the agent to move; None removes an agent when the game is over.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
+                illegal and ``illegal_action="raise"``.
+        """
+        model, agent = self.model, self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self.table.is_legal(action):
+            self._refuse(agent, action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, self.table.play(action), strict=True))
+        self.terminations = dict.fromkeys(self.agents, model.is_terminal())
+        self._accumulate_rewards()
+        self._tell()
+
+    def _refuse(self, agent: str, action: Any) -> None:
+        if self.illegal_action == "raise":
+            raise gymnasium.error.InvalidAction(
+                f"action {action!r} is illegal: see action_mask in the observation"
+            )
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = {other: -float(other == agent) for other in self.agents}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self.infos[agent] = {**self.infos[agent], "illegal_action": True}
+
+    def _tell(self) -> None:
+        """Who moves next and what all know, by the position."""
+        mover = self.agents[self.model.mover]
+        self.agent_selection = mover
+        self.infos = {agent: self.table.info(is_to_move=agent == mover) for agent in self.agents}
+        self.table.render_if_human()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; its mask is 0 unless it is to move."""
+        viewer = self.possible_agents.index(agent)
+        return self.table.observe(viewer, is_to_move=agent == self.agent_selection)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The same for all agents."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The same for all agents."""
+        return self.action_spaces[agent]
+
+    @property
+    def model(self) -> CarcassonneModel:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return self.table.model
+
+    def env_action(self, model_action: int) -> int:
+        """The environment's action for a legal one of the model.
+
+        Raises:
+            ValueError: If the action is not legal.
+        """
+        return self.table.env_action(model_action)
+
+    def clone(self) -> CarcassonneAECEnv:
+        """An independent environment in the same position, with the same future draws."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> CarcassonneAECEnv:
+        return self.clone()
+
+    def render(self) -> Any:
+        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        return self.table.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self.table.close()

@@ -1,0 +1,161 @@
+"""Variants of the game: how many players and meeples, which tiles, in which order."""
+
+import operator
+from collections.abc import Mapping
+
+cimport cython
+from libc.string cimport memcpy, memset
+
+from agents.rng cimport rng_below, rng_t
+
+from . cimport board
+from .board cimport State
+
+from . import tiles as _tiles
+
+_TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
+
+PUBLISHED_BASE_MAX_SCORE = 593
+"""The normaliser of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). Its own
+formula, `maximum_score`, gives 570 with the tile counts of the rulebook; 593 is the default so that results
+compare."""
+
+
+@cython.final
+cdef class Variant:
+    """A variant of the game, checked, from which any number of games can be started.
+
+    See `CarcassonneModel` for the arguments.
+    """
+
+    def __init__(
+        self,
+        num_players=2,
+        num_meeples=7,
+        tiles="base",
+        deterministic=False,
+        *,
+        order=None,
+        two_step=False,
+        board_size=None,
+        max_score=None,
+    ):
+        cdef State* blank = &self.blank
+        self.arguments = {
+            "num_players": num_players,
+            "num_meeples": num_meeples,
+            "tiles": tiles,
+            "deterministic": deterministic,
+            "order": order,
+            "two_step": two_step,
+            "board_size": board_size,
+            "max_score": max_score,
+        }
+        check_range("num_players", num_players, 1, board.MAX_PLAYERS)
+        check_range("num_meeples", num_meeples, 0, 255)
+        _check_flag("deterministic", deterministic)
+        _check_flag("two_step", two_step)
+        if board_size is not None:
+            check_range("board_size", board_size, 3, board.SPAN)
+        counts = _tile_counts(tiles)
+        self.arguments["tiles"] = dict(counts)
+        if max_score is None:
+            max_score = max(1, _tiles.maximum_score(counts, operator.index(num_meeples)))
+            if counts == _tiles.BASE_SET and num_meeples == 7:
+                max_score = PUBLISHED_BASE_MAX_SCORE
+        check_range("max_score", max_score, 1, 2**31 - 1)
+        memset(blank, 0, sizeof(State))
+        blank.max_score = max_score
+        blank.num_players = num_players
+        blank.num_meeples = num_meeples
+        blank.is_deterministic = bool(deterministic) or order is not None
+        blank.is_two_step = bool(two_step)
+        blank.board_size = board_size or 0
+        counts[_tiles.START_TILE] -= 1
+        for letter, count in counts.items():
+            blank.bag[_tiles.LETTERS.index(letter)] = count
+        blank.num_left = sum(counts.values())
+        self.has_order = order is not None
+        if self.has_order:
+            self.set_order(order, counts)
+
+    cdef set_order(self, order, counts):
+        try:
+            letters = list(order)
+        except TypeError as error:
+            raise TypeError(f"order must be a sequence of letters, got {order!r}") from error
+        if sorted(letters, key=str) != sorted("".join(letter * count for letter, count in counts.items())):
+            raise ValueError(
+                f"order must be a permutation of the {sum(counts.values())} tiles in the bag "
+                f"{ {letter: n for letter, n in counts.items() if n} }, got {''.join(map(str, letters))!r}"
+            )
+        for i, letter in enumerate(reversed(letters)):
+            self.blank.order[i] = _tiles.LETTERS.index(letter)
+        self.arguments["order"] = letters
+
+    def __reduce__(self):
+        return _restored, (self.arguments,)
+
+    @property
+    def num_players(self):
+        """1 to 5."""
+        return self.blank.num_players
+
+    @property
+    def num_tiles(self):
+        """Tiles of a game, start tile included."""
+        return self.blank.num_left + 1
+
+    cdef void start(self, State* state, rng_t* rng) noexcept nogil:
+        memcpy(state, &self.blank, sizeof(State))   # an assignment would go through a temporary
+        if state.is_deterministic and not self.has_order:
+            shuffle(state, rng)
+        board.start_game(state)
+
+
+cdef void shuffle(State* state, rng_t* rng) noexcept nogil:
+    """Puts the tiles of the bag in a random order."""
+    cdef int type, _, i = 0, j
+    for type in range(board.NUM_TYPES):
+        for _ in range(state.bag[type]):
+            j = rng_below(rng, i + 1)
+            state.order[i] = state.order[j]
+            state.order[j] = type
+            i += 1
+
+
+def _restored(arguments):
+    """A pickled variant."""
+    return Variant(**arguments)
+
+
+def _check_flag(name, value):
+    if value not in (True, False):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+def check_range(name, value, low, high):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
+
+
+def _tile_counts(tiles):
+    """A fresh dict letter -> count, start tile included."""
+    if isinstance(tiles, str):
+        if tiles not in _TILE_SETS:
+            raise ValueError(f"tiles must be one of {sorted(_TILE_SETS)} or a mapping, got {tiles!r}")
+        return dict(_TILE_SETS[tiles])
+    if not isinstance(tiles, Mapping):
+        raise TypeError(f"tiles must be a name or a mapping from letters to counts, got {tiles!r}")
+    for letter, count in tiles.items():
+        if letter not in _tiles.BASE_SET:
+            raise ValueError(f"tiles must be letters A to X, got {letter!r}")
+        check_range(f"the count of tile {letter}", count, 0, board.MAX_TILES)
+    counts = {letter: operator.index(count) for letter, count in tiles.items()}
+    total = sum(counts.values())
+    if not tiles.get(_tiles.START_TILE):
+        raise ValueError(f"tiles must hold the start tile, a {_tiles.START_TILE}, got {dict(tiles)!r}")
+    check_range("the number of tiles, start tile included,", total, 2, board.MAX_TILES)
+    return counts

@@ -1,0 +1,307 @@
+"""Many games of Carcassonne at once: Gymnasium's vector interface over a loop in C."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from agents.rng import Rng
+
+from .batch import Batch, Results
+from .gymnasium_env import ILLEGAL_ACTIONS
+from .model import CarcassonneModel
+from .table import REWARDS, Table, check_choice
+from .tiles import LETTERS
+
+Arrays = dict[str, Any]
+
+OBSERVATIONS = ("full", "none")
+CURRENT_TILES = np.array([*LETTERS] + [""] * (256 - len(LETTERS)), dtype=object)
+"""What ``info["current_tile"]`` says, by type; nothing where there is no tile."""
+
+
+class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
+    """So many ``CarcassonneEnv`` at once, each as if alone: same seeds, same numbers.
+
+    ``gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=1024)`` makes one. Spaces, rewards and
+    infos are those of ``CarcassonneEnv``, batched; infos are arrays with masks ``_key``, as
+    Gymnasium's vector environments give them. All arrays are fresh at every call; the action mask
+    in the infos is that of the observation.
+
+    Args:
+        num_envs: Number of games, 1 or more.
+        num_meeples, tiles, deterministic, num_players, seat, action_mode, board_size, reward,
+            illegal_action, max_score: See ``CarcassonneEnv``. Other seats are played at random.
+        autoreset_mode: When a new episode begins: "NextStep" (the step after the last, whose action
+            is ignored), "SameStep" (at once; the last observation and info are in
+            ``infos["final_obs"]`` and ``infos["final_info"]``) or "Disabled" (``reset`` with
+            ``options={"reset_mask": bool[num_envs]}``).
+        observation: "full", or "none": observations and infos are empty, which is faster.
+        num_threads: Threads that share the games; results do not depend on it.
+
+    Raises:
+        TypeError, ValueError: If an argument is of no usable type or out of range.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        num_meeples: int = 3,
+        tiles: str | Mapping[str, int] = "small",
+        deterministic: bool = True,
+        *,
+        num_players: int = 1,
+        seat: int = 0,
+        action_mode: str = "flat",
+        board_size: int | None = None,
+        reward: str | None = None,
+        illegal_action: str = "terminate",
+        max_score: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observation: str = "full",
+        num_threads: int = 1,
+        render_mode: None = None,
+    ) -> None:
+        for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        check_choice("observation", observation, OBSERVATIONS)
+        check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        check_choice("render_mode", render_mode, (None,))
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
+        self.num_envs = num_envs
+        self.illegal_action = illegal_action
+        reward = ("score" if num_players == 1 else "final") if reward is None else reward
+        self._table = Table(
+            action_mode,
+            reward,
+            None,
+            "light",
+            num_players=num_players,
+            num_meeples=num_meeples,
+            tiles=tiles,
+            deterministic=deterministic,
+            board_size=board_size,
+            max_score=max_score,
+        )
+        check_choice("seat", seat, tuple(range(num_players)))
+        self._is_observing = observation == "full"
+        self.single_action_space = self._table.action_space()
+        self.single_observation_space = (
+            self._table.observation_space() if self._is_observing else spaces.Dict({})
+        )
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._batch = Batch(
+            self._table.variant,
+            self._table.encoder,
+            num_envs,
+            seat,
+            REWARDS.index(reward),
+            ILLEGAL_ACTIONS.index(illegal_action),
+        )
+        self._is_seeded = np.zeros(num_envs, dtype=np.bool_)
+        self._has_started = False
+        self._threads = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
+        bounds = np.linspace(0, num_envs, num_threads + 1).astype(int).tolist()
+        self._ranges = list(itertools.pairwise(bounds))
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Arrays, Arrays]:
+        """Starts episodes.
+
+        Args:
+            seed: One for each game, or the first of successive ones; None goes on with the streams.
+            options: ``tiles`` and ``order``, see ``CarcassonneEnv``; ``reset_mask``,
+                bool[num_envs], the games to start (default: all).
+
+        Raises:
+            TypeError, ValueError: If there are not as many seeds as games, or an option is bad.
+        """
+        options = dict(options or {})
+        mask = self._checked_mask(options.pop("reset_mask", None))
+        variant = self._table.variant_of(options)
+        seeds = self._checked_seeds(seed)
+        streams = {
+            i: Rng(seeding.np_random(seeds[i])[0])
+            for i in np.flatnonzero(mask).tolist()
+            if seeds[i] is not None or not self._is_seeded[i]
+        }
+        results = Results(self._batch, self._is_observing)
+        for i in range(self.num_envs):
+            if mask[i]:
+                if i in streams:
+                    self._batch.seed(i, streams[i])
+                self._batch.start(i, results, variant)
+            else:
+                self._batch.show(i, results)
+        self._is_seeded |= mask
+        self._has_started = True
+        return results.observations, self._infos(results, mask)
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Arrays, NDArray[Any], NDArray[Any], NDArray[Any], Arrays]:
+        """Plays an action in every game.
+
+        Args:
+            actions: int[num_envs].
+
+        Raises:
+            gymnasium.error.ResetNeeded: If the games have not begun, or one is over and the
+                autoreset mode "Disabled".
+            gymnasium.error.InvalidAction: If the actions are not in the action space, or with
+                ``illegal_action="raise"`` one is illegal. No game is stepped then.
+        """
+        actions = self._checked_actions(actions)
+        results = Results(self._batch, self._is_observing)
+        if self._threads is None:
+            self._batch.step(0, self.num_envs, actions, results)
+        else:
+            parts = [
+                self._threads.submit(self._batch.step, *bounds, actions, results)
+                for bounds in self._ranges
+            ]
+            for part in parts:
+                part.result()
+        infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_))
+        begins_anew = self.autoreset_mode == AutoresetMode.SAME_STEP
+        if self._is_observing or begins_anew:
+            for i in np.flatnonzero(results.is_illegal | results.terminations).tolist():
+                more = {"illegal_action": True} if results.is_illegal[i] else self._breakdown(i)
+                if results.terminations[i] and begins_anew:
+                    self._begin_anew(i, more, results, infos)
+                elif self._is_observing:
+                    self._add_info(infos, more, i)
+        truncations = np.zeros(self.num_envs, dtype=np.bool_)
+        return results.observations, results.rewards, results.terminations, truncations, infos
+
+    def _begin_anew(self, i: int, more: dict[str, Any], results: Results, infos: Arrays) -> None:
+        """Keeps the last observation and info of a game that is over, and begins the next one."""
+        if not self._is_observing:
+            self._batch.start(i, results)
+            return
+        final_obs = {name: array[i].copy() for name, array in results.observations.items()}
+        names = ("action_mask", *results.infos)
+        final_info = {name: copy.copy(infos[name][i]) for name in names}
+        self._add_info(infos, {"final_obs": final_obs, "final_info": {**final_info, **more}}, i)
+        for array in results.observations.values():
+            array[i] = 0
+        self._batch.start(i, results)
+        infos["current_tile"][i] = CURRENT_TILES[results.infos["current_tile"][i]]
+
+    def _breakdown(self, i: int) -> dict[str, Any]:
+        if not self._is_observing:
+            return {}
+        breakdown = self._batch.model(i).score_breakdown
+        return {"score_breakdown": breakdown[0] if len(breakdown) == 1 else breakdown}
+
+    def _infos(self, results: Results, mask: NDArray[np.bool_]) -> Arrays:
+        """The infos of the games of a mask, with the masks of their keys."""
+        if not self._is_observing:
+            return {}
+        infos = {
+            "action_mask": results.observations["action_mask"],
+            **results.infos,
+            "current_tile": CURRENT_TILES[results.infos["current_tile"]],
+        }
+        return {**infos, **{f"_{name}": mask.copy() for name in infos}}
+
+    # Arguments
+
+    def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
+        if mask is None:
+            return np.ones(self.num_envs, dtype=np.bool_)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(f"reset_mask must be a bool array, got {mask!r}")
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"reset_mask must have shape ({self.num_envs},) and name a game, got {mask!r}"
+            )
+        if not self._has_started and not mask.all():
+            raise gymnasium.error.ResetNeeded("the first reset() is that of all games")
+        return mask.copy()
+
+    def _checked_seeds(self, seed: Any) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
+            return [int(seed) + i for i in range(self.num_envs)]
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            raise TypeError(f"seed must be None, an integer or a sequence of them, got {seed!r}")
+        if len(seed) != self.num_envs:
+            raise ValueError(f"seed must hold {self.num_envs} seeds, got {len(seed)}")
+        return list(seed)
+
+    def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        if not self._has_started:
+            raise gymnasium.error.ResetNeeded("the games have not begun: call reset()")
+        if (
+            self.autoreset_mode == AutoresetMode.DISABLED
+            and (is_over := self._batch.is_over()).any()
+        ):
+            raise gymnasium.error.ResetNeeded(
+                f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
+            )
+        numbers = np.asarray(actions)
+        high = self._table.encoder.num_actions
+        if (
+            numbers.shape != (self.num_envs,)
+            or numbers.dtype.kind not in "iu"
+            or not ((numbers >= 0) & (numbers < high)).all()
+        ):
+            raise gymnasium.error.InvalidAction(
+                f"actions must be {self.num_envs} integers in [0, {high}), got {actions!r}"
+            )
+        numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        if self.illegal_action == "raise" and (i := self._batch.first_illegal(numbers)) >= 0:
+            raise gymnasium.error.InvalidAction(f"action {numbers[i]} is illegal in game {i}")
+        return numbers
+
+    def _check_started(self) -> None:
+        if not self._has_started:
+            raise gymnasium.error.ResetNeeded("the games have not begun: call reset()")
+
+    # Beside Gymnasium's interface
+
+    def model(self, i: int) -> CarcassonneModel:
+        """A copy of the position of game i, as planners take it.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+            IndexError: If there is no such game.
+        """
+        self._check_started()
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"i must be in [0, {self.num_envs}), got {i}")
+        return self._batch.model(i)
+
+    def sample_actions(self, rng: Rng) -> NDArray[np.int64]:
+        """A uniformly random legal action of every game: int64[num_envs], 0 where there is none.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_started()
+        return self._batch.sample_actions(rng)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the threads."""
+        if self._threads is not None:
+            self._threads.shutdown()

@@ -1,0 +1,51 @@
+"""A window that shows pictures of a game, with pygame (extra ``render``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Window:
+    """Opens at the first picture; closing it by hand leaves the game going on unseen.
+
+    Args:
+        caption: Its title.
+
+    Raises:
+        ImportError: If pygame is not installed.
+    """
+
+    def __init__(self, caption: str) -> None:
+        try:
+            import pygame
+        except ImportError as error:
+            raise ImportError('render_mode="human" needs the extra "render": pygame') from error
+        self.pygame = pygame
+        self.caption = caption
+        self.screen: Any = None
+        self.is_closed = False
+
+    def show(self, pixels: NDArray[np.uint8], frames_per_second: float) -> None:
+        """Shows uint8[height, width, 3] and waits for as long as a frame lasts."""
+        if self.is_closed:
+            return
+        pygame = self.pygame
+        if self.screen is None:
+            pygame.display.init()
+            pygame.display.set_caption(self.caption)
+            self.screen = pygame.display.set_mode((pixels.shape[1], pixels.shape[0]))
+        pygame.surfarray.blit_array(self.screen, pixels.swapaxes(0, 1))
+        pygame.display.flip()
+        if any(event.type == pygame.QUIT for event in pygame.event.get()):
+            self.close()
+        pygame.time.wait(int(1000 / frames_per_second))
+
+    def close(self) -> None:
+        """Closes the window for good."""
+        if self.screen is not None:
+            self.pygame.display.quit()
+        self.screen = None
+        self.is_closed = True

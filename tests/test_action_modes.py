@@ -1,0 +1,941 @@
+"""Action modes and bounded boards: the two-step model, the encoder, the other seats of a game."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import itertools
+import pickle
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import InvalidAction, ResetNeeded
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from scipy import stats
+
+import carcassonne_env
+from agents import MCTS, RandomAgent, Rng
+from agents.testing import check_forward_model, perft
+from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
+from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.tiles import BY_LETTER, KINDS, LETTERS, SIDES
+from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
+
+IDS = [
+    f"Carcassonne-{suffix}" for suffix in ("1p-1m-d", "1p-1m-s", "1p-3m-d", "1p-3m-s", "2p-7m-s")
+]
+REFUSED = (TypeError, ValueError)
+FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
+"""Tiles of short games."""
+ORDER = "BAVEDJURMVAHJ"
+"""All of them but the start tile."""
+
+modes = pytest.mark.parametrize("mode", ACTION_MODES)
+sizes = pytest.mark.parametrize("board_size", [3, 4, 5, 8])
+steps_of_a_turn = pytest.mark.parametrize("two_step", [False, True], ids=["flat", "two steps"])
+
+
+def advance(model: CarcassonneModel, rng: Rng) -> int:
+    """Takes a random action, or draws a tile; returns which."""
+    action = model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
+    model.apply_action(action)
+    return action
+
+
+def positions(seed: int = 0, **config: Any) -> Iterator[CarcassonneModel]:
+    """The positions of a random game, chance nodes and end included."""
+    model, rng = CarcassonneModel(**config, seed=seed), Rng(seed)
+    yield model
+    while not model.is_terminal():
+        advance(model, rng)
+        yield model
+
+
+def played(num_steps: int, seed: int = 0, **config: Any) -> CarcassonneModel:
+    """A position of a random game."""
+    return next(itertools.islice(positions(seed, **config), num_steps, None))
+
+
+def after(model: CarcassonneModel, *actions: int) -> CarcassonneModel:
+    """The position after some actions."""
+    model = model.clone()
+    for action in actions:
+        model.apply_action(action)
+    return model
+
+
+def started(seed: int = 0, num_steps: int = 0, **kwargs: Any) -> CarcassonneEnv:
+    """An environment after a reset and some random steps."""
+    env = CarcassonneEnv(**kwargs)
+    env.reset(seed=seed)
+    for _ in range(num_steps):
+        env.step(RandomAgent(seed).act(env))
+    return env
+
+
+def steps(env: gym.Env, seed: int = 0) -> Iterator[tuple]:
+    """Plays random legal actions to the end of an episode; yields what each step returns."""
+    agent, is_over = RandomAgent(seed), False
+    while not is_over:
+        result = env.step(agent.act(env))
+        is_over = result[2]
+        yield result
+
+
+def rewards(env: gym.Env) -> list[float]:
+    """Those of the steps of an episode."""
+    return [reward for _, reward, *_ in steps(env)]
+
+
+def same(data: Any, other: Any) -> bool:
+    """Whether nested tuples, lists and dicts hold equal values and arrays of equal types."""
+    return data_equivalence(data, other, exact=True)
+
+
+def is_inside(x: int, y: int, size: int) -> bool:
+    """Whether a cell lies in the square with the start tile at row and column size // 2."""
+    return x + size // 2 in range(size) and size // 2 - y in range(size)
+
+
+# Two steps: the model
+
+VARIANTS = {
+    "chance": {"tiles": FEW},
+    "order": {"tiles": FEW, "order": ORDER},
+    "one player": {"num_players": 1, "num_meeples": 1, "tiles": FEW},
+    "five players without meeples": {"num_players": 5, "num_meeples": 0, "tiles": FEW},
+    "base": {},
+    "bounded": {"num_meeples": 2, "tiles": FEW, "board_size": 4},
+}
+variants = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
+
+
+@variants
+def test_two_steps_keep_the_contract(config):
+    num_games = 3 if "tiles" in config else 1
+    check_forward_model(lambda: CarcassonneModel(**config, two_step=True), num_games)
+
+
+@pytest.mark.parametrize("board_size", [3, 6, 145])
+def test_bounded_boards_keep_the_contract(board_size):
+    check_forward_model(lambda: CarcassonneModel(2, 2, FEW, board_size=board_size), 3)
+
+
+def test_two_steps_make_the_moves_of_a_turn():
+    flat, two_step = CarcassonneModel(), CarcassonneModel(two_step=True)
+    assert perft(two_step, 2) == perft(flat, 1) == 484
+
+
+def test_two_steps_make_the_moves_of_two_turns():
+    config = {"tiles": {"A": 1, "B": 1, "D": 2, "V": 1}}
+    flat, two_step = CarcassonneModel(**config), CarcassonneModel(**config, two_step=True)
+    assert [perft(two_step, 2 * turns) for turns in (1, 2)] == [perft(flat, 1), perft(flat, 2)]
+
+
+@variants
+def test_two_steps_play_the_same_game(config):
+    for seed in range(4):
+        flat, two_step, rng = (
+            CarcassonneModel(**config),
+            CarcassonneModel(**config, two_step=True),
+            Rng(seed),
+        )
+        while not two_step.is_terminal():
+            if two_step.is_chance_node():
+                flat.apply_action(advance(two_step, rng))
+                continue
+            assert not two_step.chosen
+            mover, moves = two_step.mover, []
+            for placement in two_step.legal_actions():
+                second = after(two_step, placement)
+                assert second.mover == second.current_player() == mover
+                moves += [second.decode_action(slot) for slot in second.legal_actions()]
+            assert moves == [flat.decode_action(action) for action in flat.legal_actions()]
+            advance(two_step, rng)
+            slot = two_step.sample_action(rng)
+            flat.apply_action(flat.encode_action(two_step.decode_action(slot)))
+            two_step.apply_action(slot)
+            for name in ("board", "placed_meeples", "scores", "virtual_scores", "meeples", "bag"):
+                assert getattr(flat, name) == getattr(two_step, name)
+            assert flat.current_player() == two_step.current_player()
+        assert flat.is_terminal()
+        assert flat.returns().tolist() == two_step.returns().tolist()
+        assert flat.score_breakdown == two_step.score_breakdown
+
+
+def outcome_of(model: CarcassonneModel) -> str:
+    """What can be told of a finished game."""
+    return repr((model.board, model.placed_meeples, model.scores, model.meeples))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_play_is_uniform_in_each_step(seed):
+    config = {"num_players": 1, "num_meeples": 30, "tiles": FEW, "order": ORDER}
+    games = positions(seed, **config, two_step=True)
+    model = next(model for model in games if not model.order and not model.chosen)
+    placements = model.legal_actions()
+    slots = [after(model, placement).legal_actions() for placement in placements]
+    assert len({len(choice) for choice in slots}) > 1  # else as in the flat mode
+    expected = {
+        outcome_of(after(model, placement, slot)): 1 / len(placements) / len(choice)
+        for placement, choice in zip(placements, slots, strict=True)
+        for slot in choice
+    }
+    assert len(expected) == sum(map(len, slots))
+    rng, num_games = Rng(seed), 40 * len(expected)
+    for is_rollout in (True, False):
+        ends = Counter()
+        for _ in range(num_games):
+            end = model.clone()
+            if is_rollout:
+                assert end.rollout(rng) == 2
+            else:
+                advance(end, rng)
+                advance(end, rng)
+            ends[outcome_of(end)] += 1
+        assert ends.keys() <= expected.keys()
+        counts = [ends[outcome] for outcome in expected]
+        shares = num_games * np.array([*expected.values()])
+        assert stats.chisquare(counts, shares).pvalue > 1e-4
+
+
+def test_rollout_from_the_second_step_keeps_the_chosen_cell():
+    model = CarcassonneModel(1, 1, {"B": 1, "D": 1}, order="B", two_step=True)
+    model.apply_action(model.encode_action(Move(0, -1, 0, None)))
+    rng, targets = Rng(0), Counter()
+    for _ in range(600):
+        end = model.clone()
+        assert end.rollout(rng) == 1
+        assert end.board[-1] == ("B", 0, -1, 0)
+        targets[end.placed_meeples[0].target[0] if end.placed_meeples else None] += 1
+    assert targets.keys() == {None, "cloister", "farm"}
+    assert stats.chisquare([*targets.values()]).pvalue > 1e-4
+
+
+def test_chosen_is_told():
+    model = CarcassonneModel(tiles=FEW, order=ORDER, two_step=True)
+    assert model.is_two_step
+    assert model.chosen is None
+    model.apply_action(model.encode_action(Move(0, -1, 0, ("cloister",))))
+    assert model.chosen == (0, -1, 0)
+    assert model.current_tile == "B"
+    assert len(model.board) == 1
+    assert model.legal_cells == [(0, -1)]
+    assert "to place: B at (0, -1, 0)" in repr(model)
+    assert str(model)
+    assert model._repr_svg_()
+    model.apply_action(model.encode_action(Move(0, -1, 0, ("cloister",))))
+    assert model.chosen is None
+    assert model.placed_meeples == [(0, 0, -1, ("cloister",))]
+    assert (model.mover, model.current_tile) == (1, "A")
+
+
+def test_flat_games_choose_nothing():
+    for model in positions(tiles=FEW):
+        assert not model.is_two_step
+        assert model.chosen is None
+
+
+def test_actions_of_both_steps_in_words_and_back():
+    for model in positions(tiles=FEW, two_step=True):
+        moves = [model.decode_action(action) for action in model.legal_actions()]
+        actions = [model.encode_action(move) for move in moves]
+        assert actions == model.legal_actions().tolist()
+        if model.chosen:
+            assert {move[:3] for move in moves} == {model.chosen}
+            assert moves[0].target is None
+        else:
+            assert {move.target for move in moves} <= {None}
+
+
+def test_another_placement_than_the_chosen_one_is_refused():
+    model = CarcassonneModel(tiles=FEW, order=ORDER, two_step=True)
+    model.apply_action(model.encode_action(Move(0, -1, 0, None)))
+    with pytest.raises(ValueError, match=r"\(0, -1, 0\) is chosen already, got \(0, -1, 2\)"):
+        model.encode_action(Move(0, -1, 2, None))
+    for action in (3, 9, 35, -1, 378_396):
+        assert not model.is_legal(action)
+        with pytest.raises(ValueError, match="action"):
+            model.apply_action(action)
+    assert model.chosen == (0, -1, 0)
+
+
+DUPLICATES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda original: pickle.loads(pickle.dumps(original)),
+    "clone": lambda original: original.clone(),
+}
+every_duplicate = pytest.mark.parametrize("duplicate", DUPLICATES.values(), ids=DUPLICATES)
+
+
+@every_duplicate
+def test_copies_in_the_middle_of_a_turn(duplicate):
+    model = played(9, tiles=FEW, order=ORDER, two_step=True)
+    assert model.chosen
+    twin = duplicate(model)
+    assert twin == model
+    assert twin.chosen == model.chosen
+    twin.apply_action(0)
+    assert twin != model
+    assert model.chosen
+    assert after(model, 0) == twin
+
+
+def test_games_of_other_steps_and_bounds_differ():
+    models = [
+        CarcassonneModel(**config)
+        for config in ({}, {"two_step": True}, {"board_size": 9}, {"board_size": 10})
+    ]
+    for model, other in itertools.combinations(models, 2):
+        assert model != other
+
+
+@pytest.mark.parametrize("value", ["yes", None, 2])
+def test_bad_two_step_is_named(value):
+    with pytest.raises(REFUSED, match=f"two_step .*{value}"):
+        CarcassonneModel(two_step=value)
+
+
+# Bounded boards: the model
+
+
+@pytest.mark.parametrize("value", [2, 0, -3, 146, 5.0, True, "5"])
+def test_bad_board_size_is_named(value):
+    with pytest.raises(REFUSED, match="board_size") as refusal:
+        CarcassonneModel(board_size=value)
+    assert repr(value) in str(refusal.value)
+
+
+def test_board_sizes():
+    for board_size in (*range(3, 146), np.int64(5), None):
+        model = CarcassonneModel(board_size=board_size)
+        assert model.board_size == board_size
+        model.rollout(0)
+        assert model.is_terminal()
+
+
+@steps_of_a_turn
+@sizes
+def test_bounded_games_have_the_moves_inside_and_discard_what_fits_nowhere(board_size, two_step):
+    num_discarded = 0
+    for seed in range(4):
+        model = CarcassonneModel(2, 2, "small", two_step=two_step, board_size=board_size)
+        reference, rng = ReferenceGame(2, 2), Rng(seed)
+        while not model.is_terminal():
+            letter = LETTERS[advance(model, rng)]
+            moves = {
+                move
+                for move in reference.legal_moves(letter)
+                if is_inside(move.x, move.y, board_size)
+            }
+            if not moves:
+                assert model.current_tile is None
+                num_discarded += 1
+                continue
+            if two_step:
+                assert {model.decode_action(a) for a in model.legal_actions()} == {
+                    Move(*move[:3], None) for move in moves
+                }
+                advance(model, rng)
+                moves = {move for move in moves if move[:3] == model.chosen}
+            assert {model.decode_action(a) for a in model.legal_actions()} == moves
+            action = model.sample_action(rng)
+            reference.play(letter, model.decode_action(action))
+            model.apply_action(action)
+        reference.finish()
+        assert model.scores == reference.scores
+        assert model.num_tiles == len(model.board)
+    assert (num_discarded > 0) == (board_size < 8)
+
+
+@steps_of_a_turn
+@sizes
+def test_rollouts_end_in_legal_boards(board_size, two_step):
+    for seed in range(60):
+        model = CarcassonneModel(3, 3, "base", two_step=two_step, board_size=board_size)
+        model.rollout(seed)
+        assert model.is_terminal()
+        tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
+        assert len(tiles) == len(model.board) == model.num_tiles
+        for cell, tile in tiles.items():
+            assert is_inside(*cell, board_size)
+            for side in SIDES:
+                if (other := tiles.get(neighbour(cell, side))) is not None:
+                    assert terrain(*tile, side) == terrain(*other, FACING[side])
+        placed = Counter(meeple.player for meeple in model.placed_meeples)
+        assert [hand + placed[player] for player, hand in enumerate(model.meeples)] == [3, 3, 3]
+        assert model.virtual_scores == model.scores
+
+
+def test_small_boards_are_filled():
+    areas = [len(played_out(size).board) for size in (3, 4, 5, 145)]
+    assert areas[0] == 9
+    assert areas[1] <= 16
+    assert areas[2] <= 25
+    assert areas[3] > 60
+
+
+def played_out(board_size: int) -> CarcassonneModel:
+    """A finished random game of the base set."""
+    model = CarcassonneModel(board_size=board_size)
+    model.rollout(1)
+    return model
+
+
+@steps_of_a_turn
+def test_the_largest_board_is_unbounded(two_step):
+    config = {"tiles": FEW, "two_step": two_step}
+    games = positions(**config), positions(**config, board_size=145)
+    for model, bounded in zip(*games, strict=True):
+        assert model.legal_actions().tolist() == bounded.legal_actions().tolist()
+        assert model.board == bounded.board
+
+
+# The encoder
+
+ENCODERS = [
+    (mode, num_players, board_size)
+    for mode in ACTION_MODES
+    for num_players, board_size in ((1, None), (2, None), (3, None), (1, 3), (2, 6), (3, 5))
+]
+encoders = pytest.mark.parametrize(("mode", "num_players", "board_size"), ENCODERS)
+
+
+def encoded_games(
+    mode: str, num_players: int, board_size: int | None
+) -> Iterator[tuple[Encoder, CarcassonneModel]]:
+    """An encoder and the positions of random games."""
+    encoder = Encoder(14, num_players, mode, board_size)
+    config = {"num_meeples": 2, "tiles": FEW, "two_step": mode == "two_step"}
+    for seed in range(3):
+        game = positions(seed, num_players=num_players, board_size=board_size, **config)
+        yield from ((encoder, model) for model in game)
+
+
+def expected_number(model: CarcassonneModel, mode: str, width: int, action: int) -> int:
+    """The number of an action as the docstring of the encoder describes it."""
+    if mode == "index":
+        return model.legal_actions().tolist().index(action)
+    move = model.decode_action(action)
+    row, column = (width // 2 - move.y) % width, (width // 2 + move.x) % width
+    place = (row * width + column) * 4 + move.rotation
+    if mode == "two_step":
+        return width * width * 4 + action if model.chosen else place
+    return place * 9 + action % 9
+
+
+@encoders
+def test_numbers_are_actions_and_back(mode, num_players, board_size):
+    width = board_size or 16
+    for encoder, model in encoded_games(mode, num_players, board_size):
+        actions = model.legal_actions().tolist()
+        numbers = [encoder.encode(model, action) for action in actions]
+        assert numbers == [expected_number(model, mode, width, action) for action in actions]
+        assert [encoder.decode(model, number) for number in numbers] == actions
+        mask = np.zeros(encoder.num_actions, np.int8)
+        mask[numbers] = 1
+        assert mask.sum() == len(actions)
+        assert same(encoder.mask(model), mask)
+        assert not encoder.mask(model, False).any()
+        assert encoder.mask(model, False).shape == mask.shape
+
+
+@encoders
+def test_other_numbers_are_no_legal_actions(mode, num_players, board_size):
+    rng = np.random.default_rng(0)
+    for encoder, model in encoded_games(mode, num_players, board_size):
+        mask = encoder.mask(model)
+        near = [n + by for n in np.flatnonzero(mask).tolist() for by in (-36, -9, -4, -1, 1, 4, 9)]
+        some = [0, encoder.num_actions - 1, *rng.integers(encoder.num_actions, size=20).tolist()]
+        for number in (number for number in (*near, *some) if 0 <= number < encoder.num_actions):
+            action = encoder.decode(model, number)
+            assert (action is not None and model.is_legal(action)) == mask[number]
+
+
+@pytest.mark.parametrize(
+    ("mode", "num_actions"), [("flat", 900), ("two_step", 109), ("index", 1080)]
+)
+def test_every_number_of_a_small_window(mode, num_actions):
+    board_size = None if mode == "index" else 5
+    for encoder, model in itertools.islice(encoded_games(mode, 1, board_size), 30):
+        assert encoder.num_actions == num_actions
+        actions = [encoder.decode(model, number) for number in range(num_actions)]
+        legal = [action for action in actions if action is not None and model.is_legal(action)]
+        assert sorted(legal) == model.legal_actions().tolist()
+
+
+@modes
+def test_no_number_means_anything_without_a_tile_to_place(mode):
+    encoder = Encoder(14, 2, mode)
+    for model in positions(tiles=FEW, two_step=mode == "two_step"):
+        if model.current_tile is None:
+            assert {encoder.decode(model, number) for number in range(100)} == {None}
+            assert not encoder.mask(model).any()
+    with pytest.raises(ValueError, match="action 0 of the model is not legal here"):
+        encoder.encode(model, 0)
+
+
+@modes
+def test_encoder_refuses_what_is_out_of_range(mode):
+    encoder, model = Encoder(14, 2, mode), played(1, tiles=FEW, two_step=mode == "two_step")
+    for number in (-1, encoder.num_actions, 10**30):
+        with pytest.raises(ValueError, match=rf"\[0, {encoder.num_actions}\), got {number}"):
+            encoder.decode(model, number)
+    for action in (-1, 378_397, 10**30, 0.5, None):
+        with pytest.raises(ValueError, match=f"action {action} of the model is not legal here"):
+            encoder.encode(model, action)
+
+
+def test_bad_mode_is_named():
+    with pytest.raises(ValueError, match=r"action_mode .*'flat', 'two_step', 'index'.* 'both'"):
+        Encoder(24, 1, "both")
+
+
+@pytest.mark.parametrize(
+    ("mode", "board_size", "num_actions"),
+    [
+        ("flat", None, 24_336),
+        ("two_step", None, 2_713),
+        ("index", None, 1_800),
+        ("flat", 9, 2_916),
+        ("two_step", 9, 333),
+        ("index", 9, 1_800),
+    ],
+)
+def test_sizes(mode, board_size, num_actions):
+    encoder = Encoder(24, 2, mode, board_size)
+    width, extra = board_size or 26, mode == "two_step"
+    assert encoder.action_mode == mode
+    assert encoder.width == width
+    assert encoder.num_actions == num_actions
+    assert encoder.num_planes == 24 + extra == len(PLANES) + extra
+    assert encoder.vector_size == 2 * 24 + 3 * 2 + 1 + 4 * extra
+    shapes = {
+        "observation": (24 + extra, width, width),
+        "action_mask": (num_actions,),
+        "vector": (55 + 4 * extra,),
+    }
+    if mode == "index":
+        shapes["actions"] = (num_actions, 5)
+    assert {name: space.shape for name, space in encoder.spaces().items()} == shapes
+
+
+@modes
+def test_encoder_is_pickled(mode):
+    encoder = Encoder(14, 3, mode, 7)
+    twin = pickle.loads(pickle.dumps(encoder))
+    model = played(8, num_players=3, tiles=FEW, two_step=mode == "two_step", board_size=7)
+    assert same(twin.observe(model, 1), encoder.observe(model, 1))
+
+
+def expected_planes(model: CarcassonneModel, viewer: int, mode: str, width: int) -> np.ndarray:
+    """The planes of a position as the docstring of the environment describes them."""
+    names = (*PLANES, "chosen cell") if mode == "two_step" else PLANES
+    planes = {name: np.zeros((width, width), np.int8) for name in names}
+    terrains = {"C": "city", "R": "road", "F": "field"}
+
+    def mark(name: str, x: int, y: int) -> None:
+        planes[name][(width // 2 - y) % width, (width // 2 + x) % width] = 1
+
+    cells = {(tile.x, tile.y) for tile in model.board}
+    shown = [*model.board, *([(model.current_tile, *model.chosen)] if model.chosen else [])]
+    for letter, x, y, rotation in shown:
+        segments = BY_LETTER[letter].segments
+        for side in SIDES:
+            mark(f"{terrains[terrain(letter, rotation, side)]} {side}", x, y)
+        if any(segment.kind == "cloister" for segment in segments):
+            mark("cloister", x, y)
+        if any(segment.shields for segment in segments):
+            mark("shield", x, y)
+    for meeple in model.placed_meeples:
+        owner = "own" if meeple.player == viewer else "other"
+        mark(f"{owner} meeple on a {meeple.target[0]}", meeple.x, meeple.y)
+    for x, y in {neighbour(cell, side) for cell in cells for side in STEPS} - cells:
+        if model.board_size is None or is_inside(x, y, model.board_size):
+            mark("open cell", x, y)
+    if model.chosen:
+        mark("chosen cell", *model.chosen[:2])
+    elif viewer == model.mover:
+        for cell in model.legal_cells:
+            mark("legal cell", *cell)
+    return np.stack(list(planes.values()))
+
+
+def expected_vector(model: CarcassonneModel, viewer: int, mode: str, num_tiles: int) -> np.ndarray:
+    """The vector of a position as the docstring of the environment describes it."""
+    num_left = sum(model.bag.values())
+    vector = [float(letter == model.current_tile) for letter in LETTERS]
+    vector += [model.bag.get(letter, 0) / max(num_left, 1) for letter in LETTERS]
+    for i in range(model.num_players):
+        player = (viewer + i) % model.num_players
+        vector.append(model.meeples[player] / max(model.num_meeples, 1))
+        vector.append(min(1, model.scores[player] / model.max_score()))
+        vector.append(min(1, model.virtual_scores[player] / model.max_score()))
+    vector.append(num_left / num_tiles)
+    if mode == "two_step":
+        vector += [float(model.chosen is not None and model.chosen[2] == i) for i in range(4)]
+    return np.array(vector, np.float32)
+
+
+def expected_actions(model: CarcassonneModel, num_rows: int) -> np.ndarray:
+    """The rows of the mode "index" as the docstring of the environment describes them."""
+    rows = np.zeros((num_rows, 5), np.int8)
+    for row, action in zip(rows, model.legal_actions(), strict=False):
+        move, slot = model.decode_action(action), action % 9
+        kind = 0 if move.target is None else 1 + KINDS.index(move.target[0])
+        row[:] = move.x, move.y, move.rotation, slot, kind
+    return rows
+
+
+@encoders
+def test_every_number_of_an_observation(mode, num_players, board_size):
+    seen = Counter()
+    for encoder, model in encoded_games(mode, num_players, board_size):
+        space = gym.spaces.Dict(encoder.spaces())
+        for viewer in range(num_players):
+            is_to_move = viewer == model.current_player()
+            observation = encoder.observe(model, viewer, is_to_move)
+            planes = expected_planes(model, viewer, mode, encoder.width)
+            parts = {
+                "observation": planes,
+                "action_mask": encoder.mask(model, is_to_move),
+                "vector": expected_vector(model, viewer, mode, 14),
+            }
+            if mode == "index":
+                rows = expected_actions(model, encoder.num_actions)
+                parts["actions"] = rows if is_to_move else np.zeros_like(rows)
+            assert observation in space
+            for name, part in parts.items():
+                np.testing.assert_array_equal(observation[name], part, strict=True, err_msg=name)
+            assert list(observation) == list(parts)
+            seen.update(np.flatnonzero(planes.any(axis=(1, 2))).tolist())
+    others = range(18, 22) if num_players == 1 else ()
+    assert seen.keys() >= {0, 4, 8, 12, 13, 14, 22, 23} - {*others}
+    assert not seen.keys() & {*others}
+    assert (24 in seen) == (mode == "two_step")
+
+
+def test_the_second_step_shows_the_chosen_tile():
+    env = CarcassonneEnv(action_mode="two_step")
+    before, _ = env.reset(options={"order": "EABCFGHIJKLMNOPQRSTUVWX"})
+    assert not before["observation"][24].any()
+    assert not before["vector"][-4:].any()
+    observation, reward, *_, info = env.step((12 * 26 + 13) * 4 + 2)
+    planes = dict(zip((*PLANES, "chosen cell"), observation["observation"], strict=True))
+    assert np.argwhere(planes["chosen cell"]).tolist() == [[12, 13]]
+    assert [name for name, plane in planes.items() if plane[12, 13]] == [
+        *("city S", "field N", "field E", "field W"),
+        *("open cell", "chosen cell"),
+    ]
+    assert observation["vector"][-4:].tolist() == [0, 0, 1, 0]
+    assert info["current_tile"] == "E"
+    assert reward == 0
+    assert np.flatnonzero(observation["action_mask"]).tolist() == [2704, 2705, 2706]
+    after_both, reward, *_, info = env.step(2705)
+    assert reward == 4  # a city of two tiles, whose knight comes back
+    assert info["meeples"].tolist() == [3]
+    assert not after_both["observation"][24].any()
+    assert not after_both["vector"][-4:].any()
+
+
+# Gymnasium
+
+
+@modes
+@pytest.mark.parametrize("name", IDS)
+def test_check_env(name, mode):
+    check_env(gym.make(name, action_mode=mode).unwrapped, skip_render_check=True)
+
+
+@modes
+@pytest.mark.parametrize("num_players", [1, 3])
+def test_check_env_of_bounded_boards(num_players, mode):
+    check_env(
+        CarcassonneEnv(2, num_players=num_players, action_mode=mode, board_size=7),
+        skip_render_check=True,
+    )
+
+
+@modes
+@pytest.mark.parametrize("board_size", [None, 6])
+@pytest.mark.parametrize("deterministic", [True, False], ids="ds")
+def test_episodes_of_every_mode(mode, board_size, deterministic):
+    kwargs = {"action_mode": mode, "board_size": board_size, "deterministic": deterministic}
+    env = started(**kwargs, illegal_action="raise")
+    for observation, _, terminated, _, info in steps(env):
+        assert observation in env.observation_space
+        assert same(observation["action_mask"], info["action_mask"])
+        assert same(observation["action_mask"], env.action_masks())
+        assert observation["action_mask"].sum() == len(env.model.legal_actions())
+        assert terminated == env.model.is_terminal()
+    assert env.model.scores[0] > 0
+    assert same(list(steps(started(1, **kwargs))), list(steps(started(1, **kwargs))))
+
+
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
+def test_the_middle_of_a_turn_is_rendered(render_mode):
+    if render_mode == "rgb_array":
+        pytest.importorskip("resvg_py")
+    env = started(num_steps=5, action_mode="two_step", render_mode=render_mode)
+    assert env.model.chosen
+    assert len(env.render())
+
+
+def test_two_steps_a_tile():
+    flat, two_step = started(), started(action_mode="two_step")
+    num_steps = len(list(steps(two_step)))
+    assert num_steps == 2 * (len(two_step.model.board) - 1)
+    assert len(list(steps(flat))) == len(flat.model.board) - 1
+
+
+@modes
+def test_rewards_sum_to_the_score_in_every_mode(mode):
+    env = started(action_mode=mode, deterministic=False)
+    assert sum(rewards(env)) == env.model.scores[0] > 0
+
+
+@modes
+def test_planners_act_in_every_mode(mode):
+    env = started(action_mode=mode, illegal_action="raise", board_size=7, deterministic=False)
+    agent, is_over = MCTS(20, seed=0), False
+    while not is_over:
+        before = env.model.clone()
+        action = agent.act(env)
+        assert env.model == before
+        _, _, is_over, *_ = env.step(action)
+
+
+@pytest.mark.parametrize("num_steps", [5, 6])
+def test_illegal_actions_in_both_steps(num_steps):
+    env = started(num_steps=num_steps, action_mode="two_step")
+    assert (env.model.chosen is not None) == num_steps % 2
+    for action in [*np.flatnonzero(env.action_masks() == 0)[::61].tolist(), 2712]:
+        twin = env.clone()
+        _, reward, terminated, _, info = twin.step(action)
+        assert (reward, terminated, info["illegal_action"]) == (-1, True, True)
+        assert twin.model == env.model
+        with pytest.raises(ResetNeeded):
+            twin.step(action)
+
+
+def test_numbers_beyond_the_legal_ones_are_illegal_in_the_index():
+    env = started(num_steps=3, action_mode="index", illegal_action="raise")
+    num_legal = len(env.model.legal_actions())
+    for action in (num_legal, env.action_space.n - 1):
+        assert env.model_action(action) is None
+        with pytest.raises(InvalidAction, match=f"{num_legal} actions are legal"):
+            env.step(action)
+    with pytest.raises(InvalidAction, match=r"\[0, 1800\), got 1800"):
+        env.step(1800)
+    env.step(num_legal - 1)
+
+
+@every_duplicate
+@modes
+def test_environments_are_copied_in_the_middle_of_a_turn(mode, duplicate):
+    env = started(num_steps=5, action_mode=mode, deterministic=False)
+    twin = duplicate(env)
+    future = list(steps(twin))
+    assert same(list(steps(env)), future)
+
+
+def test_state_in_the_middle_of_a_turn_is_returned_to():
+    env = started(num_steps=5, action_mode="two_step", deterministic=False)
+    state = env.get_state()
+    assert state[0].chosen
+    future = list(steps(env))
+    for other in (env, started(1, action_mode="two_step", deterministic=False)):
+        other.set_state(state)
+        assert same(list(steps(other)), future)
+
+
+@pytest.mark.parametrize(
+    "kwargs", [{}, {"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 2}]
+)
+def test_state_of_another_variant_is_refused(kwargs):
+    others = ({}, {"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 2})
+    for other in others:
+        env = started(**other)
+        if other == kwargs:
+            env.set_state(started(**kwargs).get_state())
+            continue
+        with pytest.raises(ValueError, match="the state is of another variant"):
+            env.set_state(started(**kwargs).get_state())
+
+
+def test_docstring_is_true():
+    outcome = doctest.testmod(carcassonne_env.gymnasium_env)
+    assert outcome.attempted >= 3
+    assert outcome.failed == 0
+
+
+# The other seats
+
+
+class First:
+    """Plays the first legal action and notes for whom."""
+
+    def __init__(self) -> None:
+        self.seats: list[int] = []
+
+    def act(self, model: CarcassonneModel) -> int:
+        """The first legal action."""
+        self.seats.append(model.current_player())
+        return int(model.legal_actions()[0])
+
+
+class Bad:
+    """Plays what is no action."""
+
+    def act(self, model: CarcassonneModel) -> int:
+        """Never legal."""
+        return -1
+
+
+@modes
+@pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 1), (5, 4)])
+def test_the_learner_has_one_seat(num_players, seat, mode):
+    opponent = First()
+    env = started(num_players=num_players, seat=seat, opponent=opponent, action_mode=mode)
+    decisions = 2 if mode == "two_step" else 1
+    assert opponent.seats == [player for player in range(seat) for _ in range(decisions)]
+    is_over = False
+    while not is_over:
+        assert env.model.current_player() == seat
+        _, _, is_over, _, info = env.step(RandomAgent(0).act(env))
+    assert {*opponent.seats} == {*range(num_players)} - {seat}
+    assert len(info["score_breakdown"]) == len(info["scores"]) == num_players
+    assert env.observation_space["vector"].shape == (49 + 3 * num_players + 4 * (decisions - 1),)
+
+
+@pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 1)])
+def test_the_learner_looks_from_its_seat(num_players, seat):
+    env = CarcassonneEnv(num_players=num_players, seat=seat, deterministic=False)
+    first = env.reset(seed=1)
+    encoder = Encoder(24, num_players)
+    for observation, *_ in itertools.chain([first], steps(env)):
+        assert same(observation, encoder.observe(env.model, seat))
+    assert observation["vector"][49] == np.float32(env.model.scores[seat] / env.model.max_score())
+
+
+@pytest.mark.parametrize("opponent", ["random", MCTS(5, seed=0)], ids=["random", "MCTS"])
+@pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 2)])
+def test_rewards_of_several_players(num_players, seat, opponent):
+    kwargs = {"num_players": num_players, "seat": seat, "tiles": FEW, "action_mode": "two_step"}
+    signs = Counter()
+    for seed in range(8):
+        gained = {}
+        for reward in (None, "score", "final", "win"):
+            env = started(seed, **kwargs, opponent=copy.deepcopy(opponent), reward=reward)
+            gained[reward] = rewards(env)
+        result = env.model.returns()[seat]
+        assert sum(gained["score"]) == env.model.scores[seat]
+        assert gained["final"] == gained[None]
+        for name, last in (("final", result), ("win", np.sign(result))):
+            assert gained[name][-1] == last
+            assert not any(gained[name][:-1])
+            assert {type(reward) for reward in gained[name]} == {float}
+        signs[gained["win"][-1]] += 1
+    assert len(signs) > 1
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_a_shared_best_score_is_worth_nothing(num_players):
+    for reward in ("win", "final"):
+        env = started(num_players=num_players, num_meeples=0, tiles=FEW, reward=reward)
+        assert set(rewards(env)) == {0}
+
+
+@modes
+def test_an_mcts_plays_the_other_seat(mode):
+    kwargs = {"num_players": 2, "seat": 1, "tiles": FEW, "action_mode": mode}
+    env = CarcassonneEnv(**kwargs, opponent=MCTS(10, seed=3))
+    env.reset(options={"order": ORDER})
+    planner = MCTS(10, seed=3)
+    model = CarcassonneModel(2, 3, FEW, order=ORDER, two_step=mode == "two_step")
+    rng, is_over = Rng(0), False
+    while not is_over:
+        while model.current_player() == 0:
+            model.apply_action(planner.act(model))
+        assert env.model == model
+        action = model.sample_action(rng)
+        _, _, is_over, *_ = env.step(env.env_action(action))
+        model.apply_action(action)
+    while not model.is_terminal():
+        model.apply_action(planner.act(model))
+    assert env.model == model
+
+
+def test_random_opponents_follow_the_seed():
+    def board(seed: int, **kwargs: Any) -> list:
+        return started(seed, num_players=3, seat=2, **kwargs).model.board
+
+    boards = [board(seed) for seed in range(6)]
+    assert boards == [board(seed) for seed in range(6)]
+    assert boards == [board(seed, opponent="random") for seed in range(6)]
+    assert all(len(board) == 3 for board in boards)
+    assert len({repr(board) for board in boards}) == 6
+
+
+@every_duplicate
+def test_copies_keep_the_opponent(duplicate):
+    kwargs = {"num_players": 2, "tiles": FEW, "deterministic": False}
+    for opponent in ("random", MCTS(5, seed=0)):
+        env = started(num_steps=2, **kwargs, opponent=opponent)
+        future = list(steps(duplicate(env)))
+        assert same(list(steps(env)), future)
+
+
+def test_an_illegal_action_of_an_opponent_raises():
+    env = CarcassonneEnv(num_players=2, opponent=Bad())
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="action -1 is not legal"):
+        env.step(RandomAgent(0).act(env))
+    with pytest.raises(ValueError, match="action -1 is not legal"):
+        CarcassonneEnv(num_players=2, seat=1, opponent=Bad()).reset(seed=0)
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "more"),
+    [
+        ("action_mode", "three_step", {}),
+        ("action_mode", None, {}),
+        ("board_size", 2, {}),
+        ("board_size", 146, {"action_mode": "index"}),
+        ("board_size", 7.0, {"action_mode": "two_step"}),
+        ("num_players", 0, {}),
+        ("num_players", 6, {}),
+        ("num_players", 1.5, {}),
+        ("seat", 1, {}),
+        ("seat", -1, {"num_players": 2}),
+        ("seat", "0", {"num_players": 2}),
+        ("opponent", "mcts", {"num_players": 2}),
+        ("opponent", None, {"num_players": 2}),
+        ("reward", "difference", {"num_players": 2}),
+    ],
+)
+def test_bad_argument_is_named(argument, value, more):
+    with pytest.raises(REFUSED, match=argument) as refusal:
+        CarcassonneEnv(**{argument: value}, **more)
+    assert repr(value) in str(refusal.value)
+
+
+def test_the_id_for_two_players():
+    env = gym.make("Carcassonne-2p-7m-s").unwrapped
+    env.reset(seed=0)
+    assert env.model.num_players == 2
+    assert env.model.num_meeples == 7
+    assert env.model.num_tiles == 72
+    assert not env.model.is_deterministic
+    assert env.action_space.n == 74 * 74 * 36
+    opponent = First()
+    env = gym.make("Carcassonne-2p-7m-s", opponent=opponent, seat=1, action_mode="two_step")
+    env.reset(seed=0)
+    assert env.action_space.n == 74 * 74 * 4 + 9
+    assert opponent.seats == [0, 0]

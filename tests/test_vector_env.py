@@ -1,0 +1,538 @@
+"""The vector environment: equal to single ones bit by bit, whatever the mode and the threads."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import Error, InvalidAction, ResetNeeded
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+
+from agents import Rng
+from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.vector_env import CarcassonneVectorEnv
+
+IDS = [
+    f"Carcassonne-{suffix}" for suffix in ("1p-1m-d", "1p-1m-s", "1p-3m-d", "1p-3m-s", "2p-7m-s")
+]
+FEW = {"A": 1, "B": 1, "D": 2, "E": 1, "J": 2, "U": 1, "V": 2}
+"""Tiles of short games."""
+ORDER = "BAVEDJUVJ"
+"""All of them but the start tile."""
+NUM_ENVS = 3
+
+CONFIGURATIONS: dict[str, dict[str, Any]] = {
+    "flat": {"tiles": FEW},
+    "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
+    "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
+    "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
+    "three players": {
+        **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
+        **{"action_mode": "two_step", "illegal_action": "noop"},
+    },
+    "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
+}
+configurations = pytest.mark.parametrize("kwargs", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
+autoreset_modes = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.value)
+
+
+def same(data: Any, other: Any) -> bool:
+    """Whether nested dicts, tuples and arrays are equal, types of arrays included."""
+    if isinstance(data, dict) and isinstance(other, dict):
+        return data.keys() == other.keys() and all(same(data[key], other[key]) for key in data)
+    if isinstance(data, tuple) and isinstance(other, tuple):
+        return len(data) == len(other) and all(map(same, data, other))
+    if isinstance(data, np.ndarray) and data.dtype == object:
+        is_alike = isinstance(other, np.ndarray) and other.dtype == object
+        return is_alike and len(data) == len(other) and all(map(same, data, other))
+    return data_equivalence(data, other, exact=True)
+
+
+def rows(infos: dict[str, Any], mask: np.ndarray) -> dict[str, Any]:
+    """The infos of the games of a mask."""
+    return {
+        key: rows(value, mask) if isinstance(value, dict) else value[mask]
+        for key, value in infos.items()
+    }
+
+
+def sampled(envs: CarcassonneVectorEnv, num_steps: int, illegal: float = 0) -> Iterator[np.ndarray]:
+    """Random legal actions for each step, among them some that are most likely illegal."""
+    rng, generator = Rng(1), np.random.default_rng(1)
+    for _ in range(num_steps):
+        actions = envs.sample_actions(rng)
+        is_other = generator.random(envs.num_envs) < illegal
+        others = generator.integers(envs.single_action_space.n, size=envs.num_envs)
+        yield np.where(is_other, others, actions)
+
+
+def started(num_envs: int = NUM_ENVS, seed: Any = 0, **kwargs: Any) -> CarcassonneVectorEnv:
+    """Short games after a reset."""
+    envs = CarcassonneVectorEnv(num_envs, **{"tiles": FEW, **kwargs})
+    envs.reset(seed=seed)
+    return envs
+
+
+def models(envs: CarcassonneVectorEnv) -> list:
+    """The positions."""
+    return [envs.model(i) for i in range(envs.num_envs)]
+
+
+def step_all(
+    envs: CarcassonneVectorEnv, num_steps: int, illegal: float = 0
+) -> Iterator[tuple[Any, ...]]:
+    """Plays at random and resets what is over where nobody else does; yields all results."""
+    for actions in sampled(envs, num_steps, illegal):
+        result = envs.step(actions)
+        yield result
+        if envs.autoreset_mode == AutoresetMode.DISABLED and result[2].any():
+            yield envs.reset(options={"reset_mask": result[2]})
+
+
+# Equality with single environments
+
+
+def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
+    """Steps native and single environments alike; all that they return is equal."""
+    envs = CarcassonneVectorEnv(NUM_ENVS, **kwargs, autoreset_mode=mode)
+    singles = SyncVectorEnv([partial(CarcassonneEnv, **kwargs)] * NUM_ENVS, autoreset_mode=mode)
+    assert envs.single_observation_space == singles.single_observation_space
+    assert envs.observation_space == singles.observation_space
+    assert envs.action_space == singles.action_space
+    assert same(envs.reset(seed=3), singles.reset(seed=3))
+    num_over = num_illegal = 0
+    for actions in sampled(envs, num_steps, illegal=0.01):
+        kept = actions.copy()
+        result, expected = envs.step(actions), singles.step(actions)
+        for part, other in zip(result, expected, strict=True):
+            assert same(part, other)
+        assert same(actions, kept)
+        num_over += result[2].sum()
+        num_illegal += result[4].get("_illegal_action", np.zeros(1)).sum()
+        if mode == AutoresetMode.DISABLED and result[2].any():
+            mask = result[2].copy()
+            observations, infos = envs.reset(options={"reset_mask": mask})
+            expected_observations, expected_infos = singles.reset(
+                options={"reset_mask": mask.copy()}
+            )
+            assert same(observations, expected_observations)
+            assert same(rows(infos, mask), rows(expected_infos, mask))
+            for key in expected_infos:
+                if key.startswith("_"):
+                    assert same(infos[key], expected_infos[key])
+    assert num_over >= num_steps * NUM_ENVS / 100
+    assert num_illegal > 0 or mode == AutoresetMode.SAME_STEP
+
+
+@autoreset_modes
+@configurations
+def test_equal_to_single_environments(kwargs, mode):
+    check_equality(1000, mode, **kwargs)
+
+
+@autoreset_modes
+def test_equal_to_single_environments_in_the_second_seat(mode):
+    check_equality(1000, mode, tiles=FEW, num_players=2, seat=1, action_mode="two_step")
+
+
+def test_equal_to_single_environments_of_the_base_game():
+    kwargs = {"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False}
+    check_equality(120, AutoresetMode.NEXT_STEP, **kwargs)
+
+
+@pytest.mark.parametrize("seed", [[5, 5, 9], [4, None, 6], (1, 2, 3), np.int64(7), 0])
+def test_seeds_are_those_of_single_environments(seed):
+    envs = CarcassonneVectorEnv(NUM_ENVS, tiles=FEW)
+    envs.reset(seed=seed)
+    firsts = [int(seed) + i for i in range(3)] if np.ndim(seed) == 0 else list(seed)
+    for i, first in enumerate(firsts):
+        if first is not None:
+            single = CarcassonneEnv(tiles=FEW)
+            single.reset(seed=first)
+            assert envs.model(i) == single.model
+
+
+def test_without_a_seed_the_streams_go_on():
+    envs, singles = started(seed=4), [CarcassonneEnv(tiles=FEW) for _ in range(NUM_ENVS)]
+    for i, single in enumerate(singles):
+        single.reset(seed=4 + i)
+    for _ in range(3):
+        envs.reset()
+        for i, single in enumerate(singles):
+            single.reset()
+            assert envs.model(i) == single.model
+    assert len({repr(started(seed=None).model(0).order) for _ in range(8)}) > 1
+
+
+# Threads
+
+
+@autoreset_modes
+@pytest.mark.parametrize("num_threads", [2, 3, 9])
+def test_threads_change_nothing(num_threads, mode):
+    kwargs = {"autoreset_mode": mode, "num_players": 2, "deterministic": False}
+    alone, shared = started(7, **kwargs), started(7, **kwargs, num_threads=num_threads)
+    for result, other in zip(step_all(alone, 60, 0.02), step_all(shared, 60, 0.02), strict=True):
+        assert same(result, other)
+    shared.close()
+
+
+# Making
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_make_vec(name):
+    envs = gym.make_vec(name, num_envs=2)
+    assert type(envs.unwrapped) is CarcassonneVectorEnv
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    singles = SyncVectorEnv([partial(gym.make, name)] * 2)
+    assert same(envs.reset(seed=1), singles.reset(seed=1))
+    actions = envs.unwrapped.sample_actions(Rng(0))
+    assert same(envs.step(actions), singles.step(actions))
+
+
+def test_make_vec_takes_arguments():
+    envs = gym.make_vec(
+        "carcassonne_env:Carcassonne-1p-3m-d",
+        num_envs=2,
+        action_mode="two_step",
+        num_threads=2,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+    )
+    assert envs.single_action_space.n == 2713
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    envs.close()
+
+
+@autoreset_modes
+def test_autoreset_mode_is_told(mode):
+    for value in (mode, mode.value):
+        envs = CarcassonneVectorEnv(2, autoreset_mode=value)
+        assert envs.metadata["autoreset_mode"] is mode
+    assert CarcassonneVectorEnv(2).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
+def test_episode_statistics():
+    envs = gym.wrappers.vector.RecordEpisodeStatistics(gym.make_vec(IDS[3], num_envs=4))
+    envs.reset(seed=0)
+    returns, expected = [], []
+    for actions in sampled(envs.unwrapped, 60):
+        *_, terminations, _, infos = envs.step(actions)
+        returns += infos["episode"]["r"][terminations].tolist() if terminations.any() else []
+        expected += infos["scores"][terminations, 0].tolist()
+    assert returns == expected
+    assert len(returns) >= 8
+
+
+# Fresh arrays
+
+
+def wipe(data: Any) -> None:
+    """Fills all arrays with nonsense."""
+    if isinstance(data, dict):
+        for value in data.values():
+            wipe(value)
+    elif isinstance(data, tuple):
+        for value in data:
+            wipe(value)
+    elif isinstance(data, np.ndarray):
+        if data.dtype == object:
+            for value in data:
+                wipe(value)
+        data.fill(None if data.dtype == object else 1)
+
+
+@autoreset_modes
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_arrays_are_fresh_at_every_call(action_mode, mode):
+    kwargs = {"action_mode": action_mode, "autoreset_mode": mode, "illegal_action": "terminate"}
+    envs, others = started(**kwargs), started(**kwargs)
+    wipe(envs.reset(seed=2))
+    others.reset(seed=2)
+    for result, expected in zip(step_all(envs, 50, 0.05), step_all(others, 50, 0.05), strict=True):
+        assert same(result, expected)
+        kept = copy.copy(result[2]) if len(result) == 5 else None
+        wipe(result)
+        if kept is not None:
+            result[2][:] = kept  # which names the games to reset
+
+
+def test_arrays_of_a_call_are_distinct():
+    envs = started()
+    for observations, *_, infos in (envs.reset(), envs.step(envs.sample_actions(Rng(0)))):
+        assert infos.pop("action_mask") is observations["action_mask"]
+        arrays = [*observations.values(), *infos.values()]
+        for i, array in enumerate(arrays):
+            for other in arrays[:i]:
+                assert not np.may_share_memory(array, other)
+
+
+def test_what_was_returned_stays_as_it_was():
+    envs = started(autoreset_mode="SameStep")
+    returned = list(step_all(envs, 15))
+    kept = copy.deepcopy(returned)
+    list(step_all(envs, 40))
+    assert all(map(same, returned, kept))
+
+
+# Without observations
+
+
+@autoreset_modes
+def test_without_observations_the_games_are_the_same(mode):
+    kwargs = {"autoreset_mode": mode, "num_players": 2, "reward": "score"}
+    full, bare = started(**kwargs), started(**kwargs, observation="none")
+    assert bare.single_observation_space == gym.spaces.Dict({})
+    for result, other in zip(step_all(full, 80, 0.02), step_all(bare, 80, 0.02), strict=True):
+        assert other[0] == {}
+        if len(other) == 5:
+            assert same(result[1:4], other[1:4])
+            assert other[4] == {} or mode == AutoresetMode.SAME_STEP
+        else:
+            assert other[1] == {}
+        assert models(full) == models(bare)
+
+
+# Illegal actions and wrong calls
+
+
+def test_raise_leaves_all_games_unstepped():
+    envs, untouched = (started(4, illegal_action="raise", deterministic=False) for _ in range(2))
+    for actions in sampled(untouched, 20):
+        before = models(envs)
+        bad = actions.copy()
+        bad[2] = (bad[2] // 36 * 36 - 36) % envs.single_action_space.n
+        if not untouched._batch.is_over()[2]:
+            with pytest.raises(InvalidAction, match=f"action {bad[2]} is illegal in game 2"):
+                envs.step(bad)
+        assert models(envs) == before
+        assert same(envs.step(actions), untouched.step(actions))
+
+
+BAD_ACTIONS = {
+    "too few": [0, 0],
+    "too many": [0] * 4,
+    "two dimensions": [[0, 0, 0]],
+    "a number": 0,
+    "floats": [0.0, 1.0, 2.0],
+    "booleans": [True, False, True],
+    "text": ["0", "1", "2"],
+    "none": None,
+    "negative": [0, -1, 0],
+    "too large": [0, 0, 5184],
+    "far too large": [0, 0, 10**30],
+    "unsigned": np.array([0, 0, 2**64 - 1], np.uint64),
+}
+
+
+@pytest.mark.parametrize("illegal_action", ["terminate", "raise"])
+@pytest.mark.parametrize("actions", BAD_ACTIONS.values(), ids=BAD_ACTIONS)
+def test_bad_actions_are_refused(actions, illegal_action):
+    envs = started(illegal_action=illegal_action)
+    before = models(envs)
+    with pytest.raises(InvalidAction, match=r"actions must be 3 integers in \[0, 5184\), got "):
+        envs.step(actions)
+    assert models(envs) == before
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint8, np.int64, list, tuple])
+def test_integers_of_any_kind_are_actions(kind):
+    envs = started(action_mode="index")
+    is_type = kind in (list, tuple)
+    envs.step(kind([0, 1, 2]) if is_type else np.array([0, 1, 2], kind))
+    assert [len(model.board) for model in models(envs)] == [2, 2, 2]
+
+
+def test_strided_actions():
+    envs = started(action_mode="index")
+    envs.step(np.array([0, 9, 1, 9, 2, 9])[::2])
+    assert [len(model.board) for model in models(envs)] == [2, 2, 2]
+
+
+def test_no_step_before_a_reset():
+    envs = CarcassonneVectorEnv(2)
+    with pytest.raises(ResetNeeded, match="not begun: call reset"):
+        envs.step([0, 0])
+    with pytest.raises(ResetNeeded, match="the first reset"):
+        envs.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ResetNeeded):
+        envs.step([0, 0])
+
+
+def test_disabled_autoreset_wants_a_reset_of_what_is_over():
+    envs = started(autoreset_mode=AutoresetMode.DISABLED)
+    envs.step([envs.sample_actions(Rng(0))[0], 0, 0])
+    before = models(envs)
+    with pytest.raises(ResetNeeded, match=r"games \[1, 2\] are over: .* reset_mask"):
+        envs.step([0, 0, 0])
+    assert models(envs) == before
+    envs.reset(options={"reset_mask": np.array([False, True, False])})
+    with pytest.raises(ResetNeeded, match=r"games \[2\] are over"):
+        envs.step([0, 0, 0])
+    envs.reset(options={"reset_mask": np.array([False, True, True])})
+    envs.step(envs.sample_actions(Rng(0)))
+    assert len(envs.model(0).board) == 3
+
+
+def test_reset_mask_resets_the_games_it_names():
+    envs = started(4)
+    for actions in sampled(envs, 3):
+        envs.step(actions)
+    before, mask = models(envs), np.array([True, False, False, True])
+    kept = mask.copy()
+    observations, infos = envs.reset(seed=[1, 2, 3, 4], options={"reset_mask": mask})
+    assert same(mask, kept)
+    assert [len(model.board) for model in models(envs)] == [1, 4, 4, 1]
+    assert models(envs)[1:3] == before[1:3]
+    assert same(infos["_scores"], mask)
+    assert observations["observation"][:, 4:8].sum(axis=(1, 2, 3)).tolist()[0] == 2
+    single = CarcassonneEnv(tiles=FEW)
+    observation, _ = single.reset(seed=4)
+    assert same({name: array[3] for name, array in observations.items()}, observation)
+
+
+@pytest.mark.parametrize(
+    ("mask", "error"),
+    [
+        ([True, False, False], TypeError),
+        (np.array([1, 0, 0]), TypeError),
+        (np.array([True, False]), ValueError),
+        (np.array([[True, False, False]]), ValueError),
+        (np.zeros(3, bool), ValueError),
+    ],
+)
+def test_bad_reset_mask_is_named(mask, error):
+    envs = started()
+    before = models(envs)
+    with pytest.raises(error, match="reset_mask must"):
+        envs.reset(options={"reset_mask": mask})
+    assert models(envs) == before
+
+
+@pytest.mark.parametrize("seed", [[1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3]])
+def test_bad_seeds_are_refused(seed):
+    envs = started()
+    before = models(envs)
+    with pytest.raises((TypeError, ValueError, Error), match=r"[Ss]eed"):
+        envs.reset(seed=seed)
+    assert models(envs) == before
+
+
+def test_options_are_those_of_single_environments():
+    envs = started()
+    envs.reset(options={"order": ORDER})
+    assert {model.current_tile + model.order for model in models(envs)} == {ORDER}
+    envs.reset(options={"tiles": {"B": 3, "D": 1}})
+    assert {model.num_tiles for model in models(envs)} == {4}
+    options = {"order": ORDER, "reset_mask": np.array([False, True, False])}
+    envs.reset(options=options)
+    assert [model.num_tiles for model in models(envs)] == [4, 10, 4]
+    assert list(options) == ["order", "reset_mask"]
+    envs.reset()
+    assert {model.num_tiles for model in models(envs)} == {10}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"start": 1}, "'tiles' and 'order', got .*'start'"),
+        ({"tiles": "small"}, "at most 10 tiles, got 24"),
+        ({"order": "ABC"}, "order .* 'ABC'"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    envs = started()
+    before = models(envs)
+    with pytest.raises(ValueError, match=message):
+        envs.reset(options=options)
+    assert models(envs) == before
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"),
+    [
+        *(("num_envs", value) for value in (0, -1, 2.0, True, "2", None)),
+        *(("num_threads", value) for value in (0, 1.5, True)),
+        *(("observation", "planes"), ("illegal_action", "ignore"), ("reward", "points")),
+        *(("action_mode", "both"), ("board_size", 2), ("num_players", 6), ("seat", 1)),
+        *(("tiles", "large"), ("render_mode", "rgb_array"), ("max_score", 0)),
+    ],
+)
+def test_bad_argument_is_named(argument, value):
+    with pytest.raises((TypeError, ValueError), match=argument) as refusal:
+        CarcassonneVectorEnv(**{argument: value})
+    assert repr(value) in str(refusal.value)
+
+
+def test_bad_autoreset_mode_is_named():
+    with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+        CarcassonneVectorEnv(autoreset_mode="Never")
+
+
+# Beside Gymnasium's interface
+
+
+def test_models_are_copies():
+    envs = started()
+    model = envs.model(1)
+    model.rollout(0)
+    assert not envs.model(1).is_terminal()
+    for i in (-1, 3):
+        with pytest.raises(IndexError, match=rf"\[0, 3\), got {i}"):
+            envs.model(i)
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_sampled_actions_are_legal_and_follow_the_seed(action_mode):
+    envs = started(5, action_mode=action_mode, illegal_action="raise")
+    observations, _ = envs.reset(seed=1)
+    rng, twin, drawn = Rng(0), Rng(0), set()
+    for _ in range(40):
+        actions = envs.sample_actions(rng)
+        assert same(actions, envs.sample_actions(twin))
+        assert actions.dtype == np.int64
+        for i, mask in enumerate(observations["action_mask"]):
+            assert mask[actions[i]] == 1 or (not mask.any() and actions[i] == 0)
+        drawn.update(actions.tolist())
+        observations, *_ = envs.step(actions)
+    assert len(drawn) > 20
+
+
+# Other vector environments
+
+
+@pytest.mark.parametrize("mode", ["NextStep"])
+def test_async_vector_environment(mode):
+    name, kwargs = "carcassonne_env:Carcassonne-1p-3m-s", {"action_mode": "two_step", "tiles": FEW}
+    makers = [partial(gym.make, name, **kwargs)] * 2
+    spawned = AsyncVectorEnv(makers, context="spawn", autoreset_mode=AutoresetMode(mode))
+    envs = CarcassonneVectorEnv(2, **kwargs, deterministic=False, autoreset_mode=mode)
+    assert same(spawned.reset(seed=5), envs.reset(seed=5))
+    for actions in sampled(envs, 40, 0.02):
+        assert same(spawned.step(actions), envs.step(actions))
+    spawned.close()
+
+
+def test_subprocess_vector_environment():
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    kwargs = {"action_mode": "index", "tiles": FEW}
+    make = partial(gym.make, "carcassonne_env:Carcassonne-1p-3m-d", **kwargs)
+    spawned = SubprocVecEnv([make], start_method="spawn")
+    envs = CarcassonneVectorEnv(1, **kwargs, autoreset_mode="SameStep")
+    spawned.seed(5)
+    assert same(dict(spawned.reset()), envs.reset(seed=5)[0])
+    for actions in sampled(envs, 25):
+        observations, rewards, dones, _ = spawned.step(actions)
+        expected = envs.step(actions)
+        assert same(dict(observations), expected[0])
+        assert rewards.tolist() == expected[1].tolist()
+        assert dones.tolist() == expected[2].tolist()
+    spawned.close()
