@@ -14,12 +14,15 @@ import re
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium
+import numpy as np
 
+import carcassonne_env
 from agents import MCTS, ForwardModel, Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
@@ -92,6 +95,70 @@ def environment_steps(env_id: str) -> float:
     return best_rate(run, 2_000)
 
 
+def vector_steps(num_envs: int, **options: Any) -> float:
+    """Steps a second of a native vector environment, all games counted, under legal actions."""
+    envs = gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=num_envs, **options)
+    envs.reset(seed=0)
+    rng = Rng(0)
+
+    def run(size: int) -> None:
+        for _ in range(size // num_envs):
+            envs.step(envs.unwrapped.sample_actions(rng))
+
+    return best_rate(run, 100 * num_envs)
+
+
+def cart_pole_steps(num_envs: int) -> float:
+    """The same of Gymnasium's own vector environment of CartPole."""
+    envs = gymnasium.make_vec("CartPole-v1", num_envs, vectorization_mode="vector_entry_point")
+    envs.reset(seed=0)
+    actions = envs.action_space.sample()
+
+    def run(size: int) -> None:
+        for _ in range(size // num_envs):
+            envs.step(actions)
+
+    return best_rate(run, 100 * num_envs)
+
+
+def turns(env: Any, act: Callable[[Any, dict[str, Any]], int]) -> float:
+    """Steps a second of a PettingZoo environment, dead steps counted, under legal actions."""
+
+    def run(size: int) -> None:
+        while size > 0:
+            env.reset(seed=size)
+            for _ in env.agent_iter():
+                observation, _, is_over, _, _ = env.last()
+                env.step(None if is_over else act(env, observation))
+                size -= 1
+
+    return best_rate(run, 2_000)
+
+
+def carcassonne_turns(action_mode: str) -> float:
+    """Steps a second of the two-player base game through PettingZoo's interface."""
+    rng = Rng(0)
+    return turns(
+        carcassonne_env.env(action_mode=action_mode),
+        lambda env, _: env.env_action(env.model.sample_action(rng)),
+    )
+
+
+def connect_four_turns() -> float | None:
+    """The same of PettingZoo's connect_four; None where pygame, which it needs, is missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            from pettingzoo.classic import connect_four_v3
+        except ImportError:
+            return None
+    rng = np.random.default_rng(0)
+    return turns(
+        connect_four_v3.env(),
+        lambda _, observation: int(rng.choice(np.flatnonzero(observation["action_mask"]))),
+    )
+
+
 def peak_megabytes() -> float:
     """Peak memory of this process, in MB (10**6 bytes); 0 where the system does not tell."""
     try:
@@ -158,6 +225,17 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
+    for action_mode in ("flat", "two_step"):
+        rate = vector_steps(1024, action_mode=action_mode)
+        yield Figure(f"1,024 Carcassonne-1p-3m-d, {action_mode}", rate, "steps/s")
+    rate = vector_steps(1024, observation="none")
+    yield Figure("1,024 Carcassonne-1p-3m-d, no observations", rate, "steps/s")
+    yield Figure("1,024 CartPole-v1 of Gymnasium", cart_pole_steps(1024), "steps/s")
+    for action_mode in ("flat", "two_step"):
+        rate = carcassonne_turns(action_mode)
+        yield Figure(f"carcassonne_env.env(), base game, {action_mode}", rate, "steps/s")
+    if rate := connect_four_turns():
+        yield Figure("connect_four_v3.env() of PettingZoo", rate, "steps/s")
 
 
 def main() -> None:

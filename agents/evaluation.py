@@ -1,0 +1,123 @@
+"""How good any policy is, beside the planners: the same episodes for all, means with intervals.
+
+Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import pandas as pd
+from scipy import stats
+from tqdm import tqdm
+
+Policy = Any
+"""A planner or another object with ``act(env)``; a learner with ``predict(observation)``, such as
+the models of Stable-Baselines3; or a function of observation and info."""
+
+
+def evaluate(
+    policy: Policy,
+    env_id: str,
+    episodes: int = 30,
+    opponents: Mapping[str, Policy] | None = None,
+    seeds: Sequence[int] | None = None,
+    **settings: Any,
+) -> pd.DataFrame:
+    """Measures the return of a policy beside that of opponents, on the same seeds.
+
+    Where an environment has other seats (an attribute ``opponent``, not None), the opponents play
+    them and every row is the policy against one of them. Elsewhere they play the episodes alone,
+    and every row is a player. Learners are asked for their best action (``deterministic=True``),
+    with the action mask if they take one.
+
+    Args:
+        policy: What is measured.
+        env_id: An environment, as ``gymnasium.make`` takes it.
+        episodes: Number of episodes, 2 or more.
+        opponents: By name; planners have ``act(env)``, which other seats call with the model.
+        seeds: One for each episode; 0, 1, 2, ... by default.
+        settings: Further arguments of the environment.
+
+    Returns:
+        One row a player, or an opponent: ``policy``, ``opponent``, ``episodes``, ``mean``,
+        ``half_width`` of the 95% confidence interval of the mean (Student's t), ``deviation``,
+        ``minimum`` and ``maximum`` of the return.
+
+    Raises:
+        TypeError: If the policy is none of the three kinds.
+        ValueError: If there are less than two episodes, or not as many seeds.
+    """
+    seeds = range(episodes) if seeds is None else seeds
+    if len(seeds) != episodes or episodes < 2:
+        raise ValueError(f"episodes must be 2 or more, and as many as seeds, got {episodes!r}")
+    opponents = opponents or {}
+    env = gymnasium.make(env_id, **settings).unwrapped
+    has_seats = getattr(env, "opponent", None) is not None
+    lines: list[tuple[str, str, Policy, dict[str, Any]]] = []
+    if has_seats and opponents:
+        for name, opponent in opponents.items():
+            lines.append(("policy", name, policy, {**settings, "opponent": opponent}))
+    else:
+        players = {"policy": policy, **opponents}
+        lines.extend((name, "", player, settings) for name, player in players.items())
+    rows = []
+    with tqdm(total=episodes * len(lines), unit="episode", desc="evaluate") as progress:
+        for name, opponent, player, arguments in lines:
+            returns = []
+            for value in _returns(player, gymnasium.make(env_id, **arguments), seeds):
+                returns.append(value)
+                progress.update()
+            rows.append({"policy": name, "opponent": opponent, **_summary(returns)})
+    return pd.DataFrame(rows)
+
+
+def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int]) -> Iterator[float]:
+    """The undiscounted return of an episode of each seed."""
+    choose = _chooser(policy, env)
+    for seed in seeds:
+        observation, info = env.reset(seed=seed)
+        total, is_over = 0.0, False
+        while not is_over:
+            action = choose(observation, info)
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
+            is_over = terminated or truncated
+        yield total
+
+
+def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Callable[[Any, Any], Any]:
+    """How to ask a policy for an action."""
+    if hasattr(policy, "act"):
+        return lambda observation, info: policy.act(env)
+    if hasattr(policy, "predict"):
+        takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
+
+        def predicted(observation: Any, info: dict[str, Any]) -> Any:
+            masks = {"action_masks": info["action_mask"]} if takes_masks else {}
+            return policy.predict(observation, deterministic=True, **masks)[0]
+
+        return predicted
+    if callable(policy):
+        return policy  # type: ignore[no-any-return]
+    raise TypeError(
+        "policy must have act(env) or predict(observation), or be a function of observation and "
+        f"info, got {policy!r}"
+    )
+
+
+def _summary(returns: Sequence[float]) -> dict[str, float]:
+    values = pd.Series(returns)
+    quantile = stats.t.ppf(0.975, len(values) - 1)
+    return {
+        "episodes": len(values),
+        "mean": values.mean(),
+        "half_width": quantile * values.std() / math.sqrt(len(values)),
+        "deviation": values.std(),
+        "minimum": values.min(),
+        "maximum": values.max(),
+    }

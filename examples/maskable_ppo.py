@@ -1,0 +1,196 @@
+"""MaskablePPO learns single-player Carcassonne and is measured beside random play and MCTS.
+
+Trains on the native vector environment, two actions a turn, with a small convolutional network;
+writes the learning curve, the table and the model. ``--quick`` is a look at the machinery in
+seconds; without it training takes ``--minutes``. Needs the extras ``rl`` and ``experiments``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+
+import carcassonne_env  # noqa: F401  (registers the environments)
+from agents import MCTS, RandomAgent
+from agents.evaluation import evaluate
+
+ENV = {"id": "Carcassonne-1p-3m-d", "action_mode": "two_step"}
+
+
+class NativeVecEnv(VecEnv):
+    """The native vector environment as Stable-Baselines3 wants it."""
+
+    def __init__(self, num_envs: int, seed: int) -> None:
+        self.envs = gymnasium.make_vec(**ENV, num_envs=num_envs, autoreset_mode="SameStep")
+        super().__init__(
+            num_envs, self.envs.single_observation_space, self.envs.single_action_space
+        )
+        self.first_seed = seed
+        self.score = np.zeros(num_envs)
+        self.masks = np.empty(0)
+
+    def reset(self) -> dict[str, np.ndarray]:
+        """Starts all games."""
+        observations, _ = self.envs.reset(seed=self.first_seed)
+        self.masks = observations["action_mask"]
+        return observations
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keeps the actions."""
+        self.actions = actions
+
+    def step_wait(self) -> tuple[Any, Any, Any, Any]:
+        """Plays them."""
+        observations, rewards, is_over, _, infos = self.envs.step(self.actions)
+        self.masks = observations["action_mask"]
+        self.score += rewards
+        details: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in np.flatnonzero(is_over):
+            details[i]["terminal_observation"] = infos["final_obs"][i]
+            details[i]["episode"] = {"r": self.score[i], "l": 0, "t": 0.0}
+            self.score[i] = 0
+        return observations, rewards.astype(np.float32), is_over, details
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """The masks, which is all that is asked for."""
+        assert method_name == "action_masks"
+        return list(self.masks)
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether games have masks."""
+        return attr_name == "action_masks"
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The same of every game."""
+        return [getattr(self.envs.unwrapped, attr_name, None)] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Nothing can be set."""
+        raise NotImplementedError
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Nothing is wrapped."""
+        return [False] * self.num_envs
+
+    def close(self) -> None:
+        """Ends the games."""
+        self.envs.close()
+
+
+class Extractor(BaseFeaturesExtractor):
+    """Three convolutions over the planes, pooled, beside the vector."""
+
+    def __init__(self, observation_space: gymnasium.spaces.Dict, channels: int = 32) -> None:
+        planes, vector = observation_space["observation"], observation_space["vector"]
+        size = 4 * 4 * channels + 128
+        super().__init__(observation_space, size)
+        self.board = torch.nn.Sequential(
+            torch.nn.Conv2d(planes.shape[0], channels, 3, padding=1),
+            torch.nn.ReLU(),
+            torch.nn.Conv2d(channels, channels, 3, padding=1, stride=2),
+            torch.nn.ReLU(),
+            torch.nn.Conv2d(channels, channels, 3, padding=1),
+            torch.nn.ReLU(),
+            torch.nn.AdaptiveMaxPool2d(4),
+            torch.nn.Flatten(),
+        )
+        self.vector = torch.nn.Sequential(torch.nn.Linear(vector.shape[0], 128), torch.nn.ReLU())
+
+    def forward(self, observation: dict[str, torch.Tensor]) -> torch.Tensor:
+        """Features of a batch."""
+        board = self.board(observation["observation"].float())
+        return torch.cat([board, self.vector(observation["vector"])], dim=1)
+
+
+class Curve(BaseCallback):
+    """Records the mean score as training goes on; ends it when the time is over."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.deadline = time.monotonic() + seconds
+        self.points: list[tuple[int, float]] = []
+
+    def _on_step(self) -> bool:
+        return time.monotonic() < self.deadline
+
+    def _on_rollout_end(self) -> None:
+        scores = [episode["r"] for episode in self.model.ep_info_buffer]
+        if scores:
+            self.points.append((self.num_timesteps, float(np.mean(scores))))
+            print(f"{self.num_timesteps:>9,} steps, mean score {self.points[-1][1]:.1f}")
+
+
+def main() -> None:
+    """Trains, evaluates and writes what came out."""
+    args = parsed_arguments()
+    args.out.mkdir(parents=True, exist_ok=True)
+    num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
+    model = MaskablePPO(
+        "MultiInputPolicy",
+        NativeVecEnv(num_envs, args.seed),
+        n_steps=64,
+        batch_size=512 if not args.quick else 64,
+        n_epochs=3,
+        gamma=0.99,
+        ent_coef=0.01,
+        learning_rate=5e-4,
+        policy_kwargs={"features_extractor_class": Extractor, "net_arch": [256]},
+        seed=args.seed,
+    )
+    curve = Curve(60 * minutes)
+    model.learn(10**9, callback=curve)
+    model.save(args.out / "maskable_ppo.zip")
+    planners = {f"MCTS, {n} iterations": MCTS(n, c=0.5, seed=0) for n in args.iterations}
+    table = evaluate(
+        model,
+        ENV["id"],
+        episodes,
+        {"random": RandomAgent(seed=0), **planners},
+        seeds=range(10**6, 10**6 + episodes),
+        action_mode=ENV["action_mode"],
+    )
+    table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {minutes:g} minutes")
+    table.to_csv(args.out / "maskable_ppo.csv", index=False)
+    print(table.to_string(index=False, float_format="%.1f"))
+    if curve.points:
+        draw(curve.points, table, args.out / "maskable_ppo.png")
+
+
+def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
+    """The learning curve, with the planners as lines."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.subplots()
+    ax.plot(*zip(*points, strict=True), color="#08519c", label="MaskablePPO, last 100 games")
+    for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
+        ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
+    ax.set(xlabel="actions", ylabel="final score", title=ENV["id"], ylim=(0, None))
+    ax.legend()
+    figure.savefig(path, dpi=150)
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
+    parser.add_argument("--minutes", type=float, default=10, help="of training")
+    parser.add_argument("--iterations", type=int, nargs="*", default=[100, 1000], help="of MCTS")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
