@@ -1,10 +1,11 @@
-"""How good any policy is, beside the planners: the same episodes for all, means with intervals.
+"""How good any policy is, beside the planners: the same seeds for all, means with intervals.
 
 Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +40,8 @@ def evaluate(
         policy: What is measured.
         env_id: An environment, as ``gymnasium.make`` takes it.
         episodes: Number of episodes, 2 or more.
-        opponents: By name; planners have ``act(env)``, which other seats call with the model.
+        opponents: By name. Only planners, which have ``act``, can take other seats. Each row begins
+            with a copy of its planner, so that rows do not depend on each other.
         seeds: One for each episode; 0, 1, 2, ... by default.
         settings: Further arguments of the environment.
 
@@ -56,8 +58,9 @@ def evaluate(
     if len(seeds) != episodes or episodes < 2:
         raise ValueError(f"episodes must be 2 or more, and as many as seeds, got {episodes!r}")
     opponents = opponents or {}
-    env = gymnasium.make(env_id, **settings).unwrapped
-    has_seats = getattr(env, "opponent", None) is not None
+    env = gymnasium.make(env_id, **settings)
+    has_seats = getattr(env.unwrapped, "opponent", None) is not None
+    env.close()
     lines: list[tuple[str, str, Policy, dict[str, Any]]] = []
     if has_seats and opponents:
         for name, opponent in opponents.items():
@@ -69,11 +72,18 @@ def evaluate(
     with tqdm(total=episodes * len(lines), unit="episode", desc="evaluate") as progress:
         for name, opponent, player, arguments in lines:
             returns = []
-            for value in _returns(player, gymnasium.make(env_id, **arguments), seeds):
+            env = gymnasium.make(env_id, **copy.deepcopy(arguments))  # generators begin anew
+            for value in _returns(_fresh(player), env, seeds):
                 returns.append(value)
                 progress.update()
+            env.close()
             rows.append({"policy": name, "opponent": opponent, **_summary(returns)})
     return pd.DataFrame(rows)
+
+
+def _fresh(policy: Policy) -> Policy:
+    """A planner as it is now, whatever it has played before; others play as they are."""
+    return copy.deepcopy(policy) if hasattr(policy, "act") else policy
 
 
 def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int]) -> Iterator[float]:

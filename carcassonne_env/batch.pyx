@@ -44,9 +44,8 @@ cdef class Results:
         self.infos = {}
         if not with_observations:
             return
-        shapes = {name: space.shape for name, space in encoder.spaces().items()}
-        for name, shape in shapes.items():
-            dtype = np.float32 if name == "vector" else np.int8
+        shapes = encoder.shapes()
+        for name, (shape, dtype) in shapes.items():
             self.observations[name] = np.zeros((n, *shape), dtype=dtype)
         self.rows.planes = <int8_t*> address(self.observations["observation"])
         self.rows.masks = <int8_t*> address(self.observations["action_mask"])
@@ -99,6 +98,9 @@ cdef class Batch:
     def __dealloc__(self):
         free(self.games)
 
+    def __reduce__(self):
+        raise TypeError("vector environments cannot be copied or pickled: copy single ones")
+
     def seed(self, int i, seed):
         """Seeds the generator of game i, 0 <= i < num_games."""
         self.games[i].rng = rng_from_seed(seed)
@@ -128,6 +130,8 @@ cdef class Batch:
     def step(self, int first, int last, const int64_t[::1] actions, Results results not None):
         """Steps the games [first, last); those whose episode has ended begin a new one."""
         cdef int i
+        if not 0 <= first <= last <= min(self.num_games, len(actions)):
+            raise IndexError(f"no games [{first}, {last}) with {len(actions)} actions")
         with nogil:
             for i in range(first, last):
                 self.step_one(i, actions[i], &results.rows)

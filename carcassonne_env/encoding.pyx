@@ -122,6 +122,8 @@ cdef class Encoder:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
         cdef int turns = board.NUM_TURNS if self.mode == FLAT else 4
         cdef int turn = number % turns, place = number // turns
+        if number < 0:
+            return -1
         if self.mode == INDEX:
             return actions[number] if number < sorted_actions(state, actions) else -1
         if self.mode == TWO_STEP:
@@ -180,18 +182,24 @@ cdef class Encoder:
 
     # --- Observations ---
 
-    def spaces(self):
-        """The spaces of the parts of an observation, by name."""
-        shape = self.num_planes, self.width, self.width
+    def shapes(self):
+        """Shape and dtype of each part of an observation, by name."""
         parts = {
-            "observation": spaces.Box(0, 1, shape, np.int8),
-            "action_mask": spaces.Box(0, 1, (self.num_actions,), np.int8),
-            "vector": spaces.Box(0, 1, (self.vector_size,), np.float32),
+            "observation": ((self.num_planes, self.width, self.width), np.int8),
+            "action_mask": ((self.num_actions,), np.int8),
+            "vector": ((self.vector_size,), np.float32),
         }
         if self.mode == INDEX:
-            low, high = -board.MAX_COORDINATE, board.MAX_COORDINATE
-            parts["actions"] = spaces.Box(low, high, (self.num_actions, NUM_FEATURES), np.int8)
+            parts["actions"] = (self.num_actions, NUM_FEATURES), np.int8
         return parts
+
+    def spaces(self):
+        """The spaces of the parts of an observation, by name."""
+        bounds = {"actions": (-board.MAX_COORDINATE, board.MAX_COORDINATE)}
+        return {
+            name: spaces.Box(*bounds.get(name, (0, 1)), shape, dtype)
+            for name, (shape, dtype) in self.shapes().items()
+        }
 
     def observe(self, CarcassonneModel model not None, int viewer, is_to_move=True):
         """An observation: fresh arrays by name, as `spaces` says.
@@ -225,6 +233,7 @@ cdef class Encoder:
         Legal cells are marked for the player to move alone. In the second of two steps there are none, and
         the chosen tile is shown as if it lay there.
         """
+        check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         planes = np.zeros((self.num_planes, self.width, self.width), dtype=np.int8)
         cdef int8_t[::1] view = planes.reshape(-1)
@@ -240,6 +249,7 @@ cdef class Encoder:
         that are still in the bag; in the mode "two_step" last the chosen rotation (4, one-hot; 0 in the
         first step).
         """
+        check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         vector = np.zeros(self.vector_size, dtype=np.float32)
         cdef float[::1] view = vector

@@ -14,6 +14,7 @@ from agents.rng import Rng
 
 from .model import CarcassonneModel
 from .table import RENDER_FPS, RENDER_MODES, Observation, Table, check_choice
+from .variant import check_range
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 
@@ -127,8 +128,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
-    return to one. ``model`` is the forward model that planners take; acting on it acts on the
-    environment.
+    return to one. ``model`` is the forward model that planners take, to be read and cloned, not to
+    be acted upon.
 
     ## Version History
     - Unversioned: first release.
@@ -168,11 +169,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             board_size=board_size,
             max_score=max_score,
         )
-        check_choice("seat", seat, tuple(range(num_players)))
-        if opponent != "random" and not hasattr(opponent, "act"):
+        check_range("seat", seat, 0, num_players - 1)
+        if opponent != "random" and (isinstance(opponent, type) or not hasattr(opponent, "act")):
             raise TypeError(
                 f"opponent must be 'random' or have a method act(model), got {opponent!r}"
             )
+        if opponent != "random" and num_players == 1:
+            raise ValueError(f"there is no seat for opponent={opponent!r} in a game of one player")
         self.seat = seat
         self.opponent = opponent if num_players > 1 else None
         self._is_over = True
@@ -209,8 +212,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        if self.model.current_player() != self.seat:  # the opponent raised an exception
-            raise gymnasium.error.ResetNeeded("the opponent did not move: call reset()")
+        if self.model.current_player() != self.seat:
+            raise gymnasium.error.ResetNeeded(
+                "it is not the learner's turn, because the opponent raised an exception or the "
+                "model was acted upon: call reset()"
+            )
         if not self.table.is_legal(action):
             return self._refuse(action)
         reward = self.table.play(action)[self.seat] + self._play_others()
@@ -237,7 +243,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             )
         self._is_over = self.illegal_action == "terminate"
         info = {**self.table.info(), "illegal_action": True}
-        return self._observe(), -float(self._is_over), self._is_over, False, info
+        return self._observe(), -1.0 if self._is_over else 0.0, self._is_over, False, info
 
     def _observe(self) -> Observation:
         return self.table.observe(self.seat)

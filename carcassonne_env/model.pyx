@@ -19,7 +19,7 @@ from . import rendering as _rendering
 from . import tiles as _tiles
 from .variant import check_range
 
-_PICKLE_VERSION = 1
+_PICKLE_VERSION = 2
 
 
 @cython.final

@@ -18,8 +18,10 @@ from .table import OPTIONS, RENDER_FPS, RENDER_MODES, Observation, Table, check_
 def env(**kwargs: Any) -> CarcassonneAECEnv:
     """The environment as it is to be used; arguments as `CarcassonneAECEnv`.
 
-    It does itself what PettingZoo's wrappers do for the classic games (an illegal action ends the
-    game with reward -1, actions out of bounds and steps out of order raise), in half the time.
+    It does itself, in half the time, what PettingZoo's wrappers do for the classic games: an
+    illegal action ends the game with reward -1, actions out of bounds raise
+    ``gymnasium.error.InvalidAction``, steps before the first reset or after the end
+    ``gymnasium.error.ResetNeeded``.
     """
     return CarcassonneAECEnv(**kwargs)
 
@@ -57,7 +59,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
-    planners take; acting on it acts on the environment.
+    planners take, to be read and cloned, not to be acted upon.
 
     ## Version History
     - v0: first release.
@@ -134,14 +136,18 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         """Plays an action of the agent to move; None removes an agent when the game is over.
 
         Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
+            gymnasium.error.ResetNeeded: Before the first reset, when all agents are gone, and when
+                ``model`` was acted upon.
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """
+        self._check_agents()
         model, agent = self.model, self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
+        if not self._is_to_move(agent):
+            raise gymnasium.error.ResetNeeded("the model was acted upon: call reset()")
         if not self.table.is_legal(action):
             self._refuse(agent, action)
             return
@@ -157,10 +163,11 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
                 f"action {action!r} is illegal: see action_mask in the observation"
             )
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {other: -float(other == agent) for other in self.agents}
+        self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.infos[agent] = {**self.infos[agent], "illegal_action": True}
+        self.infos = {other: self.table.info(is_to_move=False) for other in self.agents}
+        self.infos[agent]["illegal_action"] = True
 
     def _tell(self) -> None:
         """Who moves next and what all know, by the position."""
@@ -172,7 +179,34 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is 0 unless it is to move."""
         viewer = self.possible_agents.index(agent)
-        return self.table.observe(viewer, is_to_move=agent == self.agent_selection)
+        return self.table.observe(viewer, is_to_move=self._is_to_move(agent))
+
+    def _is_to_move(self, agent: str) -> bool:
+        is_mover = agent == self.possible_agents[self.model.mover]
+        return is_mover and not self.terminations.get(agent, True)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, terminated, truncated and info of the agent to step.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset, and when all agents are gone.
+        """
+        self._check_agents()
+        return super().last(observe)  # type: ignore[no-any-return]
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents to step, one after another.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        _ = self.model  # raises
+        return super().agent_iter(max_iter)
+
+    def _check_agents(self) -> None:
+        _ = self.model  # raises before the first reset
+        if not self.agents:
+            raise gymnasium.error.ResetNeeded("all agents are gone: call reset()")
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The same for all agents."""

@@ -238,11 +238,16 @@ class Table:
 
         Raises:
             ValueError: If the state has more tiles than this environment was made for, or other
-                players, steps or bounds.
+                players, meeples, steps or bounds.
         """
         self._check_size(model.num_tiles)
-        mine = self.variant.num_players, self.settings["two_step"], self.encoder.board_size
-        if (model.num_players, model.is_two_step, model.board_size) != mine:
+        mine = (
+            self.variant.num_players,
+            self.settings["num_meeples"],
+            self.settings["two_step"],
+            self.encoder.board_size,
+        )
+        if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
             raise ValueError(f"the state is of another variant of the game: {model!r}")
         self._model, self.rng = model.clone(), copy.deepcopy(rng)
 

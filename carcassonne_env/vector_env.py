@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import itertools
+import operator
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import gymnasium
@@ -23,6 +24,7 @@ from .gymnasium_env import ILLEGAL_ACTIONS
 from .model import CarcassonneModel
 from .table import REWARDS, Table, check_choice
 from .tiles import LETTERS
+from .variant import check_range
 
 Arrays = dict[str, Any]
 
@@ -53,6 +55,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     Raises:
         TypeError, ValueError: If an argument is of no usable type or out of range.
     """
+
+    _threads: ThreadPoolExecutor | None = None  # close() looks for it even if __init__ refused
 
     def __init__(
         self,
@@ -96,7 +100,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             board_size=board_size,
             max_score=max_score,
         )
-        check_choice("seat", seat, tuple(range(num_players)))
+        check_range("seat", seat, 0, num_players - 1)
         self._is_observing = observation == "full"
         self.single_action_space = self._table.action_space()
         self.single_observation_space = (
@@ -178,6 +182,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 self._threads.submit(self._batch.step, *bounds, actions, results)
                 for bounds in self._ranges
             ]
+            wait(parts)  # all of them, whatever interrupts
             for part in parts:
                 part.result()
         infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_))
@@ -247,7 +252,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise TypeError(f"seed must be None, an integer or a sequence of them, got {seed!r}")
         if len(seed) != self.num_envs:
             raise ValueError(f"seed must hold {self.num_envs} seeds, got {len(seed)}")
-        return list(seed)
+        for one in seed:
+            if one is not None and not hasattr(one, "__index__"):
+                raise TypeError(f"seed must hold integers or None, got {one!r}")
+        return [None if one is None else operator.index(one) for one in seed]
 
     def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
         if not self._has_started:
@@ -269,7 +277,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise gymnasium.error.InvalidAction(
                 f"actions must be {self.num_envs} integers in [0, {high}), got {actions!r}"
             )
-        numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        numbers = np.array(numbers, dtype=np.int64)  # the caller may change what it gave
         if self.illegal_action == "raise" and (i := self._batch.first_illegal(numbers)) >= 0:
             raise gymnasium.error.InvalidAction(f"action {numbers[i]} is illegal in game {i}")
         return numbers

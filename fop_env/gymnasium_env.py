@@ -16,6 +16,7 @@ from .model import FopModel
 from .observation import (
     RENDER_MODES,
     Observation,
+    checked_action,
     describe,
     observation_space,
     observe,
@@ -129,11 +130,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         model = self.model
         if model.is_terminal():
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        if not self.action_space.contains(action):
-            raise gymnasium.error.InvalidAction(
-                f"action must be an integer in [0, {model.num_actions}), got {action!r}"
-            )
-        model.apply_action(int(action))
+        model.apply_action(checked_action(model, action))
         observation = observe(model)
         info = describe(model, observation)
         return observation, self._reward(), model.is_terminal(), False, info

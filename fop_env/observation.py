@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import gymnasium
@@ -38,6 +39,23 @@ def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
         "observation": np.array([*bounds, model.depth / model.num_levels], dtype=np.float32),
         "action_mask": np.full(model.num_actions, is_open, dtype=np.int8),
     }
+
+
+def checked_action(model: FopModel, action: Any) -> int:
+    """An action of an environment as the model takes it.
+
+    Raises:
+        gymnasium.error.InvalidAction: If it is none.
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < model.num_actions:
+        raise gymnasium.error.InvalidAction(
+            f"action must be an integer in [0, {model.num_actions}), got {action!r}"
+        )
+    return number
 
 
 def describe(model: FopModel, observation: Observation) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .model import FopModel
 from .observation import (
     RENDER_MODES,
     Observation,
+    checked_action,
     describe,
     observation_space,
     observe,
@@ -129,11 +130,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if not self.action_space(agent).contains(action):
-            raise gymnasium.error.InvalidAction(
-                f"action must be an integer in [0, {model.num_actions}), got {action!r}"
-            )
-        model.apply_action(int(action))
+        model.apply_action(checked_action(model, action))
         self._cumulative_rewards[agent] = 0.0
         if model.is_terminal():
             returns = model.sample_returns(self._rng).tolist()

@@ -939,3 +939,24 @@ def test_the_id_for_two_players():
     env.reset(seed=0)
     assert env.action_space.n == 74 * 74 * 4 + 9
     assert opponent.seats == [0, 0]
+
+
+@pytest.mark.parametrize("viewer", [-1, 2, 100])
+def test_viewers_are_players(viewer):
+    model, encoder = CarcassonneModel(2, tiles="small", seed=0), Encoder(24, 2)
+    for look in (encoder.planes, encoder.vector, encoder.observe):
+        with pytest.raises(ValueError, match="viewer"):
+            look(model, viewer)
+
+
+def test_a_game_of_one_has_no_seat_for_an_opponent():
+    with pytest.raises(ValueError, match="no seat for opponent"):
+        CarcassonneEnv(opponent=RandomAgent(0))
+    with pytest.raises(TypeError, match="opponent must be"):
+        CarcassonneEnv(num_players=2, opponent=RandomAgent)
+
+
+def test_reward_of_a_refused_action_is_a_plain_zero():
+    env = CarcassonneEnv(illegal_action="noop")
+    env.reset(seed=0)
+    assert str(env.step(0)[1]) == "0.0"

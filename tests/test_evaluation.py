@@ -100,3 +100,9 @@ def test_bad_numbers_are_refused(arguments, message):
 def test_what_is_no_policy_is_refused():
     with pytest.raises(TypeError, match="policy must have act"):
         evaluate(3, ID, 2)
+
+
+def test_rows_do_not_depend_on_each_other():
+    rivals = {"a": RandomAgent(0), "b": RandomAgent(0)}
+    table = evaluate(first_legal, ID, 4, rivals)
+    assert table["mean"][1] == table["mean"][2] == evaluate(rivals["a"], ID, 4)["mean"][0]

@@ -15,6 +15,7 @@ import pytest
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 
+import carcassonne_env
 from agents import MCTS, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel, Move, env, raw_env
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
@@ -485,3 +486,39 @@ def test_a_game_in_words():
     assert game.model.scores == (3, 0)  # an unfinished cloister and its two neighbours
     assert game.rewards == {"player_0": 3.0, "player_1": 0.0}
     assert game.terminations == {"player_0": True, "player_1": True}
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_masks_of_observation_and_info_agree_to_the_very_end(action_mode):
+    env = carcassonne_env.env(tiles="small", action_mode=action_mode)
+    for illegal_at in (0, 7, None):
+        env.reset(seed=0)
+        for step, agent in enumerate(env.agent_iter()):
+            observation, _, is_over, _, info = env.last()
+            mask = observation["action_mask"]
+            np.testing.assert_array_equal(mask, info["action_mask"])
+            assert mask.any() == (not is_over)
+            for other in env.agents:
+                if other != agent:
+                    assert not env.observe(other)["action_mask"].any()
+                    assert not env.infos[other]["action_mask"].any()
+            action = int(mask.argmin() if step == illegal_at else mask.argmax())
+            env.step(None if is_over else action)
+
+
+def test_steps_out_of_order_are_refused():
+    env = carcassonne_env.env(tiles="small")
+    for ask in (env.last, env.agent_iter, lambda: env.step(0), lambda: env.observe("player_0")):
+        with pytest.raises(ResetNeeded):
+            ask()
+    env.reset(seed=0)
+    env.step(0)  # illegal
+    env.step(None)
+    env.step(None)
+    for ask in (env.last, lambda: env.step(None)):
+        with pytest.raises(ResetNeeded, match="gone"):
+            ask()
+    env.reset(seed=0)
+    env.model.apply_action(env.model.sample_action(0))
+    with pytest.raises(ResetNeeded, match="acted upon"):
+        env.step(0)
