@@ -123,9 +123,6 @@ cdef class Tree:
             check_index(needed)
             self.reserve_nodes(2 * needed)
         self.num_slots = needed
-        memset(&self.nodes[block], 0, (1 << size_class) * sizeof(Node))   # a pickle holds no chance bytes
-        memset(&self.probabilities[block], 0, (1 << size_class) * sizeof(double))
-        memset(&self.births[block], 0, (1 << size_class) * sizeof(uint32_t))
         return block
 
     cdef int reserve_nodes(self, size_t count) except -1 nogil:
@@ -162,12 +159,15 @@ cdef class Tree:
         return 0
 
     def __reduce__(self):
-        columns = (
+        is_used = np.zeros((self.num_slots, 1), dtype=np.uint8)
+        is_used[np.asarray(self.breadth_first()[0])] = 1
+        columns = [
             PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node)),
             PyBytes_FromStringAndSize(<char*> self.probabilities, self.num_slots * sizeof(double)),
             PyBytes_FromStringAndSize(<char*> self.births, self.num_slots * sizeof(uint32_t)),
-        )
-        return _restored, (self.num_nodes, *columns)
+        ]
+        rows = [np.frombuffer(column, np.uint8).reshape(self.num_slots, -1) for column in columns]
+        return _restored, (self.num_nodes, *[(row * is_used).tobytes() for row in rows])
 
     cdef tuple breadth_first(self):
         cdef uint32_t[::1] indices = np.zeros(self.num_nodes, dtype=np.uint32)
