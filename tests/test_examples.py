@@ -16,6 +16,7 @@ EXAMPLES = {
     "own_game.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
     "ppo_fop.py": ["--quick"],
+    "rllib_keys.py": [],
     "torchrl_collector.py": ["--quick"],
     "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
     "experiments/fop_values.py": ["--depth", "3"],
