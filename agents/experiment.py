@@ -46,8 +46,8 @@ def run_experiment(
     """Runs the jobs that have no row yet and returns the rows of all.
 
     Workers are processes of this machine, or what ``joblib.parallel_config`` says. Rows of other
-    jobs in the file stay. A file written by an older version of the function is not noticed: give
-    another path, or delete it.
+    jobs in the file stay. A file written by an older version of the function is not noticed,
+    nor is one whose jobs had these parameters and then more: give another path, or delete it.
 
     Args:
         path: The table, a CSV file; made, with its folder, if it does not exist.
@@ -88,6 +88,8 @@ def run_experiment(
 
 def _keys(jobs: Sequence[Job]) -> list[Key]:
     """The keys of the jobs, which are checked."""
+    if not isinstance(jobs, Sequence) or not all(isinstance(job, Mapping) for job in jobs):
+        raise TypeError(f"jobs must be a sequence of mappings from names to values, got {jobs!r}")
     if not jobs:
         raise ValueError("jobs must hold at least one job, got none")
     if "seed" not in jobs[0]:

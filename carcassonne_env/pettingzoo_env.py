@@ -16,7 +16,9 @@ from .table import OPTIONS, RENDER_FPS, RENDER_MODES, Observation, Table, check_
 
 
 def env(**kwargs: Any) -> CarcassonneAECEnv:
-    """The environment as it is to be used; arguments as `CarcassonneAECEnv`.
+    """The environment as it is to be used.
+
+    Arguments as ``carcassonne_env.pettingzoo_env.CarcassonneAECEnv``.
 
     It does itself, in half the time, what PettingZoo's wrappers do for the classic games: an
     illegal action ends the game with reward -1, actions out of bounds raise

@@ -24,7 +24,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     env = gymnasium.make(args.env)
     model = play(env, MCTS(iterations=args.iterations, c=args.c, seed=args.seed), args.seed)
-    print(f"\nFinal score: {model.scores[0]} points (the last move's include the final scoring)")
+    print(f"\nFinal score: {model.scores[0]} points, the final scoring included in the last move")
     for kind, points in model.score_breakdown[0].items():
         print(f"  {kind:9} {points:3}")
     for name in ("board.svg", "board.png"):

@@ -33,8 +33,10 @@ cdef class FopModel(ForwardModel):
     Bjoernsson (2011). The thesis prints a threshold of 1e-6; its tables are those of 1e-5.
 
     Args:
-        function: "f1" to "f5" (see ``functions.pxd``), or a callable that takes float64[n] arrays of
-            coordinates in [0, 1], one a dimension, and returns their n values in [0, 1]. If the terminal
+        function: "f1" (sin(pi x)), "f2" (0.5 sin(13x) sin(27x) + 0.5), "f3" (0.5 + 0.5 |sin(1/x^5)|, for
+            x >= 0.5 less 0.15), "f4" (0.5x + (1 - 0.7x) sin(5 pi x)^4), "f5" (the same with the power
+            80); or a callable that takes float64[n] arrays of coordinates in [0, 1], one a dimension, and
+            returns their n values in [0, 1], or one number for all. If the terminal
             intervals are at most 2**20 it is called on all of them at once, when the model is made, and
             games are played by this table; otherwise during the game, which is slower, and each value is
             checked then.

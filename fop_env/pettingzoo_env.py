@@ -27,7 +27,10 @@ from .problem import Function
 
 
 def env(**kwargs: Any) -> AECEnv:
-    """The environment as it is to be used, in PettingZoo's wrappers; arguments as `FopAECEnv`."""
+    """The environment as it is to be used, in PettingZoo's wrappers.
+
+    Arguments as ``fop_env.pettingzoo_env.FopAECEnv``. Wrong actions raise the wrappers' errors.
+    """
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
@@ -51,6 +54,10 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     ## Rewards
     0 before the end. At the end 1 with probability f, else 0, for ``player_0``; ``player_1`` gets
     the same with a minus sign.
+
+    ## Episode End and Information
+    Both players terminate together when the interval is shorter than the threshold; ``infos`` are
+    those of ``FopEnv``.
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.

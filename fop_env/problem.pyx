@@ -126,7 +126,9 @@ cdef class Problem:
         try:
             values = np.asarray(self.function(*lines))
         except (TypeError, ValueError) as error:
-            raise type(error)(f"function failed on {arrays}: {error}") from error
+            raise type(error)(
+                f"function failed on {arrays} (it must work on whole arrays, as NumPy's do): {error}"
+            ) from error
         if values.dtype.kind not in "biuf" or values.shape not in ((), lines[0].shape):
             raise ValueError(
                 f"function must return one real number for each of {len(lines[0])} points, got {values!r}"

@@ -162,7 +162,8 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
             "## Beside the published values\n",
             "Ours / published: means, ± half of the 95% confidence interval over searches. "
             f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined "
-            "standard errors; the others are bold.\n",
+            "standard errors; the others are bold. The comparison is meant for 100 runs: a few "
+            "searches that happen to be alike show too small a deviation.\n",
             markdown(
                 ["function", "agent", *COLUMNS],
                 [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
@@ -297,7 +298,8 @@ def main() -> None:
     (out / "fop_trees.md").write_text(text + "\n", encoding="utf-8")
     for function, rows in groups_by(table, "function").items():
         histograms = {a: mean_locations(sample) for a, sample in groups_by(rows, "agent").items()}
-        picture = location_figure(FopModel(function), histograms, f"{function}: nodes a search")
+        title = f"{function}: mean number of nodes in a search"
+        picture = location_figure(FopModel(function), histograms, title)
         picture.savefig(out / f"fop_trees_{function}.png", dpi=150)
     spread_figure(table).savefig(out / "fop_trees_spread.png", dpi=150)
     print(text.partition("\n## Tests")[0])
