@@ -56,7 +56,10 @@ def evaluate(
     """
     seeds = range(episodes) if seeds is None else seeds
     if len(seeds) != episodes or episodes < 2:
-        raise ValueError(f"episodes must be 2 or more, and as many as seeds, got {episodes!r}")
+        raise ValueError(
+            f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "
+            f"{len(seeds)} seeds"
+        )
     opponents = opponents or {}
     env = gymnasium.make(env_id, **settings)
     has_seats = getattr(env.unwrapped, "opponent", None) is not None

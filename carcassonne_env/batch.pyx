@@ -212,19 +212,23 @@ cdef class Batch:
         cdef const State* state = &self.games[i].state
         cdef int area = self.encoder.width * self.encoder.width
         cdef size_t row = i
+        cdef board.Points final
         if rows.planes == NULL:
             return
+        final = board.virtual_points(state)
         self.encoder.fill_planes(
             state, self.seat, rows.planes + row * self.encoder.num_planes * area
         )
         self.encoder.fill_mask(state, rows.masks + row * self.encoder.num_actions)
-        self.encoder.fill_vector(state, self.seat, rows.vectors + row * self.encoder.vector_size)
+        self.encoder.fill_vector(
+            state, &final, self.seat, rows.vectors + row * self.encoder.vector_size
+        )
         if rows.actions != NULL:
             self.encoder.fill_actions(
                 state, rows.actions + row * self.encoder.num_actions * NUM_FEATURES
             )
         row *= self.encoder.num_players
         self.encoder.fill_numbers(
-            state, rows.scores + row, rows.virtual_scores + row, rows.meeples + row
+            state, &final, rows.scores + row, rows.virtual_scores + row, rows.meeples + row
         )
         rows.tiles[i] = state.current_tile

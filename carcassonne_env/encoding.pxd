@@ -10,7 +10,7 @@ place in the window; a board may run out at one edge and in at the other, but no
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t
 
-from .board cimport State
+from .board cimport Points, State
 from .model cimport CarcassonneModel
 
 
@@ -31,7 +31,7 @@ cdef class Encoder:
     cdef readonly int vector_size
     cdef readonly int num_tiles
     cdef readonly int num_players
-    cdef readonly object board_size
+    cdef int bound            # the board size, 0 without
     cdef Mode mode
     cdef int num_placements   # cells times rotations
 
@@ -43,12 +43,20 @@ cdef class Encoder:
     # The action of the model, -1 if there is none of this number here. It need not be legal.
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
-    # These fill arrays that are zero, the planes and the vector as a player sees them.
+    # These fill arrays that are zero, the planes and the vector as a player sees them; `final` are the
+    # virtual points of the position.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
     cdef void fill_planes(self, const State* state, int viewer, int8_t* planes) noexcept nogil
-    cdef void fill_vector(self, const State* state, int viewer, float* vector) noexcept nogil
+    cdef void fill_vector(
+        self, const State* state, const Points* final, int viewer, float* vector
+    ) noexcept nogil
     cdef void fill_numbers(
-        self, const State* state, int64_t* scores, int64_t* virtual_scores, int64_t* meeples
+        self,
+        const State* state,
+        const Points* final,
+        int64_t* scores,
+        int64_t* virtual_scores,
+        int64_t* meeples,
     ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
     cdef int mark_tile(

@@ -17,7 +17,6 @@ class Encoder:
     vector_size: int
     num_tiles: int
     num_players: int
-    board_size: int | None
     def __init__(
         self,
         num_tiles: int,
@@ -25,6 +24,8 @@ class Encoder:
         action_mode: str = "flat",
         board_size: int | None = None,
     ) -> None: ...
+    @property
+    def board_size(self) -> int | None: ...
     @property
     def action_mode(self) -> str: ...
     def encode(self, model: CarcassonneModel, action: int) -> int: ...

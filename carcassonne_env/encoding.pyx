@@ -10,7 +10,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport qsort
 
 from . cimport board
-from .board cimport OpenCell, State
+from .board cimport OpenCell, Points, State
 from .model cimport CarcassonneModel
 
 from . import tiles as _tiles
@@ -75,7 +75,7 @@ cdef class Encoder:
             check_range("board_size", board_size, 3, board.SPAN)
         self.num_tiles = num_tiles
         self.num_players = num_players
-        self.board_size = board_size
+        self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
         self.width = self.num_tiles + 2 if board_size is None else board_size
         self.num_placements = self.width * self.width * 4
@@ -88,6 +88,11 @@ cdef class Encoder:
             self.vector_size += 4
         elif self.mode == INDEX:
             self.num_actions = (2 * self.num_tiles + 2) * board.NUM_TURNS
+
+    @property
+    def board_size(self):
+        """That of the model: a bound on both sides of the start tile, or None."""
+        return self.bound or None
 
     @property
     def action_mode(self):
@@ -174,9 +179,13 @@ cdef class Encoder:
 
     cdef check_model(self, CarcassonneModel model):
         """Refuses models of another variant: their positions do not fit in the arrays."""
-        mine = self.num_players, self.mode == TWO_STEP, self.board_size
-        if (model.num_players, model.is_two_step, model.board_size) != mine or (
-            model.num_tiles > self.num_tiles
+        cdef const State* state = &model.state
+        cdef bint is_two_step = self.mode == TWO_STEP
+        if (
+            state.num_players != self.num_players
+            or state.is_two_step != is_two_step
+            or state.board_size != self.bound
+            or model.num_tiles > self.num_tiles
         ):
             raise ValueError(f"the encoder was made for another variant of the game than {model!r}")
 
@@ -253,7 +262,8 @@ cdef class Encoder:
         self.check_model(model)
         vector = np.zeros(self.vector_size, dtype=np.float32)
         cdef float[::1] view = vector
-        self.fill_vector(&model.state, viewer, &view[0])
+        cdef Points final = board.virtual_points(&model.state)
+        self.fill_vector(&model.state, &final, viewer, &view[0])
         return vector
 
     def actions(self, CarcassonneModel model not None, is_to_move=True):
@@ -274,17 +284,22 @@ cdef class Encoder:
         self.check_model(model)
         rows = np.empty((3, self.num_players), dtype=np.int64)
         cdef int64_t[:, ::1] view = rows
-        self.fill_numbers(&model.state, &view[0, 0], &view[1, 0], &view[2, 0])
+        cdef Points final = board.virtual_points(&model.state)
+        self.fill_numbers(&model.state, &final, &view[0, 0], &view[1, 0], &view[2, 0])
         return {"scores": rows[0], "virtual_scores": rows[1], "meeples": rows[2]}
 
     cdef void fill_numbers(
-        self, const State* state, int64_t* scores, int64_t* virtual_scores, int64_t* meeples
+        self,
+        const State* state,
+        const Points* final,
+        int64_t* scores,
+        int64_t* virtual_scores,
+        int64_t* meeples,
     ) noexcept nogil:
-        cdef board.Points final = board.virtual_points(state)
         cdef int player
         for player in range(self.num_players):
             scores[player] = board.score(&state.points, player)
-            virtual_scores[player] = board.score(&final, player)
+            virtual_scores[player] = board.score(final, player)
             meeples[player] = state.hand[player]
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
@@ -345,8 +360,9 @@ cdef class Encoder:
         planes[SHIELD_PLANE * area + place] = board.num_shields_of(shape.numbers[0]) > 0
         return place
 
-    cdef void fill_vector(self, const State* state, int viewer, float* vector) noexcept nogil:
-        cdef board.Points final = board.virtual_points(state)
+    cdef void fill_vector(
+        self, const State* state, const Points* final, int viewer, float* vector
+    ) noexcept nogil:
         cdef int type, i, player, at = 2 * board.NUM_TYPES
         if state.current_tile != board.NO_TILE:
             vector[state.current_tile] = 1
@@ -360,7 +376,7 @@ cdef class Encoder:
             vector[at + 1] = min(
                 <float> 1, board.score(&state.points, player) / <float> state.max_score
             )
-            vector[at + 2] = min(<float> 1, board.score(&final, player) / <float> state.max_score)
+            vector[at + 2] = min(<float> 1, board.score(final, player) / <float> state.max_score)
             at += 3
         vector[at] = state.num_left / <float> self.num_tiles
         if state.chosen and self.mode == TWO_STEP:

@@ -159,7 +159,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = render_mode
         self.table = Table(
             action_mode,
-            ("score" if num_players == 1 else "final") if reward is None else reward,
+            reward,
             render_mode,
             theme,
             num_players=num_players,
@@ -217,9 +217,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "it is not the learner's turn, because the opponent raised an exception or the "
                 "model was acted upon: call reset()"
             )
-        if not self.table.is_legal(action):
+        model_action = self.table.legal_action(action)
+        if model_action is None:
             return self._refuse(action)
-        reward = self.table.play(action)[self.seat] + self._play_others()
+        reward = self.table.play(model_action)[self.seat] + self._play_others()
         self._is_over = self.model.is_terminal()
         self.table.render_if_human()
         return self._observe(), reward, self._is_over, False, self.table.info()
@@ -228,11 +229,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """Lets the others move until it is the learner's turn; returns what that earned them."""
         reward = 0.0
         while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
-            if self.opponent is None or isinstance(self.opponent, str):
+            if isinstance(self.opponent, str | None):
                 action = self.model.sample_action(self.table.generator)
             else:
                 action = self.opponent.act(self.model)
-            reward += self.table.play_model_action(action)[self.seat]
+            reward += self.table.play(action)[self.seat]
         return reward
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -293,7 +294,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
         Raises:
             ValueError: If the state has more tiles than this environment was made for, or other
-                players, steps or bounds.
+                players, meeples, steps or bounds.
         """
         model, rng, is_over = state
         self.table.set_state(model, rng)

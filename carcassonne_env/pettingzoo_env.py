@@ -150,11 +150,12 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             return
         if not self._is_to_move(agent):
             raise gymnasium.error.ResetNeeded("the model was acted upon: call reset()")
-        if not self.table.is_legal(action):
+        model_action = self.table.legal_action(action)
+        if model_action is None:
             self._refuse(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.table.play(action), strict=True))
+        self.rewards = dict(zip(self.agents, self.table.play(model_action), strict=True))
         self.terminations = dict.fromkeys(self.agents, model.is_terminal())
         self._accumulate_rewards()
         self._tell()

@@ -37,15 +37,23 @@ class Table:
     Args:
         action_mode: "flat", "two_step" or "index", see `Encoder`.
         reward: "score" (points gained), "final" (the model's return, at the end) or "win" (1, 0 or
-            -1 at the end, for a sole best score, a shared one, a lower one).
+            -1 at the end, for a sole best score, a shared one, a lower one). None: "score" for one
+            player, "final" for more.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
         settings: Arguments of `CarcassonneModel`.
     """
 
     def __init__(
-        self, action_mode: str, reward: str, render_mode: str | None, theme: str, **settings: Any
+        self,
+        action_mode: str,
+        reward: str | None,
+        render_mode: str | None,
+        theme: str,
+        **settings: Any,
     ) -> None:
+        if reward is None:
+            reward = "score" if settings["num_players"] == 1 else "final"
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("theme", theme, tuple(THEMES))
@@ -121,24 +129,21 @@ class Table:
             raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
         return self._model
 
-    def is_legal(self, action: Any) -> bool:
-        """Whether an action of the environment is legal.
+    def legal_action(self, action: Any) -> int | None:
+        """The model's action for a legal one of the environment; None for an illegal one.
 
         Raises:
             gymnasium.error.InvalidAction: If it is not in the action space.
         """
         model_action = self.model_action(action)
-        return model_action is not None and self.model.is_legal(model_action)
+        is_legal = model_action is not None and self.model.is_legal(model_action)
+        return model_action if is_legal else None
 
-    def play(self, action: Any) -> list[float]:
-        """Plays a legal action and draws the next tile; returns the reward of each player."""
-        return self.play_model_action(self.model_action(action))
-
-    def play_model_action(self, action: int | None) -> list[float]:
-        """The same for an action of the model."""
+    def play(self, model_action: int) -> list[float]:
+        """Plays a legal action of the model and draws; returns the reward of each player."""
         model = self.model
         before = model.scores
-        model.apply_action(action)  # type: ignore[arg-type]
+        model.apply_action(model_action)
         self._draw()
         if self.reward == "score":
             return [float(now - then) for now, then in zip(model.scores, before, strict=True)]

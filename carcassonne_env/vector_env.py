@@ -87,7 +87,6 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.illegal_action = illegal_action
-        reward = ("score" if num_players == 1 else "final") if reward is None else reward
         self._table = Table(
             action_mode,
             reward,
@@ -113,7 +112,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             self._table.encoder,
             num_envs,
             seat,
-            REWARDS.index(reward),
+            REWARDS.index(self._table.reward),
             ILLEGAL_ACTIONS.index(illegal_action),
         )
         self._is_seeded = np.zeros(num_envs, dtype=np.bool_)
@@ -258,8 +257,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return [None if one is None else operator.index(one) for one in seed]
 
     def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
-        if not self._has_started:
-            raise gymnasium.error.ResetNeeded("the games have not begun: call reset()")
+        self._check_started()
         if (
             self.autoreset_mode == AutoresetMode.DISABLED
             and (is_over := self._batch.is_over()).any()

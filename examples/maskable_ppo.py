@@ -37,7 +37,7 @@ class NativeVecEnv(VecEnv):
             num_envs, self.envs.single_observation_space, self.envs.single_action_space
         )
         self.first_seed = seed
-        self.score = np.zeros(num_envs)
+        self.score, self.length = np.zeros(num_envs), np.zeros(num_envs, dtype=int)
         self.masks = np.empty(0)
 
     def reset(self) -> dict[str, np.ndarray]:
@@ -55,11 +55,12 @@ class NativeVecEnv(VecEnv):
         observations, rewards, is_over, _, infos = self.envs.step(self.actions)
         self.masks = observations["action_mask"]
         self.score += rewards
+        self.length += 1
         details: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(is_over):
             details[i]["terminal_observation"] = infos["final_obs"][i]
-            details[i]["episode"] = {"r": self.score[i], "l": 0, "t": 0.0}
-            self.score[i] = 0
+            details[i]["episode"] = {"r": self.score[i], "l": self.length[i]}
+            self.score[i] = self.length[i] = 0
         return observations, rewards.astype(np.float32), is_over, details
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
