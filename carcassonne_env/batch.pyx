@@ -161,6 +161,28 @@ cdef class Batch:
                     view[i] = self.encoder.encoded(state, board.sample_action(state, &rng.state))
         return actions
 
+    def play_randomly(
+        self, double[:, ::1] rewards not None, uint8_t[:, ::1] is_over not None, Rng rng not None
+    ):
+        """Fills a row a step with what random actions bring; episodes that end begin anew at once."""
+        cdef Game* game
+        cdef int i, step, before
+        with nogil:
+            for i in range(self.num_games):   # one game after the other, while it is in the cache
+                game = &self.games[i]
+                for step in range(rewards.shape[0]):
+                    if game.is_over:
+                        self.restart(game)
+                    before = board.score(&game.state.points, self.seat)
+                    board.apply_action(
+                        &game.state, board.sample_action(&game.state, &rng.state)
+                    )
+                    self.finish_turn(game)
+                    rewards[step, i] = self.reward_of(&game.state, before)
+                    is_over[step, i] = game.is_over
+                if game.is_over:
+                    self.restart(game)
+
     # --- One game ---
 
     cdef void restart(self, Game* game) noexcept nogil:

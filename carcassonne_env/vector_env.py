@@ -77,9 +77,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         num_threads: int = 1,
         render_mode: None = None,
     ) -> None:
-        for name, value in (("num_envs", num_envs), ("num_threads", num_threads)):
-            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        _check_count("num_envs", num_envs)
+        _check_count("num_threads", num_threads)
         check_choice("observation", observation, OBSERVATIONS)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         check_choice("render_mode", render_mode, (None,))
@@ -307,7 +306,35 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self._check_started()
         return self._batch.sample_actions(rng)
 
+    def play_randomly(self, num_steps: int, rng: Rng) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Plays uniformly random legal actions in all games, in C and without observations.
+
+        Episodes that end begin anew at once, whatever the autoreset mode.
+
+        Args:
+            num_steps: Actions in each game, 1 or more.
+            rng: Draws the actions; the tiles are drawn by the games' own streams.
+
+        Returns:
+            Rewards, float64[num_steps, num_envs], and terminations, bool[num_steps, num_envs].
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+            ValueError: If num_steps is no integer of at least 1.
+        """
+        self._check_started()
+        _check_count("num_steps", num_steps)
+        rewards = np.empty((num_steps, self.num_envs))
+        terminations = np.empty((num_steps, self.num_envs), dtype=np.bool_)
+        self._batch.play_randomly(rewards, terminations.view(np.uint8), rng)
+        return rewards, terminations
+
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads."""
         if self._threads is not None:
             self._threads.shutdown()
+
+
+def _check_count(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")

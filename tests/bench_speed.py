@@ -108,6 +108,16 @@ def vector_steps(num_envs: int, **options: Any) -> float:
     return best_rate(run, 100 * num_envs)
 
 
+def random_play_steps(num_envs: int) -> float:
+    """Steps a second of a random agent within the vector environment, without observations."""
+    envs = gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=num_envs, observation="none")
+    envs.reset(seed=0)
+    rng = Rng(0)
+    return best_rate(
+        lambda size: envs.unwrapped.play_randomly(size // num_envs, rng), 100 * num_envs
+    )
+
+
 def cart_pole_steps(num_envs: int) -> float:
     """The same of Gymnasium's own vector environment of CartPole."""
     envs = gymnasium.make_vec("CartPole-v1", num_envs, vectorization_mode="vector_entry_point")
@@ -230,6 +240,8 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
         yield Figure(f"1,024 Carcassonne-1p-3m-d, {action_mode}", rate, "steps/s")
     rate = vector_steps(1024, observation="none")
     yield Figure("1,024 Carcassonne-1p-3m-d, no observations", rate, "steps/s")
+    rate = random_play_steps(1024)
+    yield Figure("1,024 Carcassonne-1p-3m-d, play_randomly", rate, "steps/s")
     yield Figure("1,024 CartPole-v1 of Gymnasium", cart_pole_steps(1024), "steps/s")
     for action_mode in ("flat", "two_step"):
         rate = carcassonne_turns(action_mode)

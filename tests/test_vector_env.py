@@ -488,6 +488,41 @@ def test_models_are_copies():
             envs.model(i)
 
 
+@pytest.mark.parametrize("reward", ["score", "final", "win"])
+def test_random_play_in_c_is_that_of_sampled_actions(reward):
+    settings = {"num_players": 2, "seat": 1, "reward": reward, "autoreset_mode": "SameStep"}
+    envs, twin = started(1, **settings), started(1, **settings)
+    rewards, terminations = envs.play_randomly(100, Rng(5))
+    assert rewards.shape == terminations.shape == (100, 1)
+    assert rewards.dtype == np.float64
+    assert terminations.dtype == np.bool_
+    rng = Rng(5)
+    for row, is_over in zip(rewards, terminations, strict=True):
+        _, expected, terminated, *_ = twin.step(twin.sample_actions(rng))
+        assert same(row, expected)
+        assert same(is_over, terminated)
+    assert terminations.any()
+    assert models(envs) == models(twin)
+
+
+def test_random_play_in_c_goes_on_from_games_that_are_over():
+    envs = started(1, autoreset_mode=AutoresetMode.DISABLED)
+    while not envs.step(envs.sample_actions(Rng(0)))[2]:
+        pass
+    rewards, terminations = envs.play_randomly(200, Rng(0))
+    assert terminations.sum() >= 200 // sum(FEW.values())
+    assert not envs.play_randomly(1, Rng(0))[1]
+    assert rewards.any()
+
+
+def test_random_play_in_c_refuses_bad_counts():
+    with pytest.raises(ResetNeeded):
+        CarcassonneVectorEnv(2).play_randomly(1, Rng(0))
+    for num_steps in (0, -1, 1.5, True, None):
+        with pytest.raises(ValueError, match="num_steps must be an integer of at least 1"):
+            started().play_randomly(num_steps, Rng(0))
+
+
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 def test_sampled_actions_are_legal_and_follow_the_seed(action_mode):
     envs = started(5, action_mode=action_mode, illegal_action="raise")
