@@ -36,6 +36,8 @@ ctypedef struct Rows:
     int64_t* scores
     int64_t* virtual_scores
     int64_t* meeples
+    int64_t* discarded
+    int64_t* cut_off       # of bounded games
     uint8_t* tiles         # current tile, or 255
     double* rewards
     uint8_t* is_over

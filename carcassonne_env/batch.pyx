@@ -54,11 +54,16 @@ cdef class Results:
             self.rows.actions = <int8_t*> address(self.observations["actions"])
         for name in ("scores", "virtual_scores", "meeples"):
             self.infos[name] = np.zeros((n, players), dtype=np.int64)
+        self.infos["discarded"] = np.zeros(n, dtype=np.int64)
         self.infos["current_tile"] = np.full(n, board.NO_TILE, dtype=np.uint8)
         self.rows.scores = <int64_t*> address(self.infos["scores"])
         self.rows.virtual_scores = <int64_t*> address(self.infos["virtual_scores"])
         self.rows.meeples = <int64_t*> address(self.infos["meeples"])
+        self.rows.discarded = <int64_t*> address(self.infos["discarded"])
         self.rows.tiles = <uint8_t*> address(self.infos["current_tile"])
+        if encoder.bound:
+            self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
+            self.rows.cut_off = <int64_t*> address(self.infos["cut_off"])
 
 
 cdef void* address(array) except NULL:
@@ -253,4 +258,7 @@ cdef class Batch:
         self.encoder.fill_numbers(
             state, &final, rows.scores + row, rows.virtual_scores + row, rows.meeples + row
         )
+        rows.discarded[i] = board.num_discarded(state)
         rows.tiles[i] = state.current_tile
+        if rows.cut_off != NULL:
+            rows.cut_off[i] = board.num_cut_off(state)

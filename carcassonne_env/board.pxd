@@ -100,6 +100,7 @@ ctypedef struct State:
     uint8_t is_deterministic          # whether `order` is known
     uint8_t is_two_step               # whether placing the tile and the meeple are two decisions
     uint8_t board_size                # side of the square of cells that may be used; 0 all
+    uint8_t num_game_tiles            # tiles of the game, start tile included
 
     # Turn
     uint8_t mover                     # who places the current tile, or the next one to be drawn
@@ -181,6 +182,10 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil
 cdef void apply_action(State* state, int32_t action) noexcept nogil
 # Plays uniformly to the end; returns the number of actions and draws applied.
 cdef int rollout(State* state, rng_t* rng) noexcept nogil
+# Tiles that fitted nowhere so far.
+cdef int num_discarded(const State* state) noexcept nogil
+# Cells outside the square that lie next to a tile; there must be a board size.
+cdef int num_cut_off(const State* state) noexcept nogil
 # The points that the players would have if the game ended now.
 cdef Points virtual_points(const State* state) noexcept nogil
 # Sum over the kinds of features.

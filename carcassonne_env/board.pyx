@@ -143,6 +143,14 @@ cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
     return not (0 <= column < size and 0 <= row < size)
 
 
+cdef int num_cut_off(const State* state) noexcept nogil:
+    cdef int i, side, count = 0
+    for i in range(state.num_tiles):   # no cell outside has two neighbours inside
+        for side in range(4):
+            count += is_outside(state, state.tiles[i].x + DX[side], state.tiles[i].y + DY[side])
+    return count
+
+
 cdef inline bint has_tile(const State* state, int address) noexcept nogil:
     return 1 <= state.cells[address] <= MAX_TILES
 
@@ -565,6 +573,11 @@ cdef void draw(State* state, int type) noexcept nogil:
     state.num_left -= 1
     if is_placeable(state, type):
         state.current_tile = type
+
+
+cdef int num_discarded(const State* state) noexcept nogil:
+    cdef int to_place = state.current_tile != NO_TILE
+    return state.num_game_tiles - state.num_tiles - to_place - state.num_left
 
 
 cdef bint is_placeable(const State* state, int type) noexcept nogil:

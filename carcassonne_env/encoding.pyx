@@ -280,13 +280,25 @@ cdef class Encoder:
         return rows
 
     def numbers(self, CarcassonneModel model not None):
-        """The numbers of a position: int64[num_players] arrays "scores", "virtual_scores" and "meeples"."""
+        """The numbers of a position by name.
+
+        "scores", "virtual_scores" and "meeples" (int64[num_players]); "discarded", tiles that fitted
+        nowhere so far; with a board size "cut_off", cells outside the square that lie next to a tile.
+        """
         self.check_model(model)
         rows = np.empty((3, self.num_players), dtype=np.int64)
         cdef int64_t[:, ::1] view = rows
         cdef Points final = board.virtual_points(&model.state)
         self.fill_numbers(&model.state, &final, &view[0, 0], &view[1, 0], &view[2, 0])
-        return {"scores": rows[0], "virtual_scores": rows[1], "meeples": rows[2]}
+        numbers = {
+            "scores": rows[0],
+            "virtual_scores": rows[1],
+            "meeples": rows[2],
+            "discarded": board.num_discarded(&model.state),
+        }
+        if self.bound:
+            numbers["cut_off"] = board.num_cut_off(&model.state)
+        return numbers
 
     cdef void fill_numbers(
         self,

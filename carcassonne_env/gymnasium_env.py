@@ -101,7 +101,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     ## Information
     ``action_mask``, ``scores`` and ``virtual_scores`` (int64[players], points), ``meeples``
-    (int64[players], in hand), ``current_tile`` (its letter, "" at the end); when the game is over
+    (int64[players], in hand), ``discarded`` (tiles that fitted nowhere so far), ``current_tile``
+    (its letter, "" at the end); with ``board_size`` ``cut_off`` (cells outside the square that lie
+    next to a tile, where a tile might lie without the bound); when the game is over
     ``score_breakdown`` (points by kind, for more players a tuple); after an illegal action
     ``illegal_action``.
 

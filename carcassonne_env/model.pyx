@@ -19,7 +19,7 @@ from . import rendering as _rendering
 from . import tiles as _tiles
 from .variant import check_range
 
-_PICKLE_VERSION = 2
+_PICKLE_VERSION = 3
 
 
 @cython.final

@@ -75,6 +75,7 @@ cdef class Variant:
         for letter, count in counts.items():
             blank.bag[_tiles.LETTERS.index(letter)] = count
         blank.num_left = sum(counts.values())
+        blank.num_game_tiles = blank.num_left + 1
         self.has_order = order is not None
         if self.has_order:
             self.set_order(order, counts)
@@ -104,7 +105,7 @@ cdef class Variant:
     @property
     def num_tiles(self):
         """Tiles of a game, start tile included."""
-        return self.blank.num_left + 1
+        return self.blank.num_game_tiles
 
     cdef void start(self, State* state, rng_t* rng) noexcept nogil:
         memcpy(state, &self.blank, sizeof(State))   # an assignment would go through a temporary

@@ -323,11 +323,14 @@ def test_board_sizes():
 @steps_of_a_turn
 @sizes
 def test_bounded_games_have_the_moves_inside_and_discard_what_fits_nowhere(board_size, two_step):
-    num_discarded = 0
+    encoder = Encoder(24, 2, "two_step" if two_step else "flat", board_size)
+    discarded = []
     for seed in range(4):
         model = CarcassonneModel(2, 2, "small", two_step=two_step, board_size=board_size)
         reference, rng = ReferenceGame(2, 2), Rng(seed)
+        discarded.append(0)
         while not model.is_terminal():
+            assert encoder.numbers(model)["discarded"] == discarded[-1]
             letter = LETTERS[advance(model, rng)]
             moves = {
                 move
@@ -336,7 +339,7 @@ def test_bounded_games_have_the_moves_inside_and_discard_what_fits_nowhere(board
             }
             if not moves:
                 assert model.current_tile is None
-                num_discarded += 1
+                discarded[-1] += 1
                 continue
             if two_step:
                 assert {model.decode_action(a) for a in model.legal_actions()} == {
@@ -350,8 +353,8 @@ def test_bounded_games_have_the_moves_inside_and_discard_what_fits_nowhere(board
             model.apply_action(action)
         reference.finish()
         assert model.scores == reference.scores
-        assert model.num_tiles == len(model.board)
-    assert (num_discarded > 0) == (board_size < 8)
+        assert model.num_tiles == len(model.board) == 24 - discarded[-1]
+    assert any(discarded) == (board_size < 8)
 
 
 @steps_of_a_turn
@@ -660,6 +663,37 @@ def test_check_env_of_bounded_boards(num_players, mode):
         CarcassonneEnv(2, num_players=num_players, action_mode=mode, board_size=7),
         skip_render_check=True,
     )
+
+
+def counts(env: CarcassonneEnv, num_tiles: int) -> dict[str, int]:
+    """What the infos count, found tile by tile."""
+    model, size = env.model, env.model.board_size
+    to_come = model.order or "".join(letter * n for letter, n in model.bag.items())
+    known = [*(tile.tile for tile in model.board), *(model.current_tile or ""), *to_come]
+    cells = {(tile.x, tile.y) for tile in model.board}
+    around = {neighbour(cell, side) for cell in cells for side in STEPS} - cells
+    counted = {"discarded": num_tiles - len(known)}
+    if size is not None:
+        counted["cut_off"] = sum(not is_inside(*cell, size) for cell in around)
+    return counted
+
+
+@modes
+@pytest.mark.parametrize("board_size", [None, 3, 5, 7])
+@pytest.mark.parametrize("deterministic", [True, False], ids="ds")
+def test_infos_count_the_discarded_tiles_and_the_cells_cut_off(deterministic, board_size, mode):
+    kwargs = {"action_mode": mode, "board_size": board_size, "deterministic": deterministic}
+    env, ends = CarcassonneEnv(tiles="base", num_players=3, seat=1, **kwargs), []
+    for seed, (options, num_tiles) in enumerate([({}, 72), ({"tiles": FEW}, 14), ({}, 72)]):
+        start = env.reset(seed=seed, options=options)
+        for *_, info in itertools.chain([start], steps(env)):
+            told = {key: info[key] for key in ("discarded", "cut_off") if key in info}
+            assert told == counts(env, num_tiles)
+            assert {type(count) for count in told.values()} == {int}
+        assert info["discarded"] == num_tiles - len(env.model.board)
+        ends.append(info)
+    assert board_size is None or ends[0]["discarded"] > 0
+    assert board_size != 3 or all(info["cut_off"] > 6 for info in ends)
 
 
 @modes

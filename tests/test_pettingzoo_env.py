@@ -20,6 +20,7 @@ from agents import MCTS, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel, Move, env, raw_env
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.pettingzoo_env import CarcassonneAECEnv
+from reference import STEPS
 
 with warnings.catch_warnings():  # where pygame is installed, PettingZoo warns of a game of its own
     warnings.simplefilter("ignore")
@@ -200,8 +201,14 @@ def test_two_players_see_each_other():
     assert num_seen > 0
 
 
+def num_cut_off(model: CarcassonneModel) -> int:
+    """How many cells next to a tile lie outside the square of three by three."""
+    cells = {(tile.x + x, tile.y + y) for tile in model.board for x, y in STEPS.values()}
+    return sum(max(map(abs, cell)) > 1 for cell in cells)
+
+
 def test_infos_tell_the_position():
-    game = small(num_players=3)
+    game = small(num_players=3, board_size=3)
     for _ in moves(game):
         model = game.model
         for agent in game.agents:
@@ -209,6 +216,8 @@ def test_infos_tell_the_position():
             assert tuple(info["scores"]) == model.scores
             assert tuple(info["virtual_scores"]) == model.virtual_scores
             assert tuple(info["meeples"]) == model.meeples
+            assert info["discarded"] == 10 - model.num_tiles
+            assert info["cut_off"] == num_cut_off(model)
             assert info["current_tile"] == model.current_tile
             assert "score_breakdown" not in info
     assert game.infos["player_2"]["score_breakdown"] == game.model.score_breakdown
