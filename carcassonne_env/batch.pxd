@@ -1,7 +1,7 @@
 """Many games of one variant, stepped together without the GIL: the core of the vector environment."""
 
 cimport cython
-from libc.stdint cimport int8_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from agents.rng cimport rng_t
 
@@ -24,7 +24,7 @@ cdef enum IllegalAction:
 ctypedef struct Game:
     State state
     rng_t rng          # of the draws, the shuffling and the moves of the other players
-    bint is_over       # whether the episode has ended
+    bint is_over       # whether the episode has ended, which a step must have told
 
 
 # Where the results of a step are written, one row a game; NULL where they are not wanted.
@@ -54,8 +54,10 @@ cdef class Batch:
     cdef Reward reward
     cdef IllegalAction illegal_action
 
-    cdef void restart(self, Game* game) noexcept nogil
-    cdef void step_one(self, int i, int64_t action, const Rows* rows) noexcept nogil
+    cdef void start_one(self, Game* game, Variant variant) noexcept nogil
+    cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil
+    cdef bint play_one(self, Game* game, int64_t number) noexcept nogil
+    cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
     cdef double reward_of(self, const State* state, int before) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

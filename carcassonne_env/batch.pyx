@@ -119,13 +119,8 @@ cdef class Batch:
         return CarcassonneModel.at(&self.games[i].state)
 
     def start(self, int i, Results results not None, Variant variant=None):
-        """Begins an episode of game i and shows it in the results."""
-        cdef Game* game = &self.games[i]
-        if variant is None:
-            self.restart(game)
-        else:
-            variant.start(&game.state, &game.rng)
-            self.finish_turn(game)
+        """Begins an episode of game i, by default of the batch's variant, and shows it in the results."""
+        self.start_one(&self.games[i], self.variant if variant is None else variant)
         self.show_one(i, &results.rows)
 
     def show(self, int i, Results results not None):
@@ -144,13 +139,12 @@ cdef class Batch:
 
     def first_illegal(self, const int64_t[::1] actions):
         """Index of the first game whose action is illegal, -1 if there is none."""
+        cdef const Game* game
         cdef int i
-        cdef int32_t action
         for i in range(self.num_games):
-            if not self.games[i].is_over:
-                action = self.encoder.decoded(&self.games[i].state, actions[i])
-                if action < 0 or not board.is_legal(&self.games[i].state, action):
-                    return i
+            game = &self.games[i]
+            if not game.is_over and not game.state.is_over and self.legal_action(game, actions[i]) < 0:
+                return i
         return -1
 
     def sample_actions(self, Rng rng not None):
@@ -190,9 +184,10 @@ cdef class Batch:
 
     # --- One game ---
 
-    cdef void restart(self, Game* game) noexcept nogil:
-        self.variant.start(&game.state, &game.rng)
+    cdef void start_one(self, Game* game, Variant variant) noexcept nogil:
+        variant.start(&game.state, &game.rng)
         self.finish_turn(game)
+        game.is_over = False
 
     cdef void finish_turn(self, Game* game) noexcept nogil:
         """Draws, and lets the others move at random, until the learner is to move or the game over."""
@@ -202,26 +197,35 @@ cdef class Batch:
             if game.state.is_over or game.state.mover == self.seat:
                 break
             board.apply_action(&game.state, board.sample_action(&game.state, &game.rng))
-        game.is_over = game.state.is_over
 
     cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
-        cdef int32_t action
-        cdef int before
+        cdef int before = board.score(&game.state.points, self.seat)
         if game.is_over:
-            self.restart(game)
+            self.start_one(game, self.variant)
             return
-        action = self.encoder.decoded(&game.state, number)
-        if action < 0 or not board.is_legal(&game.state, action):
+        if game.state.is_over or self.play_one(game, number):   # over before the learner's first turn
+            game.is_over = game.state.is_over
+            rows.rewards[i] = self.reward_of(&game.state, before)
+        else:
             rows.is_illegal[i] = True
             game.is_over = self.illegal_action == TERMINATE
             rows.rewards[i] = -1.0 if game.is_over else 0.0
-        else:
-            before = board.score(&game.state.points, self.seat)
-            board.apply_action(&game.state, action)
-            self.finish_turn(game)
-            rows.rewards[i] = self.reward_of(&game.state, before)
         rows.is_over[i] = game.is_over
+
+    cdef bint play_one(self, Game* game, int64_t number) noexcept nogil:
+        """Plays an action of the learner and the others' turns; returns whether it was legal."""
+        cdef int32_t action = self.legal_action(game, number)
+        if action < 0:
+            return False
+        board.apply_action(&game.state, action)
+        self.finish_turn(game)
+        return True
+
+    cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil:
+        """The model's action for a legal one of the learner, -1 for an illegal one."""
+        cdef int32_t action = self.encoder.decoded(&game.state, number)
+        return action if action >= 0 and board.is_legal(&game.state, action) else -1
 
     cdef double reward_of(self, const State* state, int before) noexcept nogil:
         cdef double returns[board.MAX_PLAYERS]

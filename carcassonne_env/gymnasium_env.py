@@ -97,7 +97,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     ## Episode End
     Terminates when no tile can be drawn, and after an illegal action with ``"terminate"``, which
-    leaves the position and its mask as they were. Never truncates.
+    leaves the position and its mask as they were. Never truncates. When the others end the game
+    before the learner's first turn (few tiles, a late seat), the mask that ``reset`` gives is 0,
+    and one step with any action ends the episode with the reward of the final position.
 
     ## Information
     ``action_mask``, ``scores`` and ``virtual_scores`` (int64[players], points), ``meeples``
@@ -200,7 +202,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         is_new_stream = seed is not None or self.table.rng is None
         self.table.start(self.np_random if is_new_stream else None, options)
         self._play_others()
-        self._is_over = self.model.is_terminal()
+        self._is_over = False
         self.table.render_if_human()
         return self._observe(), self.table.info()
 
@@ -214,18 +216,25 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
+        model_action = self.table.legal_action(action)
         if self.model.current_player() != self.seat:
+            reward = self._early_reward()
+        elif model_action is None:
+            return self._refuse(action)
+        else:
+            reward = self.table.play(model_action)[self.seat] + self._play_others()
+        self._is_over = self.model.is_terminal()
+        self.table.render_if_human()
+        return self._observe(), reward, self._is_over, False, self.table.info()
+
+    def _early_reward(self) -> float:
+        """The reward when the others have ended the game before the learner's first turn."""
+        if not self.model.is_terminal():
             raise gymnasium.error.ResetNeeded(
                 "it is not the learner's turn, because the opponent raised an exception or the "
                 "model was acted upon: call reset()"
             )
-        model_action = self.table.legal_action(action)
-        if model_action is None:
-            return self._refuse(action)
-        reward = self.table.play(model_action)[self.seat] + self._play_others()
-        self._is_over = self.model.is_terminal()
-        self.table.render_if_human()
-        return self._observe(), reward, self._is_over, False, self.table.info()
+        return self.table.rewards_since(self.model.scores)[self.seat]
 
     def _play_others(self) -> float:
         """Lets the others move until it is the learner's turn; returns what that earned them."""

@@ -46,9 +46,9 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     for a shared one and -1 for others; ``"score"`` the points that each step brings each player.
 
     ## Episode End
-    All agents terminate together when no tile can be drawn, or after an illegal action: its agent
-    then gets -1, the others 0, and ``infos[agent]["illegal_action"]`` tells who it was. Never
-    truncates.
+    All agents terminate together, with few tiles some before their first turn, when no tile can be
+    drawn, or after an illegal action: its agent then gets -1, the others 0, and
+    ``infos[agent]["illegal_action"]`` tells who it was. Never truncates.
 
     ## Arguments
     - num_players: 1 to 5.

@@ -145,6 +145,11 @@ class Table:
         before = model.scores
         model.apply_action(model_action)
         self._draw()
+        return self.rewards_since(before)
+
+    def rewards_since(self, before: tuple[int, ...]) -> list[float]:
+        """The reward of each player for what came after the scores ``before``."""
+        model = self.model
         if self.reward == "score":
             return [float(now - then) for now, then in zip(model.scores, before, strict=True)]
         if not model.is_terminal():

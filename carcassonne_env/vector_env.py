@@ -183,37 +183,29 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             wait(parts)  # all of them, whatever interrupts
             for part in parts:
                 part.result()
-        infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_))
-        begins_anew = self.autoreset_mode == AutoresetMode.SAME_STEP
-        if self._is_observing or begins_anew:
-            for i in np.flatnonzero(results.is_illegal | results.terminations).tolist():
-                more = {"illegal_action": True} if results.is_illegal[i] else self._breakdown(i)
-                if results.terminations[i] and begins_anew:
-                    self._begin_anew(i, more, results, infos)
-                elif self._is_observing:
-                    self._add_info(infos, more, i)
+        final: Arrays = {}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP:
+            for i in np.flatnonzero(results.terminations).tolist():
+                self._begin_anew(i, results, final)
+        infos = {**self._infos(results, np.ones(self.num_envs, dtype=np.bool_)), **final}
         truncations = np.zeros(self.num_envs, dtype=np.bool_)
         return results.observations, results.rewards, results.terminations, truncations, infos
 
-    def _begin_anew(self, i: int, more: dict[str, Any], results: Results, infos: Arrays) -> None:
+    def _begin_anew(self, i: int, results: Results, final: Arrays) -> None:
         """Keeps the last observation and info of a game that is over, and begins the next one."""
-        if not self._is_observing:
-            self._batch.start(i, results)
-            return
-        final_obs = {name: array[i].copy() for name, array in results.observations.items()}
-        names = ("action_mask", *results.infos)
-        final_info = {name: copy.copy(infos[name][i]) for name in names}
-        self._add_info(infos, {"final_obs": final_obs, "final_info": {**final_info, **more}}, i)
-        for array in results.observations.values():
-            array[i] = 0
+        if self._is_observing:
+            final_obs = {name: array[i].copy() for name, array in results.observations.items()}
+            final_info = {
+                "action_mask": final_obs["action_mask"].copy(),
+                **{name: copy.copy(array[i]) for name, array in results.infos.items()},
+                "current_tile": CURRENT_TILES[results.infos["current_tile"][i]],
+                **self._more(results, i),
+            }
+            self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
+            for array in results.observations.values():
+                array[i] = 0
+        results.is_illegal[i] = False
         self._batch.start(i, results)
-        infos["current_tile"][i] = CURRENT_TILES[results.infos["current_tile"][i]]
-
-    def _breakdown(self, i: int) -> dict[str, Any]:
-        if not self._is_observing:
-            return {}
-        breakdown = self._batch.model(i).score_breakdown
-        return {"score_breakdown": breakdown[0] if len(breakdown) == 1 else breakdown}
 
     def _infos(self, results: Results, mask: NDArray[np.bool_]) -> Arrays:
         """The infos of the games of a mask, with the masks of their keys."""
@@ -224,7 +216,18 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             **results.infos,
             "current_tile": CURRENT_TILES[results.infos["current_tile"]],
         }
-        return {**infos, **{f"_{name}": mask.copy() for name in infos}}
+        infos.update({f"_{name}": mask.copy() for name in infos})
+        has_more = mask & (results.is_illegal | (results.infos["current_tile"] >= len(LETTERS)))
+        for i in np.flatnonzero(has_more).tolist():
+            self._add_info(infos, self._more(results, i), i)
+        return infos
+
+    def _more(self, results: Results, i: int) -> dict[str, Any]:
+        """What only games that are over, and those after an illegal action, tell in their infos."""
+        if results.is_illegal[i]:
+            return {"illegal_action": True}
+        breakdown = self._batch.model(i).score_breakdown
+        return {"score_breakdown": breakdown[0] if len(breakdown) == 1 else breakdown}
 
     # Arguments
 

@@ -906,6 +906,33 @@ def test_an_mcts_plays_the_other_seat(mode):
     assert env.model == model
 
 
+@modes
+@pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
+@pytest.mark.parametrize("reward", ["score", "final", "win"])
+def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_action, mode):
+    tiles, signs = {"B": 1, "D": 1}, Counter()
+    kwargs = {"action_mode": mode, "reward": reward, "illegal_action": illegal_action}
+    env = CarcassonneEnv(num_players=2, seat=1, **kwargs)
+    for action in (0, 7, int(env.action_space.n) - 1, 1, 2, 3):
+        observation, info = env.reset(seed=action, options={"tiles": tiles})
+        lead = env.model.returns()[1]
+        expected = {"score": 0, "final": lead, "win": np.sign(lead)}[reward]
+        signs[np.sign(lead)] += 1
+        assert not observation["action_mask"].any()
+        assert info["current_tile"] == ""
+        assert len(info["score_breakdown"]) == 2
+        with pytest.raises(InvalidAction):
+            env.step(-1)
+        for twin in (env.clone(), pickle.loads(pickle.dumps(env)), env):
+            result = twin.step(action)
+            assert same(result, (observation, float(expected), True, False, info))
+            with pytest.raises(ResetNeeded):
+                twin.step(action)
+    assert signs.keys() == {0, -1}
+    env.reset()
+    assert env.action_masks().any()
+
+
 def test_random_opponents_follow_the_seed():
     def board(seed: int, **kwargs: Any) -> list:
         return started(seed, num_players=3, seat=2, **kwargs).model.board

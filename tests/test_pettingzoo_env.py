@@ -20,6 +20,7 @@ from agents import MCTS, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel, Move, env, raw_env
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.pettingzoo_env import CarcassonneAECEnv
+from carcassonne_env.tiles import LETTERS
 from reference import STEPS
 
 with warnings.catch_warnings():  # where pygame is installed, PettingZoo warns of a game of its own
@@ -248,6 +249,36 @@ def test_players_move_in_turn(mode):
     turns = movers[::num_decisions]
     assert movers == [agent for agent in turns for _ in range(num_decisions)]
     assert turns == [f"player_{i % 3}" for i in range(len(game.model.board) - 1)]
+
+
+@makers
+@modes
+def test_players_without_a_turn_end_with_the_others(make, mode):
+    tiles = {"B": 1, "D": 1}
+    game = small(make, num_players=5, action_mode=mode, tiles=tiles, max_score=10)
+    told = play(game)
+    num_decisions = 2 if mode == "two_step" else 1
+    assert sorted(agent for agent, *_ in told[num_decisions:]) == game.possible_agents
+    assert [is_over for _, _, _, is_over, *_ in told] == [False] * num_decisions + [True] * 5
+    returns = game.unwrapped.model.returns()
+    assert gains(told) == dict(zip(game.possible_agents, returns, strict=True))
+
+
+@makers
+@modes
+def test_a_game_ends_when_all_that_is_left_is_discarded(make, mode):
+    game = make(num_players=3, action_mode=mode, board_size=3)
+    game.reset(seed=0)
+    told = play(game)
+    info = told[-1][-1]
+    assert info["discarded"] == 72 - len(game.unwrapped.model.board) >= 72 - 9
+    assert [is_over for _, _, _, is_over, *_ in told[-4:]] == [False, True, True, True]
+
+
+def test_no_game_is_over_at_its_start():
+    for letter in LETTERS:
+        game = small(board_size=3, tiles={"D": 1, letter: 1 + (letter == "D")})
+        assert not any(game.terminations.values())
 
 
 # Rewards

@@ -37,6 +37,14 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         **{"action_mode": "two_step", "illegal_action": "noop"},
     },
     "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
+    "most tiles discarded": {
+        **{"num_players": 2, "seat": 1, "num_meeples": 7, "tiles": "base", "board_size": 3},
+        **{"action_mode": "two_step", "deterministic": False},
+    },
+    "often over before the learner's turn": {
+        **{"num_players": 4, "seat": 3, "tiles": {"C": 3, "D": 1, "X": 2}, "board_size": 3},
+        **{"action_mode": "index", "deterministic": False},
+    },
 }
 configurations = pytest.mark.parametrize("kwargs", CONFIGURATIONS.values(), ids=CONFIGURATIONS)
 autoreset_modes = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.value)
@@ -139,6 +147,28 @@ def test_equal_to_single_environments(kwargs, mode):
 @autoreset_modes
 def test_equal_to_single_environments_in_the_second_seat(mode):
     check_equality(1000, mode, tiles=FEW, num_players=2, seat=1, action_mode="two_step")
+
+
+@autoreset_modes
+@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
+def test_equal_to_single_environments_in_games_that_end_early(illegal_action, reward, mode):
+    kwargs = {"num_players": 2, "seat": 1, "reward": reward, "illegal_action": illegal_action}
+    envs = CarcassonneVectorEnv(NUM_ENVS, tiles=FEW, **kwargs, autoreset_mode=mode)
+    makers = [partial(CarcassonneEnv, tiles=FEW, **kwargs)] * NUM_ENVS
+    singles = SyncVectorEnv(makers, autoreset_mode=mode)
+    for seed in range(4):
+        options = {"tiles": {"B": 1, "D": 1}}
+        start = envs.reset(seed=seed, options=options)
+        assert same(start, singles.reset(seed=seed, options=options))
+        assert not start[0]["action_mask"].any()
+        actions = np.array([0, 7, 5183])
+        result = envs.step(actions)
+        assert same(result, singles.step(actions))
+        assert result[2].all()
+        if mode != AutoresetMode.DISABLED:
+            actions = envs.sample_actions(Rng(seed))
+            assert same(envs.step(actions), singles.step(actions))
 
 
 def test_equal_to_single_environments_of_the_base_game():
@@ -285,8 +315,9 @@ def test_what_was_returned_stays_as_it_was():
 
 
 @autoreset_modes
-def test_without_observations_the_games_are_the_same(mode):
-    kwargs = {"autoreset_mode": mode, "num_players": 2, "reward": "score"}
+@pytest.mark.parametrize("kwargs", [{"reward": "score"}, {"seat": 1, "tiles": {"B": 1, "D": 1}}])
+def test_without_observations_the_games_are_the_same(kwargs, mode):
+    kwargs = {"autoreset_mode": mode, "num_players": 2, **kwargs}
     full, bare = started(**kwargs), started(**kwargs, observation="none")
     assert bare.single_observation_space == gym.spaces.Dict({})
     for result, other in zip(step_all(full, 80, 0.02), step_all(bare, 80, 0.02), strict=True):
