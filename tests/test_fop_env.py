@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 import fop_env
 from agents import MCTS, RandomAgent, Rng
@@ -28,7 +30,7 @@ from fop_env.gymnasium_env import FopEnv
 
 with warnings.catch_warnings():  # where pygame is installed, PettingZoo warns of a game of its own
     warnings.simplefilter("ignore")
-    from pettingzoo.test import api_test, seed_test
+    from pettingzoo.test import api_test, render_test, seed_test
 
 
 def slope(x: Any, y: Any) -> Any:
@@ -316,6 +318,16 @@ def test_vector_environment_equals_single_ones(mode, kwargs):
     envs.close()
 
 
+def test_spawned_environments_of_every_id(monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    makers = [partial(gym.make, f"fop_env:FOP-{function}") for function in FUNCTIONS]
+    spawned, here = AsyncVectorEnv(makers, context="spawn"), SyncVectorEnv(makers)
+    assert same(spawned.reset(seed=5), here.reset(seed=5))
+    for actions in np.random.default_rng(0).integers(2, size=(20, len(makers))):
+        assert same(spawned.step(actions), here.step(actions))
+    spawned.close()
+
+
 # --- PettingZoo ---
 
 
@@ -352,6 +364,18 @@ def test_api(make, num_players):
 @players
 def test_seed(make, num_players):
     seed_test(lambda: make(num_players=num_players), num_cycles=100)
+
+
+@zoo_makers
+@players
+def test_render_modes(make, num_players):
+    pytest.importorskip("matplotlib")
+
+    def drawn(render_mode: str) -> Any:  # the test asks one of the mode "human" for its modes
+        mode = None if render_mode == "human" else render_mode
+        return make(num_players=num_players, threshold=0.3, render_mode=mode)
+
+    render_test(drawn)
 
 
 @zoo_makers

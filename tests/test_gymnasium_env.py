@@ -110,7 +110,7 @@ def test_gymnasium_imports_the_package_by_name():
 # Contract
 
 
-@every_id
+@pytest.mark.parametrize("name", [*IDS, "Carcassonne-2p-7m-s"])
 def test_check_env(name):
     pytest.importorskip("resvg_py")
     check_env(gym.make(name).unwrapped)

@@ -94,6 +94,7 @@ def test_api(make, mode, num_players):
     settings = {"num_players": num_players, "action_mode": mode, "tiles": FEW, "num_meeples": 2}
     api_test(make(**settings), num_cycles=30)
     api_test(make(**settings, board_size=4, reward="score"), num_cycles=30)
+    api_test(make(num_players=num_players, action_mode=mode), num_cycles=30)
 
 
 @makers
@@ -105,12 +106,16 @@ def test_seed(make, mode, num_players):
         seed_test(lambda d=deterministic: make(**settings, deterministic=d), num_cycles=20)
 
 
-def test_render_modes(monkeypatch):
+@pytest.mark.parametrize(
+    ("num_players", "mode"), [(n, ACTION_MODES[n % len(ACTION_MODES)]) for n in range(1, 6)]
+)
+def test_render_modes(num_players, mode, monkeypatch):
     pytest.importorskip("resvg_py")
     pygame = pytest.importorskip("pygame")
     monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render_test(lambda **kwargs: env(tiles=FEW, **kwargs))
+    settings = {"num_players": num_players, "action_mode": mode, "tiles": {"B": 1, "D": 2}}
+    render_test(lambda **kwargs: env(**settings, **kwargs))
 
 
 @makers

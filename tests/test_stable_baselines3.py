@@ -1,9 +1,16 @@
-"""Stable-Baselines3: its checker, and MaskablePPO trained and asked with the masks."""
+"""Stable-Baselines3: its checker, its processes, MaskablePPO trained and asked with the masks."""
 
 from __future__ import annotations
 
+import multiprocessing
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
 import gymnasium as gym
+import numpy as np
 import pytest
+from gymnasium.utils.env_checker import data_equivalence
 
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
@@ -13,9 +20,23 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
+
+from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
-IDS = [f"carcassonne_env:Carcassonne-1p-{m}m-{order}" for m in (1, 3) for order in "ds"]
+ONE_PLAYER = [f"carcassonne_env:Carcassonne-1p-{m}m-{order}" for m in (1, 3) for order in "ds"]
+TWO_PLAYERS = ["carcassonne_env:Carcassonne-2p-7m-s"]
+FOP = [f"fop_env:FOP-{function}" for function in FUNCTIONS]
+ALIKE = {
+    f"{players}-{mode}": (names, {"action_mode": mode})
+    for players, names in (("1p", ONE_PLAYER), ("2p", TWO_PLAYERS))
+    for mode in ("flat", "two_step", "index")
+}
+"""All environments, those of equal spaces together."""
+every_environment = pytest.mark.parametrize(
+    ("names", "settings"), [*ALIKE.values(), (FOP, {})], ids=[*ALIKE, "FOP"]
+)
 
 
 # Unavoidable with planes: the checker takes any array of three dimensions for an image, which it
@@ -23,11 +44,41 @@ IDS = [f"carcassonne_env:Carcassonne-1p-{m}m-{order}" for m in (1, 3) for order 
 @pytest.mark.filterwarnings("ignore:.*observation is an image but its `dtype`:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*observation is an image but the upper and:UserWarning")
 @pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36:UserWarning")
+# Unavoidable with the mode "index": its legal actions are a table, neither an image nor a vector.
+@pytest.mark.filterwarnings(
+    "ignore:Your observation actions has an unconventional shape:UserWarning"
+)
 @pytest.mark.parametrize("is_wrapped", [True, False], ids=["wrapped", "unwrapped"])
-@pytest.mark.parametrize("name", IDS)
-def test_check_env(name, is_wrapped):
-    env = gym.make(name)
-    check_env(env if is_wrapped else env.unwrapped)
+@every_environment
+def test_check_env(names, settings, is_wrapped):
+    for name in names:
+        env = gym.make(name, **settings)
+        check_env(env if is_wrapped else env.unwrapped)
+
+
+def played(envs: VecEnv) -> Iterator[list[Any]]:
+    """Plays legal actions and, where there is one, an illegal one; yields what comes back."""
+    envs.seed(5)
+    yield [dict(envs.reset())]
+    for i in range(6):
+        masks = np.array(envs.env_method("action_masks"))
+        actions = masks.argmin(axis=1) if i == 4 else masks.argmax(axis=1)
+        observations, rewards, is_over, infos = envs.step(actions)
+        yield [dict(observations), rewards.tolist(), is_over.tolist(), list(infos)]
+    envs.close()
+
+
+@every_environment
+def test_environments_of_other_processes_are_equal_to_those_here(names, settings, monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    # The processes come, as by default, from a server that was spawned. It loads what takes long,
+    # PyTorch above all, once for all of them; the environments are imported by each.
+    multiprocessing.set_forkserver_preload(["stable_baselines3"])
+    makers = [partial(gym.make, name, **settings) for name in names]
+    expected = list(played(DummyVecEnv(makers)))
+    results = list(played(SubprocVecEnv(makers)))
+    assert data_equivalence(results, expected, exact=True)
+    assert all(expected[5][2]) == (names != FOP)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ CARCASSONNE = [f"Carcassonne-1p-{m}m-{o}" for m in (1, 3) for o in "ds"] + ["Car
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 @pytest.mark.parametrize("name", CARCASSONNE)
 def test_carcassonne(name, action_mode):
-    env = GymEnv(name, action_mode=action_mode, tiles="small")
+    env = GymEnv(name, action_mode=action_mode)
     check_env_specs(env)
     env.close()
 

@@ -573,6 +573,27 @@ def test_sampled_actions_are_legal_and_follow_the_seed(action_mode):
 # Other vector environments
 
 
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("names", [IDS[:4], IDS[4:]], ids=["1p", "2p"])
+def test_spawned_environments_of_every_id(names, action_mode, monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "error")
+    makers = [
+        partial(gym.make, f"carcassonne_env:{name}", action_mode=action_mode) for name in names
+    ]
+    spawned, here = AsyncVectorEnv(makers, context="spawn"), SyncVectorEnv(makers)
+    result = here.reset(seed=5)
+    assert same(spawned.reset(seed=5), result)
+    here.action_space.seed(5)
+    for i in range(8):
+        masks = result[0]["action_mask"]
+        is_illegal = i == 4
+        actions = masks.argmin(1) if is_illegal else here.action_space.sample(tuple(masks))
+        result = here.step(actions)
+        assert same(spawned.step(actions), result)
+        assert result[2].all() == is_illegal
+    spawned.close()
+
+
 @pytest.mark.parametrize("mode", ["NextStep"])
 def test_async_vector_environment(mode):
     name, kwargs = "carcassonne_env:Carcassonne-1p-3m-s", {"action_mode": "two_step", "tiles": FEW}
