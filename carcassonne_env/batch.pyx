@@ -171,16 +171,17 @@ cdef class Batch:
                 game = &self.games[i]
                 for step in range(rewards.shape[0]):
                     if game.is_over:
-                        self.restart(game)
+                        self.start_one(game, self.variant)
                     before = board.score(&game.state.points, self.seat)
-                    board.apply_action(
-                        &game.state, board.sample_action(&game.state, &rng.state)
-                    )
-                    self.finish_turn(game)
+                    if not game.state.is_over:
+                        board.apply_action(
+                            &game.state, board.sample_action(&game.state, &rng.state)
+                        )
+                        self.finish_turn(game)
                     rewards[step, i] = self.reward_of(&game.state, before)
-                    is_over[step, i] = game.is_over
+                    is_over[step, i] = game.is_over = game.state.is_over
                 if game.is_over:
-                    self.restart(game)
+                    self.start_one(game, self.variant)
 
     # --- One game ---
 
