@@ -6,9 +6,8 @@ Needs the extra ``experiments``.
 from __future__ import annotations
 
 import copy
-import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -16,9 +15,10 @@ import pandas as pd
 from scipy import stats
 from tqdm import tqdm
 
+from agents.learner import Function, as_function
+
 Policy = Any
-"""A planner or another object with ``act(env)``; a learner with ``predict(observation)``, such as
-the models of Stable-Baselines3; or a function of observation and info."""
+"""A planner or another object with ``act(env)``, or what `agents.learner.as_function` takes."""
 
 
 def evaluate(
@@ -40,8 +40,9 @@ def evaluate(
         policy: What is measured.
         env_id: An environment, as ``gymnasium.make`` takes it.
         episodes: Number of episodes, 2 or more.
-        opponents: By name. Only planners, which have ``act``, can take other seats. Each row begins
-            with a copy of its planner, so that rows do not depend on each other.
+        opponents: By name. In other seats only what has ``act(model)``: planners, and learned
+            policies as ``carcassonne_env.PolicyAgent``. Each row begins with a copy of its planner,
+            so that rows do not depend on each other.
         seeds: One for each episode; 0, 1, 2, ... by default.
         settings: Further arguments of the environment.
 
@@ -51,7 +52,7 @@ def evaluate(
         ``minimum`` and ``maximum`` of the return.
 
     Raises:
-        TypeError: If the policy is none of the three kinds.
+        TypeError: If the policy is neither a planner nor a learned policy.
         ValueError: If there are less than two episodes, or not as many seeds.
     """
     seeds = range(episodes) if seeds is None else seeds
@@ -103,24 +104,11 @@ def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int])
         yield total
 
 
-def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Callable[[Any, Any], Any]:
+def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Function:
     """How to ask a policy for an action."""
     if hasattr(policy, "act"):
         return lambda observation, info: policy.act(env)
-    if hasattr(policy, "predict"):
-        takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
-
-        def predicted(observation: Any, info: dict[str, Any]) -> Any:
-            masks = {"action_masks": info["action_mask"]} if takes_masks else {}
-            return policy.predict(observation, deterministic=True, **masks)[0]
-
-        return predicted
-    if callable(policy):
-        return policy  # type: ignore[no-any-return]
-    raise TypeError(
-        "policy must have act(env) or predict(observation), or be a function of observation and "
-        f"info, got {policy!r}"
-    )
+    return as_function(policy)
 
 
 def _summary(returns: Sequence[float]) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """Carcassonne: rules, environments and pictures. Importing the package registers its environments.
 
 ``CarcassonneModel`` is the game as planners see it; ``gymnasium.make`` and
-``carcassonne_env.env()`` build the environments.
+``carcassonne_env.env()`` build the environments; ``PolicyAgent`` is a learned policy that plays
+where planners do.
 """
 
 import gymnasium
@@ -9,6 +10,7 @@ import pettingzoo
 
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
+from carcassonne_env.policy_agent import PolicyAgent
 from carcassonne_env.position import Feature, Move, PlacedMeeple, PlacedTile
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "Move",
     "PlacedMeeple",
     "PlacedTile",
+    "PolicyAgent",
     "env",
     "raw_env",
 ]

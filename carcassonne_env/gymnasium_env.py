@@ -20,7 +20,7 @@ ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 
 
 class Opponent(Protocol):
-    """Who plays the other seats: anything with the method ``act`` of the planners."""
+    """Who plays the other seats: a planner, a `PolicyAgent`, anything with the method ``act``."""
 
     def act(self, model: CarcassonneModel, /) -> int:
         """A legal action of the model, which is not to be changed."""
@@ -116,7 +116,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - num_players: 1 to 5.
     - seat: The learner's seat, 0 to num_players - 1.
     - opponent: Who plays the other seats: "random", or an object whose ``act(model)`` returns an
-      action of the model, such as every planner of ``agents``. It keeps its own seed.
+      action of the model, such as every planner of ``agents``, which keeps its own seed, or a
+      learned policy as ``carcassonne_env.PolicyAgent``.
     - action_mode: "flat", "two_step" or "index".
     - board_size: Side of a smaller window, 3 or more. **Changes the rules**: no tile may lie
       outside, and tiles that fit nowhere inside are discarded. None: no bound.

@@ -192,20 +192,8 @@ class Table:
         return self.encoder.observe(self.model, viewer, is_to_move)
 
     def info(self, *, is_to_move: bool = True) -> dict[str, Any]:
-        """The ``info`` that comes with an observation: fresh arrays.
-
-        The mask is drawn anew, not copied: most of its pages stay untouched.
-        """
-        model = self.model
-        info: dict[str, Any] = {
-            "action_mask": self.encoder.mask(model, is_to_move),
-            **self.encoder.numbers(model),
-            "current_tile": model.current_tile or "",
-        }
-        if model.is_terminal():
-            breakdown = model.score_breakdown
-            info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
-        return info
+        """The ``info`` that comes with an observation: fresh arrays."""
+        return info_of(self.encoder, self.model, is_to_move=is_to_move)
 
     def render(self) -> Any:
         """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
@@ -266,6 +254,24 @@ class Table:
             raise ValueError(
                 f"this environment holds at most {self.variant.num_tiles} tiles, got {num_tiles}"
             )
+
+
+def info_of(
+    encoder: Encoder, model: CarcassonneModel, *, is_to_move: bool = True
+) -> dict[str, Any]:
+    """The ``info`` of a position: fresh arrays.
+
+    The mask is drawn anew, not copied from an observation: most of its pages stay untouched.
+    """
+    info: dict[str, Any] = {
+        "action_mask": encoder.mask(model, is_to_move),
+        **encoder.numbers(model),
+        "current_tile": model.current_tile or "",
+    }
+    if model.is_terminal():
+        breakdown = model.score_breakdown
+        info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
+    return info
 
 
 def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

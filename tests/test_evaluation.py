@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,12 @@ import pytest
 
 pytest.importorskip("pandas")
 
+import agents.learner
 import carcassonne_env  # noqa: F401
 import fop_env  # noqa: F401
 from agents import MCTS, RandomAgent
 from agents.evaluation import evaluate
+from agents.learner import as_function
 
 ID = "Carcassonne-1p-3m-d"
 
@@ -46,6 +50,24 @@ def test_every_kind_of_policy_is_asked():
     tables = [evaluate(policy, ID, 3) for policy in (Learner(), MaskedLearner(), first_legal)]
     assert tables[0].equals(tables[1])
     assert tables[0].equals(tables[2])
+
+
+@pytest.mark.parametrize("policy", [Learner(), MaskedLearner(), first_legal])
+def test_learned_policies_are_functions(policy):
+    function = pickle.loads(pickle.dumps(as_function(policy)))
+    mask = np.array([0, 0, 1, 1], dtype=np.int8)
+    assert function({"action_mask": mask}, {"action_mask": mask}) == 2
+
+
+@pytest.mark.parametrize("policy", [None, RandomAgent(0), Learner, MCTS], ids=repr)
+def test_what_is_not_learned_is_refused(policy):
+    with pytest.raises(TypeError, match="predict") as refusal:
+        as_function(policy)
+    assert repr(policy) in str(refusal.value)
+
+
+def test_docstrings_hold():
+    assert doctest.testmod(agents.learner) == (0, 2)
 
 
 def test_planner_beats_random_on_the_same_episodes():
@@ -98,7 +120,7 @@ def test_bad_numbers_are_refused(arguments, message):
 
 
 def test_what_is_no_policy_is_refused():
-    with pytest.raises(TypeError, match="policy must have act"):
+    with pytest.raises(TypeError, match=r"policy must have predict.* got 3"):
         evaluate(3, ID, 2)
 
 

@@ -1,0 +1,51 @@
+"""Learned policies of any library as functions of observation and info. Needs none of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+Function = Callable[[Any, dict[str, Any]], Any]
+"""Chooses an action from an observation and the ``info`` that comes with it."""
+
+
+def as_function(policy: Any) -> Function:
+    """A learned policy as a function.
+
+    Args:
+        policy: An object with ``predict(observation, ...)``, such as the models of
+            Stable-Baselines3 and their policies, which is asked for its best action
+            (``deterministic=True``) and given ``info["action_mask"]`` as ``action_masks`` if it
+            takes that; or a function of observation and info, which is returned as it is.
+
+    Returns:
+        A function of observation and info that can be pickled if the policy can.
+
+    Raises:
+        TypeError: If the policy is neither.
+
+    >>> best = as_function(lambda observation, info: info["action_mask"].index(1))
+    >>> best(None, {"action_mask": [0, 0, 1]})
+    2
+    """
+    if not isinstance(policy, type):
+        if hasattr(policy, "predict"):
+            takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
+            return partial(_masked_prediction if takes_masks else _prediction, policy)
+        if callable(policy):
+            return policy  # type: ignore[no-any-return]
+    raise TypeError(
+        "a learned policy must have predict(observation) or be a function of observation and "
+        f"info, got {policy!r}"
+    )
+
+
+def _prediction(policy: Any, observation: Any, info: dict[str, Any]) -> Any:
+    return policy.predict(observation, deterministic=True)[0]
+
+
+def _masked_prediction(policy: Any, observation: Any, info: dict[str, Any]) -> Any:
+    mask = info["action_mask"]
+    return policy.predict(observation, deterministic=True, action_masks=mask)[0]

@@ -1,0 +1,171 @@
+"""Learned policies as agents: what they are shown, what is played, in every place of a planner."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import pickle
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import data_equivalence
+
+import carcassonne_env.policy_agent
+from agents import MCTS, RandomAgent
+from carcassonne_env import CarcassonneModel, PolicyAgent
+from carcassonne_env.encoding import ACTION_MODES, Encoder
+from carcassonne_env.gymnasium_env import CarcassonneEnv
+
+FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
+"""Tiles of short games."""
+SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW, "deterministic": False}
+
+modes = pytest.mark.parametrize("mode", ACTION_MODES)
+
+
+class LastLegal:
+    """As a model of Stable-Baselines3 that was trained with masks; keeps what it is shown."""
+
+    shown: tuple[Any, Any] = None, None
+
+    def predict(
+        self, observation: Any, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[np.ndarray, None]:
+        """The last one."""
+        assert deterministic
+        self.shown = observation, action_masks
+        return np.flatnonzero(action_masks)[-1], None
+
+    def __deepcopy__(self, memo: Any) -> LastLegal:
+        raise TypeError("networks that have learned cannot always be copied")
+
+
+class LastNumber:
+    """The same by other means: among the model's actions the one of the highest number."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+
+    def act(self, model: CarcassonneModel) -> int:
+        """The last one."""
+        return max(model.legal_actions(), key=lambda action: self.encoder.encode(model, action))
+
+
+def last_legal(observation: Any, info: dict[str, Any]) -> int:
+    return int(np.flatnonzero(info["action_mask"])[-1])
+
+
+def started(seed: int = 0, **settings: Any) -> CarcassonneEnv:
+    """An environment after a reset."""
+    env = CarcassonneEnv(**SETTINGS, **settings)
+    env.reset(seed=seed)
+    return env
+
+
+def future(env: CarcassonneEnv) -> list[tuple]:
+    """What the steps of random play return."""
+    results, agent = [env.step(RandomAgent(0).act(env))], RandomAgent(0)
+    while not results[-1][2]:
+        results.append(env.step(agent.act(env)))
+    return results
+
+
+def test_docstrings_hold():
+    assert doctest.testmod(carcassonne_env.policy_agent) == (0, 4)
+
+
+@modes
+def test_policies_are_shown_what_every_mover_sees(mode):
+    env = carcassonne_env.env(**SETTINGS, action_mode=mode)
+    env.reset(seed=1)
+    shown = []
+    agent = PolicyAgent(lambda *both: shown.append(both) or last_legal(*both), env)
+    for _ in env.agent_iter():
+        observation, _, is_over, _, info = env.last()
+        action = None if is_over else agent.act(env)
+        assert is_over or data_equivalence(shown.pop(), (observation, info), exact=True)
+        assert is_over or action == last_legal(observation, info)
+        env.step(action)
+    assert env.model.is_terminal()
+
+
+@modes
+def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
+    env, policy = started(action_mode=mode), LastLegal()
+    action = PolicyAgent(policy, env).act(env.model)
+    assert action == env.model_action(last_legal(None, {"action_mask": env.action_masks()}))
+    assert data_equivalence(policy.shown, (env.table.observe(0), env.action_masks()), exact=True)
+
+
+@modes
+@pytest.mark.parametrize("seat", [0, 1])
+def test_opponents_play_what_they_choose(mode, seat):
+    settings = {"action_mode": mode, "seat": seat}
+    maker = started(**settings)
+    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.table.encoder)
+    games = [future(started(2, **settings, opponent=rival)) for rival in rivals]
+    assert data_equivalence(*games, exact=True)
+
+
+def test_the_modes_of_policy_and_game_may_differ():
+    env = started(action_mode="flat")
+    agent = PolicyAgent(last_legal, started(action_mode="index"))
+    assert agent.act(env.model) == max(env.model.legal_actions())
+    assert env.model_action(agent.act(env)) == max(env.model.legal_actions())
+
+
+def test_a_policy_plays_with_fewer_tiles():
+    agent = PolicyAgent(last_legal, gym.make("Carcassonne-2p-7m-s"))
+    env = started(opponent=agent, seat=1)
+    assert len(env.model.board) == 2
+
+
+@modes
+def test_illegal_choices_are_refused(mode):
+    env = started(action_mode=mode)
+    illegal = np.flatnonzero(env.action_masks() == 0)
+    for choice in (*illegal, np.array(illegal[0]), -1, env.action_space.n):
+        agent = PolicyAgent(lambda observation, info, choice=choice: choice, env)
+        with pytest.raises(ValueError, match=rf"action.* {choice}\b"):
+            agent.act(env.model)
+
+
+@pytest.mark.parametrize("other", [{"action_mode": "two_step"}, {"board_size": 9}])
+def test_games_that_do_not_fit_are_refused(other):
+    with pytest.raises(ValueError, match="another variant"):
+        PolicyAgent(last_legal, started(**other)).act(started().model)
+
+
+def test_nobody_chooses_for_chance():
+    with pytest.raises(ValueError, match="chance"):
+        PolicyAgent(last_legal, started()).act(CarcassonneModel())
+
+
+@pytest.mark.parametrize("policy", [None, MCTS(5), LastLegal], ids=["None", "planner", "class"])
+def test_what_is_not_learned_is_refused(policy):
+    with pytest.raises(TypeError, match="learned policy"):
+        PolicyAgent(policy, started())
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("policy", [LastLegal(), last_legal], ids=["model", "function"])
+def test_copies_keep_the_opponent(policy, duplicate):
+    env = started(3, opponent=PolicyAgent(policy, started()))
+    assert data_equivalence(future(duplicate(env)), future(env), exact=True)
+
+
+def test_policies_are_measured_as_planners_are():
+    pytest.importorskip("pandas")
+    from agents.evaluation import evaluate
+
+    maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"
+    settings = {"tiles": FEW, "num_meeples": 3}
+    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.table.encoder)}
+    table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")
+    assert table.loc["agent"].equals(table.loc["same"])
+    assert table.loc["agent", "deviation"] > 0
+    assert table.equals(
+        evaluate(rivals["agent"], name, 4, rivals, **settings).set_index("opponent")
+    )
