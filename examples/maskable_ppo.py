@@ -26,7 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import MCTS, RandomAgent
+from agents import MCTS, Agent, RandomAgent
 from agents.evaluation import evaluate
 from carcassonne_env.encoding import PLANES
 
@@ -187,10 +187,11 @@ class BoardPolicy(MaskableMultiInputActorCriticPolicy):
 
 
 class Curve(BaseCallback):
-    """Records the mean score as training goes on; ends it when the time is over."""
+    """Records the mean result of games as training goes on; ends it when the time is over."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, result: str = "score") -> None:
         super().__init__()
+        self.result = result
         self.deadline = time.monotonic() + seconds
         self.points: list[tuple[int, float]] = []
 
@@ -198,38 +199,48 @@ class Curve(BaseCallback):
         return time.monotonic() < self.deadline
 
     def _on_rollout_end(self) -> None:
-        scores = [episode["r"] for episode in self.model.ep_info_buffer]
-        if scores:
-            self.points.append((self.num_timesteps, float(np.mean(scores))))
-            print(f"{self.num_timesteps:>9,} steps, mean score {self.points[-1][1]:.1f}")
+        results = [episode["r"] for episode in self.model.ep_info_buffer]
+        if results:
+            self.points.append((self.num_timesteps, float(np.mean(results))))
+            print(f"{self.num_timesteps:>9,} steps, mean {self.result} {self.points[-1][1]:.1f}")
 
 
-def main() -> None:
-    """Trains, evaluates and writes what came out."""
-    args = parsed_arguments()
-    args.out.mkdir(parents=True, exist_ok=True)
-    num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
-    model = MaskablePPO(
+def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
+    """A network for boards, and how it learns."""
+    return MaskablePPO(
         BoardPolicy,
-        NativeVecEnv(num_envs, args.seed),
+        envs,
         n_steps=48,
-        batch_size=512 if not args.quick else 64,
+        batch_size=batch_size,
         n_epochs=3,
         gamma=1.0,
         ent_coef=0.01,
         learning_rate=7e-4,
         policy_kwargs={"features_extractor_class": Extractor},
-        seed=args.seed,
+        seed=seed,
     )
+
+
+def planners(iterations: list[int], c: float) -> dict[str, Agent]:
+    """Who is measured beside the learner, by name."""
+    searches = {f"MCTS, {n} iterations": MCTS(n, c=c, seed=0) for n in iterations}
+    return {"random": RandomAgent(seed=0), **searches}
+
+
+def main() -> None:
+    """Trains, evaluates and writes what came out."""
+    args = command_line(__doc__, [100, 1000]).parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
+    model = learner(NativeVecEnv(num_envs, args.seed), 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
     model.learn(10**9, callback=curve)
     model.save(args.out / "maskable_ppo.zip")
-    planners = {f"MCTS, {n} iterations": MCTS(n, c=0.5, seed=0) for n in args.iterations}
     table = evaluate(
         model,
         ENV["id"],
         episodes,
-        {"random": RandomAgent(seed=0), **planners},
+        planners(args.iterations, c=0.5),
         seeds=range(10**6, 10**6 + episodes),
         action_mode=ENV["action_mode"],
     )
@@ -252,17 +263,17 @@ def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
+def command_line(text: str, iterations: list[int]) -> argparse.ArgumentParser:
+    """The options."""
     parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+        description=text.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
     parser.add_argument("--minutes", type=float, default=10, help="of training")
-    parser.add_argument("--iterations", type=int, nargs="*", default=[100, 1000], help="of MCTS")
+    parser.add_argument("--iterations", type=int, nargs="*", default=iterations, help="of MCTS")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
-    return parser.parse_args()
+    return parser
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ EXAMPLES = {
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
     "ppo_fop.py": ["--quick"],
     "rllib_keys.py": [],
+    "self_play.py": ["--quick"],
     "torchrl_collector.py": ["--quick"],
     "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
     "experiments/fop_values.py": ["--depth", "3"],
@@ -49,6 +50,7 @@ def test_every_example_is_tested() -> None:
 NEEDS = {
     "maskable_ppo.py": "sb3_contrib",
     "ppo_fop.py": "stable_baselines3",
+    "self_play.py": "sb3_contrib",
     "torchrl_collector.py": "torchrl",
 }
 """What examples need beside the extra ``experiments``."""

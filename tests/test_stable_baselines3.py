@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import multiprocessing
 from collections.abc import Iterator
 from functools import partial
@@ -22,6 +23,7 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
 
+from carcassonne_env import PolicyAgent
 from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
@@ -122,3 +124,11 @@ def test_predictions_are_legal(learner, deterministic):
         action, _ = learner.predict(observation, action_masks=masks, deterministic=deterministic)
         assert masks[action] == 1
         observation, _, terminated, _, _ = env.step(action)
+
+
+def test_learner_is_an_agent(learner):
+    env = gym.make(ONE_MEEPLE)
+    observation, info = env.reset(seed=2)
+    agent = copy.deepcopy(PolicyAgent(learner, env))
+    masks = info["action_mask"]
+    assert agent.act(env) == learner.predict(observation, action_masks=masks, deterministic=True)[0]

@@ -1,0 +1,136 @@
+"""MaskablePPO learns Carcassonne for two by playing MCTS and itself, and is measured in both seats.
+
+`Seat` makes one seat of the AEC environment an environment of its own. Who plays the other changes
+from game to game: MCTS with few iterations, or the learner as it was before the current rollout.
+It learns from the gain in lead, by virtual scores, which adds up to the final lead but tells at
+once what a move is worth; from the final lead, or from winning, it learned less in the same time.
+``--quick`` is a look at the machinery in seconds. Needs the extras ``rl`` and ``experiments``.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+import pandas as pd
+import torch
+from gymnasium.wrappers import TransformReward
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.policies import BasePolicy
+
+import carcassonne_env
+from agents import MCTS, Agent
+from agents.evaluation import evaluate
+from carcassonne_env import PolicyAgent
+from maskable_ppo import REWARD_SCALE, Curve, command_line, learner, planners
+
+EXPLORATION = 0.05
+"""The constant c of MCTS, good for few iterations."""
+
+
+class Seat(gymnasium.Env):
+    """One seat of a game for two, drawn for each game, as is who plays the other.
+
+    The reward is the gain in points of lead, of the learner's virtual score over the rival's.
+
+    Args:
+        settings: Those of the game.
+        rivals: Who may play the other seat, also those added later.
+    """
+
+    def __init__(self, settings: dict[str, Any], rivals: list[Agent]) -> None:
+        self.game = carcassonne_env.env(**settings)
+        self.rivals = rivals
+        self.observation_space = self.game.observation_space("player_0")
+        self.action_space = self.game.action_space("player_0")
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Starts a game and lets the rival begin, if that is its seat."""
+        super().reset(seed=seed)
+        self.game.reset(seed=seed)
+        self.seat = int(self.np_random.integers(2))
+        self.me = self.game.possible_agents[self.seat]
+        self.rival = self.rivals[self.np_random.integers(len(self.rivals))]
+        self.lead = 0
+        return self._await_turn()
+
+    def step(self, action: int) -> Any:
+        """Plays an action, then the rival's turn."""
+        self.game.step(action)
+        observation, info = self._await_turn()
+        before, self.lead = self.lead, self._lead()
+        return observation, self.lead - before, self._is_over(), False, info
+
+    def action_masks(self) -> Any:
+        """Legal actions, as MaskablePPO asks for them."""
+        return self.game.infos[self.me]["action_mask"]
+
+    def _await_turn(self) -> tuple[Any, dict[str, Any]]:
+        """Lets the rival play until it is the learner's turn; returns what the learner sees."""
+        while self.game.agent_selection != self.me and not self._is_over():
+            self.game.step(self.rival.act(self.game))
+        return self.game.observe(self.me), self.game.infos[self.me]
+
+    def _lead(self) -> int:
+        scores = self.game.model.virtual_scores
+        return scores[self.seat] - scores[1 - self.seat]
+
+    def _is_over(self) -> bool:
+        return self.game.terminations[self.me]
+
+
+class Renewal(Curve):
+    """Makes a rival what the learner is now, before each rollout."""
+
+    def __init__(self, seconds: float, rival: BasePolicy) -> None:
+        super().__init__(seconds, "lead")
+        self.rival = rival
+
+    def _on_rollout_start(self) -> None:
+        self.rival.load_state_dict(self.model.policy.state_dict())
+
+
+def main() -> None:
+    """Trains, evaluates and writes what came out."""
+    parser = command_line(__doc__, [10, 100])
+    parser.add_argument("--tiles", choices=["small", "base"], default="small")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)  # the rival's boards come one by one, for which more are slower
+    num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (32, args.minutes, 50)
+    settings = {"num_meeples": 3, "tiles": args.tiles, "action_mode": "two_step"}
+
+    rivals: list[Agent] = [MCTS(10, c=EXPLORATION, seed=args.seed)]
+    envs = make_vec_env(
+        lambda: Seat(settings, rivals),
+        num_envs,
+        seed=args.seed,
+        wrapper_class=TransformReward,
+        wrapper_kwargs={"func": lambda points: REWARD_SCALE * points},
+    )
+    model = learner(envs, 64 if args.quick else 512, args.seed)
+    earlier = copy.deepcopy(model.policy)
+    rivals.append(PolicyAgent(earlier, carcassonne_env.env(**settings)))
+    model.learn(10**9, callback=Renewal(60 * minutes, earlier))
+    model.save(args.out / "self_play.zip")
+
+    tables = []
+    for seat in (0, 1):
+        table = evaluate(
+            model,
+            "Carcassonne-2p-7m-s",
+            episodes,
+            planners(args.iterations, EXPLORATION),
+            seeds=range(10**6, 10**6 + episodes),
+            seat=seat,
+            **settings,
+        )
+        tables.append(table.assign(policy=f"MaskablePPO, {minutes:g} minutes", seat=seat))
+    table = pd.concat(tables)
+    table.to_csv(args.out / "self_play.csv", index=False)
+    print(table.to_string(index=False, float_format="%.3f"))
+
+
+if __name__ == "__main__":
+    main()
