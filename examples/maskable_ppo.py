@@ -259,7 +259,7 @@ def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
     for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
         ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
     ax.set(xlabel="actions", ylabel="final score", title=ENV["id"], ylim=(0, None))
-    ax.legend()
+    ax.legend(loc="lower right")
     figure.savefig(path, dpi=150)
 
 
