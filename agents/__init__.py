@@ -5,6 +5,11 @@ Cython or, with `PythonForwardModel`, in plain Python, and every planner plays i
 """
 
 from agents.agent import Agent, RandomAgent, SearchResult
+from agents.ea_mcts import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
+from agents.evolution import Grammar
+from agents.evolution_record import Evolution
+from agents.formula import Formula
+from agents.formula_policy import FormulaPolicy
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
 from agents.mcts import MCTS
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
@@ -13,11 +18,19 @@ from agents.tree import Tree, TreeStatistics
 
 __all__ = [
     "CHANCE",
+    "EAMCTS",
+    "ESMCTS",
     "MCTS",
+    "SIEAMCTS",
     "TERMINAL",
     "UCB1",
     "Agent",
+    "ESpMCTS",
+    "Evolution",
+    "Formula",
+    "FormulaPolicy",
     "ForwardModel",
+    "Grammar",
     "PythonForwardModel",
     "RandomAgent",
     "Rng",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.evolution_record import Evolution
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
 from agents.tree import Tree, TreeStatistics
@@ -112,6 +113,7 @@ class SearchResult:
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
         search_tree: The tree itself; see `tree` for its content.
+        evolution: What evolved meanwhile, in searches that evolve their tree policy.
     """
 
     action: int
@@ -126,6 +128,7 @@ class SearchResult:
     model_calls: int
     seconds: float
     search_tree: Tree
+    evolution: Evolution | None = None
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:

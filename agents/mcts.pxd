@@ -15,6 +15,12 @@ ctypedef struct Step:
     int decider   # the player who decided last before the node: its mean is in this player's returns
 
 
+# What an iteration brought.
+ctypedef struct Sample:
+    double value      # mean return of the searching player
+    int32_t action    # at the root, -1 if the iteration ended there
+
+
 @cython.final
 cdef class Search:
     cdef Tree tree
@@ -29,8 +35,15 @@ cdef class Search:
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
     cdef uint32_t max_nodes        # the tree does not grow beyond
+    cdef bint is_rehearsing        # whether iterations do not count, as their tree is a copy or frozen
+    cdef bint is_frozen            # whether the tree is not to be touched: neither grown nor updated
     cdef int64_t iterations        # done
     cdef int64_t calls             # actions and outcomes applied to models
+    cdef int64_t max_iterations    # budgets
+    cdef int64_t max_calls
+    cdef double deadline           # on the clock of perf_counter
+    cdef int64_t batch             # iterations between two looks at the clock
+    cdef double batch_seconds      # what they should take
     cdef Step* path                # of the current iteration, the root first
     cdef int path_length
     cdef int max_path              # steps allocated
@@ -39,10 +52,10 @@ cdef class Search:
     cdef double* returns           # of one rollout, by player
     cdef double* means             # of the rollouts of the current leaf, by player
 
-    # Iterates until one of the budgets is spent, at least once.
-    cdef run(self, int64_t max_iterations, double max_seconds, int64_t max_calls)
-    # Iterates `count` times, or until the calls are spent; returns the seconds it took.
-    cdef double run_batch(self, int64_t count, int64_t max_calls) except -1 nogil
+    # Iterates `count` times, or until a budget is spent (but a first time always); returns how often.
+    # Fills a sample for each iteration unless `samples` is NULL.
+    cdef int64_t run(self, int64_t count, Sample* samples) except -1
+    cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
     # One iteration, whose returns are in `means` afterwards.
     cdef int iterate(self) except -1 nogil
     # Index, among the root's children, of the one to play.

@@ -1,6 +1,7 @@
 from typing import Any, final
 
 from agents.agent import Agent, SearchResult
+from agents.evolution_record import Evolution
 from agents.forward_model import ForwardModel
 from agents.policies import RolloutPolicy, TreePolicy
 from agents.rng import Rng, Seed
@@ -20,8 +21,13 @@ class Search:
         is_weighted: bool,
         is_resampling: bool,
         max_nodes: int,
+        max_iterations: int,
+        max_seconds: float,
+        max_calls: int,
     ) -> None: ...
-    def result(self, recommendation: str, seconds: float) -> SearchResult: ...
+    def result(
+        self, recommendation: str, seconds: float, evolution: Evolution | None = None
+    ) -> SearchResult: ...
 
 class MCTS(Agent):
     iterations: int | None
@@ -53,3 +59,6 @@ class MCTS(Agent):
     ) -> None: ...
     def search(self, game: Any) -> SearchResult: ...
     def choose(self, model: ForwardModel) -> int: ...
+
+def check_count(name: str, value: Any, low: int, high: int) -> None: ...
+def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None: ...

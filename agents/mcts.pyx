@@ -6,6 +6,7 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 
 import math
 import numbers
+import re
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -17,6 +18,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from agents.formula cimport Formula
+from agents.formula_policy cimport FormulaPolicy
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.policies cimport RolloutPolicy, TreePolicy, UCB1, argmax
 from agents.rng cimport Rng, rng_below
@@ -66,8 +69,12 @@ cdef class Search:
         bint is_weighted,
         bint is_resampling,
         uint32_t max_nodes,
+        int64_t max_iterations,
+        double max_seconds,
+        int64_t max_calls,
     ):
-        self.tree = Tree()
+        tree_policy.check_game(root)
+        self.tree = Tree(tree_policy.needs_details)
         self.root = root.c_clone()
         self.model = root.c_clone()
         self.playout = root.c_clone() if rollouts > 1 else self.model
@@ -79,6 +86,11 @@ cdef class Search:
         self.is_weighted = is_weighted
         self.is_resampling = is_resampling
         self.max_nodes = max_nodes
+        self.max_iterations = max_iterations
+        self.deadline = perf_counter() + max_seconds
+        self.max_calls = max_calls
+        self.batch = 1
+        self.batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
         self.tree.nodes[ROOT].player = self.player
 
     def __dealloc__(self):
@@ -87,37 +99,46 @@ cdef class Search:
         free(self.outcomes)
         free(self.returns)
 
-    cdef run(self, int64_t max_iterations, double max_seconds, int64_t max_calls):
-        """Iterates until one of the budgets is spent, at least once."""
-        cdef double start = perf_counter(), elapsed
-        cdef double batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
-        cdef int64_t batch = 1
-        while True:
-            batch = min(batch, max_iterations - self.iterations)
+    cdef int64_t run(self, int64_t count, Sample* samples) except -1:
+        cdef int64_t done = 0, batch
+        cdef double now = perf_counter(), elapsed = 0
+        if not self.is_rehearsing:
+            count = min(count, self.max_iterations - self.iterations)
+        while done < count and self.calls < self.max_calls:
+            if now + 0.5 * elapsed >= self.deadline and self.iterations:
+                break
+            batch = min(self.batch, count - done)
             if self.root.needs_gil:
-                elapsed = self.run_batch(batch, max_calls)
+                batch = self.run_batch(batch, samples)
             else:
                 with nogil:
-                    elapsed = self.run_batch(batch, max_calls)
+                    batch = self.run_batch(batch, samples)
+            done += batch
+            if samples != NULL:
+                samples += batch
             PyErr_CheckSignals()
-            if self.iterations >= max_iterations or self.calls >= max_calls:
-                return
-            if perf_counter() - start + 0.5 * elapsed >= max_seconds:
-                return
-            if elapsed < 0.5 * batch_seconds:
-                batch *= 2
-            elif elapsed > 2 * batch_seconds:
-                batch = max(1, batch // 2)
+            elapsed = perf_counter() - now
+            now += elapsed
+            if elapsed < 0.5 * self.batch_seconds and batch == self.batch:
+                self.batch *= 2
+            elif elapsed > 2 * self.batch_seconds:
+                self.batch = max(1, self.batch // 2)
+        return done
 
-    cdef double run_batch(self, int64_t count, int64_t max_calls) except -1 nogil:
-        """Iterates `count` times, or until the calls are spent; returns the seconds it took."""
-        cdef double start = perf_counter()
-        cdef int64_t end = self.iterations + count
+    cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
+        """Iterates `count` times, or until the calls are spent; returns how often."""
+        cdef int64_t done = 0
         while True:
             self.iterate()
-            self.iterations += 1
-            if self.iterations >= end or self.calls >= max_calls:
-                return perf_counter() - start
+            self.iterations += not self.is_rehearsing
+            if samples != NULL:
+                samples[done].value = self.means[self.player]
+                samples[done].action = -1
+                if self.path_length > 1:
+                    samples[done].action = self.tree.nodes[self.path[1].node].action
+            done += 1
+            if done == count or self.calls >= self.max_calls:
+                return done
 
     cdef int iterate(self) except -1 nogil:
         """Selection, expansion, simulation, backpropagation."""
@@ -127,7 +148,8 @@ cdef class Search:
         self.descend()
         self.calls += self.path_length - 1
         self.simulate(self.path[self.path_length - 1].node)
-        self.backpropagate()
+        if not self.is_frozen:
+            self.backpropagate()
         return 0
 
     cdef int descend(self) except -1 nogil:
@@ -147,13 +169,15 @@ cdef class Search:
                     return 0
                 continue
             if not node.is_listed:
+                if self.is_frozen:
+                    return 0
                 self.list_actions(index)
             if node.num_untried and self.tree.num_nodes < self.max_nodes:
-                return self.expand(index)
+                return 0 if self.is_frozen else self.expand(index)
             if node.num_children == 0:
                 return 0
             pick = self.tree_policy.c_select(
-                node, &self.tree.nodes[node.first_child], node.num_children, self.values, &self.rng
+                self.tree, index, self.path_length - 1, self.values, &self.rng
             )
             index = node.first_child + pick
             self.model.c_apply_action(self.tree.nodes[index].action)
@@ -168,10 +192,11 @@ cdef class Search:
         if child != NOWHERE:
             self.model.c_apply_action(outcome)
             self.step_to(child, self.path[self.path_length - 1].decider)
-        elif self.tree.num_nodes < self.max_nodes:
+        elif self.tree.num_nodes < self.max_nodes and not self.is_frozen:
             child = self.add_child(node, outcome, self.probability(outcome))
         else:
-            self.tree.nodes[node].is_truncated = True
+            if not self.is_frozen:
+                self.tree.nodes[node].is_truncated = True
             self.model.c_apply_action(outcome)
             self.calls += 1
         return child
@@ -250,6 +275,9 @@ cdef class Search:
         """Fills `means` with the returns drawn when the terminal leaf was first reached."""
         cdef int num_players = self.root.num_players
         if not self.tree.nodes[leaf].is_listed:
+            if self.is_frozen:
+                self.model.c_sample_returns(&self.rng, self.means)
+                return 0
             self.tree.nodes[leaf].payload = self.tree.reserve_returns(num_players)
             self.tree.nodes[leaf].is_listed = True
             self.model.c_sample_returns(
@@ -265,6 +293,9 @@ cdef class Search:
     cdef void backpropagate(self) noexcept nogil:
         cdef int i
         cdef Node* node
+        if self.tree.has_details:
+            for i in range(self.path_length):
+                self.tree.note_return(self.path[i].node, self.means[self.path[i].decider])
         for i in range(self.path_length - 1, -1, -1):
             node = &self.tree.nodes[self.path[i].node]
             node.visits += 1
@@ -298,7 +329,7 @@ cdef class Search:
                 self.values[i] += children[i].mean == highest
         return argmax(self.values, count, &self.rng)
 
-    def result(self, recommendation, seconds):
+    def result(self, recommendation, seconds, evolution=None):
         """The `SearchResult` of the tree as it stands."""
         cdef const Node* root = &self.tree.nodes[ROOT]
         cdef const Node* child
@@ -308,9 +339,7 @@ cdef class Search:
         means = np.full(len(actions), NAN)
         policy_values = np.full(len(actions), NAN)
         pick = self.recommended(recommendation)
-        self.tree_policy.c_values(
-            root, &self.tree.nodes[root.first_child], root.num_children, self.values
-        )
+        self.tree_policy.c_values(self.tree, ROOT, 0, self.values)
         for i in range(root.num_children):
             child = &self.tree.nodes[root.first_child + i]
             row = np.searchsorted(actions, child.action)
@@ -330,6 +359,7 @@ cdef class Search:
             model_calls=self.calls,
             seconds=seconds,
             search_tree=self.tree,
+            evolution=evolution,
         )
 
 
@@ -358,7 +388,8 @@ class MCTS(Agent):
         iterations: Budget in iterations.
         c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of the
             base game differ by hundredths, so constants of that size explore less evenly there.
-        tree_policy: "ucb1" (that is, ``UCB1(c)``) or a `TreePolicy`, which takes no c here.
+        tree_policy: "ucb1" (that is, ``UCB1(c)``), the text of a `Formula`, in which c may occur, or a
+            `TreePolicy`, which takes no c here.
         rollout_policy: "uniform" or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged.
         time_limit: Budget in seconds.
@@ -398,30 +429,28 @@ class MCTS(Agent):
     ):
         if iterations is time_limit is model_calls is None:
             iterations = DEFAULT_ITERATIONS
-        _check_count("rollouts", rollouts, 1, 2**31 - 1)
+        check_count("rollouts", rollouts, 1, 2**31 - 1)
         if iterations is not None:
-            _check_count("iterations", iterations, 1, MAX_ITERATIONS)
+            check_count("iterations", iterations, 1, MAX_ITERATIONS)
         if model_calls is not None:
-            _check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
+            check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
         if max_nodes is not None:
-            _check_count("max_nodes", max_nodes, 2, MAX_NODES)
+            check_count("max_nodes", max_nodes, 2, MAX_NODES)
         if time_limit is not None and not (
             isinstance(time_limit, numbers.Real) and 0 < time_limit < INFINITY
         ):
             raise ValueError(f"time_limit must be a number of seconds greater than 0, got {time_limit!r}")
-        if c is not None and isinstance(tree_policy, TreePolicy):
-            raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
-        _check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
-        _check_choice("recommendation", recommendation, RECOMMENDATIONS)
-        _check_choice("resample_terminals", resample_terminals, (True, False))
+        check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
+        check_choice("recommendation", recommendation, RECOMMENDATIONS)
+        check_choice("resample_terminals", resample_terminals, (True, False))
         self.iterations = iterations
         self.time_limit = time_limit
         self.model_calls = model_calls
-        ucb1 = UCB1(math.sqrt(2) if c is None else c)
-        self.tree_policy = _policy("tree_policy", tree_policy, TreePolicy, {"ucb1": ucb1})
-        self.rollout_policy = _policy(
-            "rollout_policy", rollout_policy, RolloutPolicy, {"uniform": RolloutPolicy()}
-        )
+        self.tree_policy = _tree_policy(tree_policy, c)
+        if not isinstance(rollout_policy, RolloutPolicy):
+            check_choice("rollout_policy", rollout_policy, ("uniform",))
+            rollout_policy = RolloutPolicy()
+        self.rollout_policy = rollout_policy
         self.rollouts = rollouts
         self.chance_backup = chance_backup
         self.resample_terminals = resample_terminals
@@ -446,22 +475,29 @@ class MCTS(Agent):
         cdef double start = perf_counter()
         cdef Search search = Search(
             model,
-            self.tree_policy,
+            self._new_tree_policy(),
             self.rollout_policy,
             self.rng,
             self.rollouts,
             self.chance_backup == "weighted",
             self.resample_terminals,
             self.max_nodes or MAX_NODES,
-        )
-        search.run(
             self.iterations or MAX_ITERATIONS,
             self.time_limit or INFINITY,
             self.model_calls or MAX_ITERATIONS,
         )
-        result = search.result(self.recommendation, perf_counter() - start)
+        evolution = self._grow(search)
+        result = search.result(self.recommendation, perf_counter() - start, evolution)
         (<Rng> self.rng).state = search.rng   # the next search goes on with the stream
         return result
+
+    def _new_tree_policy(self):
+        """The tree policy of one search."""
+        return self.tree_policy
+
+    def _grow(self, Search search not None):
+        """Spends the budgets; returns the `Evolution` that went on meanwhile, if any."""
+        search.run(MAX_ITERATIONS, NULL)
 
     def choose(self, model):
         return self.search(model).action
@@ -475,18 +511,33 @@ class MCTS(Agent):
         return f"MCTS({', '.join(budgets)}, tree_policy={self.tree_policy!r})"
 
 
-def _check_count(name, value, low, high):
+def check_count(name, value, low, high):
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
         raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
 
 
-def _check_choice(name, value, allowed):
+def check_choice(name, value, allowed):
     if value not in allowed:
         raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
 
 
-def _policy(name, value, kind, named):
-    if isinstance(value, kind):
-        return value
-    _check_choice(name, value, named)
-    return named[value]
+def _tree_policy(tree_policy, c):
+    if tree_policy == "ucb1":
+        return UCB1(math.sqrt(2) if c is None else c)
+    if isinstance(tree_policy, str):
+        try:
+            policy = FormulaPolicy(Formula(tree_policy, c))
+        except ValueError as error:
+            raise ValueError(
+                f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}: {error}"
+            ) from None
+        has_c = "c" in re.findall(r"\w+", tree_policy)
+    elif isinstance(tree_policy, TreePolicy):
+        policy, has_c = tree_policy, False
+    else:
+        raise ValueError(
+            f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}"
+        )
+    if c is not None and not has_c:
+        raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
+    return policy

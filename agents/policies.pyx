@@ -3,73 +3,31 @@
 import math
 
 from libc.math cimport INFINITY, log, sqrt
+from libc.stdint cimport uint32_t
 
-from agents.rng cimport rng_below
-
-
-cdef enum:
-    NUM_TABLED = 4096
-
-# Square roots dominate UCB1 in shallow games; most visit counts of a search are small.
-cdef double SQRT_LOG[NUM_TABLED]
-cdef double INVERSE_SQRT[NUM_TABLED]
-
-
-def _fill_tables():
-    cdef int n
-    SQRT_LOG[0] = INVERSE_SQRT[0] = 0
-    for n in range(1, NUM_TABLED):
-        SQRT_LOG[n] = sqrt(log(n))
-        INVERSE_SQRT[n] = 1 / sqrt(n)
-
-
-_fill_tables()
-
-
-cdef inline double sqrt_log(uint32_t n) noexcept nogil:
-    return SQRT_LOG[n] if n < NUM_TABLED else sqrt(log(n))
-
-
-cdef inline double inverse_sqrt(uint32_t n) noexcept nogil:
-    return INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)
-
-
-cdef bint wins_tie(rng_t* rng, int* ties) noexcept nogil:
-    """Whether one more of the highest value so far is to be the pick; uniform in the end."""
-    ties[0] += 1
-    return rng_below(rng, ties[0]) == 0
-
-
-cdef int argmax(const double* values, int count, rng_t* rng) noexcept nogil:
-    cdef double highest = -INFINITY
-    cdef int i, ties = 0, pick = 0
-    for i in range(count):
-        if values[i] > highest:
-            highest = values[i]
-            pick = i
-            ties = 1
-        elif values[i] == highest and wins_tie(rng, &ties):
-            pick = i
-    return pick
+from agents.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG
+from agents.tree cimport Node
 
 
 cdef class TreePolicy:
     """Base of the rules that choose among the visited children of a fully expanded node."""
 
-    cdef int c_values(
-        self, const Node* parent, const Node* children, int count, double* values
-    ) except -1 nogil:
+    def check_game(self, ForwardModel model not None):
+        """Refuses, with a ValueError, games for which the rule means nothing."""
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
 
     cdef int c_select(
-        self, const Node* parent, const Node* children, int count, double* values, rng_t* rng
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
-        self.c_values(parent, children, count, values)
-        return argmax(values, count, rng)
+        self.c_values(tree, parent, depth, values)
+        return argmax(values, tree.nodes[parent].num_children, rng)
 
 
-cdef inline double upper_bound(const Node* child, double width) noexcept nogil:
-    return child.mean + width * inverse_sqrt(child.visits)
+cdef inline double upper_bound(const Node* child, double factor, double root) noexcept nogil:
+    cdef uint32_t n = child.visits
+    return child.mean + factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
 
 
 cdef class UCB1(TreePolicy):
@@ -95,28 +53,36 @@ cdef class UCB1(TreePolicy):
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
         self.c = c
         self.form = form
-        self.width = c * (1, math.sqrt(2), 2)[self.FORMS.index(form)]
+        self.factor = 2 * c if form == self.FORMS[2] else c
+        self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
 
-    cdef int c_values(
-        self, const Node* parent, const Node* children, int count, double* values
-    ) except -1 nogil:
-        cdef double width = self.width * sqrt_log(parent.visits)
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef double root
         cdef int i
-        for i in range(count):
-            values[i] = upper_bound(&children[i], width)
+        if node.visits < NUM_TABLED:
+            root = self.roots[node.visits]
+        else:
+            root = sqrt((1 if self.roots == &SQRT_LOG[0] else 2) * log(node.visits))
+        for i in range(node.num_children):
+            values[i] = upper_bound(&children[i], self.factor, root)
         return 0
 
     cdef int c_select(
-        self, const Node* parent, const Node* children, int count, double* values, rng_t* rng
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
         # The general way in one pass, over the tables.
-        cdef double width, value, highest = -INFINITY
-        cdef int i, pick = 0, ties = 0
-        if parent.visits >= NUM_TABLED:
-            return TreePolicy.c_select(self, parent, children, count, values, rng)
-        width = self.width * SQRT_LOG[parent.visits]
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef const double* inverse_roots = &INVERSE_SQRT[0]
+        cdef double factor = self.factor, root, value, highest = -INFINITY
+        cdef int i, count = node.num_children, pick = 0, ties = 0
+        if node.visits >= NUM_TABLED:
+            return TreePolicy.c_select(self, tree, parent, depth, values, rng)
+        root = self.roots[node.visits]
         for i in range(count):
-            value = children[i].mean + width * INVERSE_SQRT[children[i].visits]
+            value = children[i].mean + factor * (root * inverse_roots[children[i].visits])
             if value > highest:
                 highest = value
                 pick = i
@@ -124,6 +90,9 @@ cdef class UCB1(TreePolicy):
             elif value == highest and wins_tie(rng, &ties):
                 pick = i
         return pick
+
+    def __reduce__(self):
+        return UCB1, (self.c, self.form)
 
     def __repr__(self):
         return f"UCB1(c={self.c:g}, form={self.form!r})"

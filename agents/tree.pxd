@@ -23,6 +23,15 @@ ctypedef struct Node:
     uint8_t is_truncated   # chance: whether an outcome found the tree full
 
 
+# What some tree policies ask for beside the node, of the returns that its mean is made of (where a chance
+# node weights its outcomes, of those that came through it).
+ctypedef struct Detail:
+    double mean
+    double squares         # sum of squared deviations from the mean (Welford 1962)
+    double maximum
+    uint32_t count
+
+
 cdef enum:
     NUM_BLOCK_SIZES = 17   # blocks of 2 .. 2 ** 16 nodes; size class 0 is not used
 
@@ -32,6 +41,8 @@ cdef class Tree:
     cdef Node* nodes
     cdef double* probabilities     # of the chance outcome that leads to each node, 1 where it is an action
     cdef uint32_t* births          # the iteration, from 0, in which each node was added
+    cdef Detail* details           # NULL unless the tree was made with them
+    cdef bint has_details
     cdef uint32_t num_slots        # used, blocks not full included
     cdef uint32_t max_slots        # allocated
     cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
@@ -53,6 +64,8 @@ cdef class Tree:
     # Index of the child that `action` leads to, or 0.
     cdef uint32_t child(self, uint32_t parent, int32_t action) noexcept nogil
 
+    cdef void note_return(self, uint32_t node, double value) noexcept nogil   # in the details
+    cdef Tree copied(self)
     cdef uint32_t allocate(self, int size_class) except 0 nogil
     # The nodes, breadth first: their indices, and the row of each one's parent (-1 for the root).
     cdef tuple breadth_first(self)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
@@ -60,8 +61,9 @@ cdef class Tree:
         num_nodes: Nodes, the root included.
     """
 
-    def __cinit__(self):
+    def __cinit__(self, bint has_details=False):
         memset(self.free_blocks, 0, sizeof(self.free_blocks))
+        self.has_details = has_details
         self.num_slots = self.num_nodes = 1
         self.reserve_nodes(64)
         self.clear(0, -1, 1, 0)
@@ -70,6 +72,7 @@ cdef class Tree:
         free(self.nodes)
         free(self.probabilities)
         free(self.births)
+        free(self.details)
         free(self.actions)
         free(self.returns)
 
@@ -104,11 +107,42 @@ cdef class Tree:
         self.nodes[node].action = action
         self.probabilities[node] = probability
         self.births[node] = birth
+        if self.has_details:
+            memset(&self.details[node], 0, sizeof(Detail))
+            self.details[node].maximum = -INFINITY
 
     cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil:
         memcpy(&self.nodes[target], &self.nodes[source], count * sizeof(Node))
         memcpy(&self.probabilities[target], &self.probabilities[source], count * sizeof(double))
         memcpy(&self.births[target], &self.births[source], count * sizeof(uint32_t))
+        if self.has_details:
+            memcpy(&self.details[target], &self.details[source], count * sizeof(Detail))
+
+    cdef void note_return(self, uint32_t node, double value) noexcept nogil:
+        cdef Detail* detail = &self.details[node]
+        cdef double deviation = value - detail.mean
+        detail.count += 1
+        detail.mean += deviation / detail.count
+        detail.squares += deviation * (value - detail.mean)
+        detail.maximum = max(detail.maximum, value)
+
+    cdef Tree copied(self):
+        """A tree of its own, with the same nodes at the same indices."""
+        cdef Tree tree = Tree(self.has_details)
+        tree.reserve_nodes(self.max_slots)
+        memcpy(tree.nodes, self.nodes, self.num_slots * sizeof(Node))
+        memcpy(tree.probabilities, self.probabilities, self.num_slots * sizeof(double))
+        memcpy(tree.births, self.births, self.num_slots * sizeof(uint32_t))
+        if self.has_details:
+            memcpy(tree.details, self.details, self.num_slots * sizeof(Detail))
+        memcpy(tree.free_blocks, self.free_blocks, sizeof(self.free_blocks))
+        tree.num_slots = self.num_slots
+        tree.num_nodes = self.num_nodes
+        tree.reserve_actions(self.num_actions)
+        memcpy(tree.actions, self.actions, self.num_actions * sizeof(int32_t))
+        tree.reserve_returns(self.num_returns)
+        memcpy(tree.returns, self.returns, self.num_returns * sizeof(double))
+        return tree
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
         """Index of a block of 2 ** size_class nodes."""
@@ -129,6 +163,8 @@ cdef class Tree:
         self.nodes = <Node*> grown(self.nodes, count * sizeof(Node))
         self.probabilities = <double*> grown(self.probabilities, count * sizeof(double))
         self.births = <uint32_t*> grown(self.births, count * sizeof(uint32_t))
+        if self.has_details:
+            self.details = <Detail*> grown(self.details, count * sizeof(Detail))
         self.max_slots = count
         return 0
 

@@ -22,10 +22,13 @@ CONTRACT = {"agents.forward_model", "agents.rng"}
 ADAPTERS = {"carcassonne_env.policy_agent": {"agents.agent", "agents.learner"}}
 """And what more where they make an agent of something."""
 LAYERS = (
-    {"agents.rng"},
+    {"agents.formula_text", "agents.rng", "agents.syntax", "agents.tables"},
     {"agents.forward_model"},
-    {"agents.formula", "agents.tree"},
-    {"agents.agent", "agents.learner", "agents.policies"},
+    {"agents.tree"},
+    {"agents.program"},
+    {"agents.formula"},
+    {"agents.evolution_record", "agents.policies"},
+    {"agents.agent", "agents.evolution", "agents.formula_policy", "agents.learner"},
     {"agents.expectimax", "agents.mcts"},
 )
 """Modules of agents, each above all that it imports; the package and the others are on top."""

@@ -1,0 +1,39 @@
+"""What evolved while a search went on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.formula import Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Evolution:
+    """The formulas that a search evolved, and how they were chosen.
+
+    Attributes:
+        formula: The fittest of all, first on ties: the tree policy after the evolution.
+        parents: The first parent, then the fittest survivor of each generation.
+        fitness: float64[generations + 1], mean return of each of these in its evaluation.
+        offspring_fitness: float64[generations, offspring], of the offspring of each generation.
+        num_ties: Generations in which several individuals were the fittest.
+        num_semantic: Those in which semantics chose among them.
+        num_random: Those in which semantics found none fit and chance chose.
+        evaluations: Iterations that evaluated formulas.
+    """
+
+    formula: Formula
+    parents: list[Formula]
+    fitness: np.ndarray
+    offspring_fitness: np.ndarray
+    num_ties: int
+    num_semantic: int
+    num_random: int
+    evaluations: int
+
+    @property
+    def num_generations(self) -> int:
+        """Generations that were completed."""
+        return len(self.offspring_fitness)

@@ -1,0 +1,203 @@
+"""Formulas as text: parsed, printed, simplified for display, and in LaTeX.
+
+A formula is here the list of its tokens in postfix order: names of operators and variables, and
+floats.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+
+OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
+VARIABLES = ("Q", "n", "Q_max", "sd", "N", "b", "d")
+LATEX = {"Q_max": r"Q_{\max}", "sd": r"\sigma"}
+"""Names of variables that differ in LaTeX."""
+PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
+ATOM = 3
+"""Precedence of what needs no parentheses anywhere."""
+
+Tokens = list[str | float]
+
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+def parse(text: str, c: float | None = None) -> Tokens:
+    """The tokens of a formula written as in Python.
+
+    Args:
+        text: Of the operators, variables and decimal numbers.
+        c: What the name c stands for.
+
+    Raises:
+        TypeError: If the text is no string.
+        ValueError: If it is no formula; the message shows where.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"formula must be a string, got {text!r}")
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except SyntaxError as error:
+        place = min(max(0, (error.offset or 1) - 1), len(text.strip()))
+        raise _error(text, place, "this is no formula") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise _error(text, 0, f"this is no formula ({error})") from None
+    try:
+        return _tokens(tree.body, text, c)
+    except RecursionError:
+        raise _error(text, 0, "the formula is nested too deeply") from None
+
+
+def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
+    place = len(text.strip().encode()[: node.col_offset].decode(errors="ignore"))
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        operator = _BINARY[type(node.op)]
+        return [*_tokens(node.left, text, c), *_tokens(node.right, text, c), operator]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        if not isinstance(node.operand, ast.Constant):
+            raise _error(text, place, "a sign belongs to a number here: write 0 - x")
+        return [-_number(node.operand, text, place)]
+    if isinstance(node, ast.Constant):
+        return [_number(node, text, place)]
+    if isinstance(node, ast.Call):
+        return _call(node, text, place, c)
+    if isinstance(node, ast.Name):
+        if node.id == "c" and c is not None:
+            return [_constant(c)]
+        if node.id in VARIABLES:
+            return [node.id]
+        hint = ", and c has no value here" if node.id == "c" else ""
+        raise _error(
+            text, place, f"unknown name {node.id!r}, known are {', '.join(VARIABLES)}{hint}"
+        )
+    raise _error(text, place, f"only {' '.join(OPERATORS)} are known here")
+
+
+def _constant(c: float) -> float:
+    if isinstance(c, bool | str) or not math.isfinite(c):
+        raise ValueError(f"c must be a finite number, got {c!r}")
+    return float(c)
+
+
+def _call(node: ast.Call, text: str, place: int, c: float | None) -> Tokens:
+    name = node.func.id if isinstance(node.func, ast.Name) else None
+    if name not in OPERATORS:
+        raise _error(text, place, "the functions are ln and sqrt")
+    if len(node.args) != 1 or node.keywords:
+        raise _error(text, place, f"{name} takes one argument")
+    return [*_tokens(node.args[0], text, c), name]
+
+
+def _number(node: ast.Constant, text: str, place: int) -> float:
+    if isinstance(node.value, bool) or not isinstance(node.value, int | float):
+        raise _error(text, place, "constants are decimal numbers")
+    try:
+        value = float(node.value)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise _error(text, place, "constants must be finite")
+    return value
+
+
+def _error(text: str, place: int, message: str) -> ValueError:
+    place += len(text) - len(text.lstrip())
+    return ValueError(f"{message}, at position {place}:\n  {text}\n  {' ' * place}^")
+
+
+def infix(tokens: Tokens) -> str:
+    """The text that `parse` reads back to the same tokens."""
+    stack: list[tuple[str, int]] = []
+    for token in tokens:
+        if isinstance(token, float):
+            stack.append((number(token), ATOM))
+        elif token not in OPERATORS:
+            stack.append((token, ATOM))
+        elif token not in PRECEDENCE:
+            stack.append((f"{token}({stack.pop()[0]})", ATOM))
+        else:
+            mine = PRECEDENCE[token]
+            right, left = stack.pop(), stack.pop()
+            space = " " if mine == 1 else ""
+            first = f"({left[0]})" if left[1] < mine else left[0]
+            second = f"({right[0]})" if right[1] <= mine else right[0]
+            stack.append((f"{first}{space}{token}{space}{second}", mine))
+    return stack[0][0]
+
+
+def number(value: float) -> str:
+    """The shortest text of a number, without a point where it is whole."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+def latex(tokens: Tokens) -> str:
+    """LaTeX for math mode."""
+    stack: list[tuple[str, int]] = []
+    for token in tokens:
+        if isinstance(token, float):
+            stack.append((number(token), ATOM))
+        elif token not in OPERATORS:
+            stack.append((LATEX.get(token, token), ATOM))
+        elif token == "sqrt":
+            stack.append((rf"\sqrt{{{stack.pop()[0]}}}", ATOM))
+        elif token == "ln":
+            stack.append((rf"\ln\left({stack.pop()[0]}\right)", ATOM))
+        else:
+            right, left = stack.pop(), stack.pop()
+            stack.append(_binary_latex(token, left, right))
+    return stack[0][0]
+
+
+def _binary_latex(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+    if token == "/":
+        return rf"\frac{{{left[0]}}}{{{right[0]}}}", ATOM
+    mine = PRECEDENCE[token]
+    first, second = _in_latex(left, left[1] < mine), _in_latex(right, right[1] <= mine)
+    sign = r"\cdot" if token == "*" else token
+    return f"{first} {sign} {second}", mine
+
+
+def _in_latex(part: tuple[str, int], is_enclosed: bool) -> str:
+    is_negative = part[0].startswith("-")
+    return rf"\left({part[0]}\right)" if is_enclosed or is_negative else part[0]
+
+
+def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
+    """A shorter formula of the same value wherever no part of it is infinite or NaN.
+
+    Args:
+        tokens: The formula.
+        fold: The value of a formula of constants.
+    """
+    stack: list[Tokens] = []
+    for token in tokens:
+        if token not in OPERATORS:
+            stack.append([token])
+        elif token not in PRECEDENCE:
+            stack.append(_folded([*stack.pop(), token], fold))
+        else:
+            right, left = stack.pop(), stack.pop()
+            stack.append(_shorter(str(token), left, right) or _folded([*left, *right, token], fold))
+    return stack[0]
+
+
+def _shorter(operator: str, left: Tokens, right: Tokens) -> Tokens | None:
+    """The result of a rule for two operands, None where none applies."""
+    neutral: Tokens = [0.0] if operator in "+-" else [1.0]
+    if right == neutral:
+        return left
+    if left == neutral and operator in "+*":
+        return right
+    if operator == "*" and [0.0] in (left, right):
+        return [0.0]
+    if left == right and operator in "-/":  # x / x is 1 where it is protected, too
+        return [0.0] if operator == "-" else [1.0]
+    return None
+
+
+def _folded(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
+    if any(token in VARIABLES for token in tokens):
+        return tokens
+    value = fold(tokens)
+    return [value] if math.isfinite(value) else tokens
