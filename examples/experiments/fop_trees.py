@@ -7,8 +7,8 @@ then compares with the published values and the agents with each other; pictures
 ``experiments``.
 
 Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8: 100 runs of 5,000 iterations.
-What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n) and terminal nodes
-that keep their first return.
+What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n), and terminal nodes
+that keep their first return in the searches of MCTS, but draw anew in those that evolve formulas.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from report import MAX_DIFFERENCE, groups_by, markdown, welch, with_interval
 from scipy import stats
 
-from agents import MCTS, UCB1, Agent
+from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula
 from agents.experiment import run_experiment
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure
 
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
-AGENTS = [f"MCTS C={name}" for name in CONSTANTS]
+EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
+AGENTS = [*(f"MCTS C={name}" for name in CONSTANTS), *EVOLVING]
 COLUMNS = {"expansion_rate": 3, "terminal_states": 0, "leaf_depth": 2, "result": 4}
 """The columns of the tables, and the decimals shown."""
 PUBLISHED_RUNS = 100
@@ -41,20 +43,31 @@ PUBLISHED = {
     ("f1", "MCTS C=sqrt2"): ("1", "0", "12.85 ± 1.39", "0.999"),
     ("f1", "MCTS C=2"): ("1", "0", "12.58 ± 1.29", "0.999"),
     ("f1", "MCTS C=3"): ("1", "0", "12.33 ± 1.18", "0.999"),
+    ("f1", "EA-MCTS"): ("0.56 ± 0.25", "545 ± 470", "13.53 ± 2.82", "0.999"),
+    ("f1", "SIEA-MCTS"): ("0.54 ± 0.24", "418 ± 376", "13.39 ± 2.85", "0.999"),
     ("f2", "MCTS C=0.5"): ("0.49 ± 0.20", "621 ± 384", "15.65 ± 2.14", "0.936 ± 0.04"),
     ("f2", "MCTS C=1"): ("0.96 ± 0.05", "1064 ± 382", "15.61 ± 2.21", "0.964 ± 0.02"),
     ("f2", "MCTS C=sqrt2"): ("1", "739 ± 260", "15.05 ± 2.54", "0.971 ± 0.01"),
     ("f2", "MCTS C=2"): ("1", "197 ± 146", "14.25 ± 2.55", "0.973"),
     ("f2", "MCTS C=3"): ("1", "0", "12.96 ± 2.12", "0.972 ± 0.01"),
+    ("f2", "EA-MCTS"): ("0.21 ± 0.08", "69 ± 49", "11.35 ± 3.27", "0.922 ± 0.05"),
+    ("f2", "SIEA-MCTS"): ("0.23 ± 0.11", "74 ± 67", "11.37 ± 3.21", "0.922 ± 0.05"),
     ("f4", "MCTS C=0.5"): ("0.36 ± 0.20", "447 ± 372", "15.30 ± 2.46", "0.912 ± 0.05"),
     ("f4", "MCTS C=1"): ("0.91 ± 0.09", "1212 ± 274", "15.73 ± 2.27", "0.974 ± 0.02"),
     ("f4", "MCTS C=sqrt2"): ("1 ± 0.01", "1029 ± 192", "15.35 ± 2.49", "0.979"),
     ("f4", "MCTS C=2"): ("1", "415 ± 155", "14.58 ± 2.59", "0.978"),
     ("f4", "MCTS C=3"): ("1", "0", "13.46 ± 2.42", "0.977"),
+    ("f4", "EA-MCTS"): ("0.21 ± 0.10", "54 ± 57", "11.09 ± 3.15", "0.874 ± 0.06"),
+    ("f4", "SIEA-MCTS"): ("0.21 ± 0.10", "52 ± 58", "10.99 ± 3.08", "0.873 ± 0.06"),
 }
 """The columns of the tables as printed: mean ± deviation over runs, of the depth over leaves."""
-MAX_DIFFERENCE = 4
-"""Combined standard errors within which two means agree."""
+PUBLISHED_FORMULAS = {
+    ("f1", "EA-MCTS"): (0.49, 0.52, 0.95, 12.0),
+    ("f1", "SIEA-MCTS"): (0.50, 0.52, 0.95, 11.9),
+    ("f2", "EA-MCTS"): (0.55, 0.53, 0.93, 13.2),
+    ("f2", "SIEA-MCTS"): (0.63, 0.49, 0.93, 12.8),
+}
+"""Table 5.11: shares of the evolved formulas that contain n, N and Q, and their mean size."""
 
 
 # One search
@@ -62,6 +75,8 @@ MAX_DIFFERENCE = 4
 
 def agent_of(name: str, form: str, iterations: int, seed: int) -> Agent:
     """The agent of a row of the tables."""
+    if name in EVOLVING:
+        return EVOLVING[name](iterations, seed=seed)
     c = CONSTANTS[name.removeprefix("MCTS C=")]
     return MCTS(iterations, tree_policy=UCB1(c, form), resample_terminals=False, seed=seed)
 
@@ -82,28 +97,12 @@ def tree_row(
         "leaf_depth": statistics.leaf_depth[0],
         "leaf_depth_deviation": statistics.leaf_depth[1],
         "result": statistics.most_visited_result,
+        "formula": str(result.evolution.formula) if result.evolution else "",
         "locations": " ".join(map(str, result.location_histogram(bins=128, phases=3).ravel())),
     }
 
 
 # Comparison with the published values
-
-
-class Estimate(NamedTuple):
-    """A mean over searches, and the deviation that the tables print beside it."""
-
-    mean: float
-    error: float  # standard error
-    deviation: float
-    half_width: float  # of the 95% confidence interval
-
-
-def estimate(rows: pd.DataFrame, column: str) -> Estimate:
-    """The mean of a column; beside the depth, as printed, the mean of the trees' deviations."""
-    values = rows[column]
-    spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
-    half_width = stats.t.ppf(0.975, len(values) - 1) * values.sem()
-    return Estimate(values.mean(), values.sem(), spread, half_width)
 
 
 class Comparison(NamedTuple):
@@ -112,7 +111,7 @@ class Comparison(NamedTuple):
     function: str
     agent: str
     column: str
-    ours: Estimate
+    ours: pd.Series
     published: str
     difference: float  # ours less published, in combined standard errors
     p_value: float  # of Welch's t test
@@ -125,23 +124,10 @@ def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Compariso
     ours on both sides.
     """
     for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
-        ours = estimate(rows, column)
-        mean, _, deviation = text.partition(" ± ")
-        spread = ours.error * math.sqrt(len(rows))
-        published_spread = float(deviation) if deviation and column != "leaf_depth" else spread
-        if ours.mean == float(mean):  # also where nothing varies, and there is nothing to test
-            yield Comparison(function, agent, column, ours, text, 0.0, 1.0)
-            continue
-        test = stats.ttest_ind_from_stats(
-            ours.mean,
-            spread,
-            len(rows),
-            float(mean),
-            published_spread,
-            PUBLISHED_RUNS,
-            equal_var=False,
-        )
-        yield Comparison(function, agent, column, ours, text, test.statistic, test.pvalue)
+        mean, _, printed = text.partition(" ± ")
+        deviation = float(printed) if printed and column != "leaf_depth" else None
+        test = welch(rows[column], float(mean), deviation, PUBLISHED_RUNS)
+        yield Comparison(function, agent, column, rows[column], text, *test)
 
 
 # Report
@@ -157,8 +143,8 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
         [
             "# Search trees in the Function Optimisation Problem\n",
             f"{arguments.runs} searches a row, {arguments.iterations} iterations, threshold "
-            f"{arguments.threshold:g}, UCB1 as `{arguments.form}`, terminal nodes keep their first "
-            "return.\n",
+            f"{arguments.threshold:g}, UCB1 as `{arguments.form}`, terminal nodes of MCTS keep "
+            "their first return.\n",
             "## Beside the published values\n",
             "Ours / published: means, ± half of the 95% confidence interval over searches. "
             f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined "
@@ -185,8 +171,19 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
             markdown(
                 ["function", "agent", *COLUMNS],
                 [
-                    [*key, *(with_deviation(estimate(rows, column), column) for column in COLUMNS)]
+                    [*key, *(with_deviation(rows, column) for column in COLUMNS)]
                     for key, rows in groups.items()
+                ],
+            ),
+            "\n## Evolved formulas\n",
+            "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of "
+            "nodes; ± half of the 95% confidence interval.\n",
+            markdown(
+                ["function", "agent", "n", "N", "Q", "nodes"],
+                [
+                    [*key, *formula_cells(rows["formula"], PUBLISHED_FORMULAS.get(key))]
+                    for key, rows in groups.items()
+                    if key[1] in EVOLVING
                 ],
             ),
             "\n## Agents against each other\n",
@@ -202,9 +199,19 @@ def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
 
 def side_by_side(comparison: Comparison) -> str:
     """Ours / published, bold where they differ."""
-    ours = with_interval(comparison.ours, comparison.column)
+    ours = with_interval(comparison.ours, COLUMNS[comparison.column])
     text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
     return text if abs(comparison.difference) <= MAX_DIFFERENCE else f"**{text}**"
+
+
+def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iterator[str]:
+    """Shares of n, N and Q and the number of nodes, ours / published where that is known."""
+    formulas = [Formula(text) for text in texts]
+    columns = [[float(name in f.variables) for f in formulas] for name in ("n", "N", "Q")]
+    columns.append([float(f.size) for f in formulas])
+    for i, (values, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
+        ours = with_interval(pd.Series(values), decimals)
+        yield f"{ours} / {published[i]:.{decimals}f}" if published else ours
 
 
 SPREAD = ("result", "leaf_depth")
@@ -226,25 +233,11 @@ def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
     return lines
 
 
-def with_interval(value: Estimate, column: str) -> str:
-    """Mean ± half of the 95% confidence interval; the mean alone where all searches are alike."""
-    mean = f"{value.mean:.{COLUMNS[column]}f}"
-    return f"{mean} ± {value.half_width:.{COLUMNS[column]}f}" if value.error else mean
-
-
-def with_deviation(value: Estimate, column: str) -> str:
-    """Mean ± standard deviation."""
-    return f"{value.mean:.{COLUMNS[column]}f} ± {value.deviation:.{COLUMNS[column]}f}"
-
-
-def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:
-    """The rows of every value of some columns, in the order of the table."""
-    return dict(iter(table.groupby(columns, sort=False)))
-
-
-def markdown(header: list[str], lines: list[list[str]]) -> str:
-    """A table."""
-    return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
+def with_deviation(rows: pd.DataFrame, column: str) -> str:
+    """Mean ± standard deviation; of the depth, as printed, the mean of the trees' deviations."""
+    values = rows[column]
+    spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
+    return f"{values.mean():.{COLUMNS[column]}f} ± {spread:.{COLUMNS[column]}f}"
 
 
 # Pictures
@@ -303,6 +296,7 @@ def main() -> None:
         picture.savefig(out / f"fop_trees_{function}.png", dpi=150)
     spread_figure(table).savefig(out / "fop_trees_spread.png", dpi=150)
     print(text.partition("\n## Tests")[0])
+    print("\n## Evolved" + text.partition("## Evolved")[2].partition("\n## Agents")[0])
     print(f"Report, pictures and rows: {out}")
 
 

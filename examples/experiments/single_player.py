@@ -1,12 +1,13 @@
-"""MCTS in single-player Carcassonne, beside the published scores.
+"""MCTS and the planners that evolve it in single-player Carcassonne, beside the published values.
 
-Plays every exploration constant in the two games for which scores are published and prints mean
-scores with 95% confidence intervals. ``--games 60`` takes about two minutes on one core. Every game
-leaves a row, and an interrupted run goes on where it stopped. Needs the extra ``experiments``.
+Plays every agent in the two games of table 5.10 and prints mean scores, points a meeple played in
+all games (efficiency) and the share of turns with a meeple in hand (availability), with 95%
+confidence intervals of the means. Every game leaves a row, and an interrupted run goes on where it
+stopped. Needs the extra ``experiments``.
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-Maynooth, table 5.10: 30 games each, 10,000 iterations a move, normalised score as return.
+Maynooth, table 5.10 (30 games a row, 10,000 iterations a move).
 """
 
 from __future__ import annotations
@@ -16,53 +17,89 @@ import math
 from pathlib import Path
 
 import gymnasium
+from report import groups_by, markdown, welch, with_interval
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import MCTS
+from agents import EAMCTS, MCTS, SIEAMCTS, Agent
 from agents.experiment import run_experiment
 
 PUBLISHED_GAMES = 30
 PUBLISHED = {
-    ("Carcassonne-1p-1m-d", 0.5): (30.83, 9.38),
-    ("Carcassonne-1p-1m-d", math.sqrt(2)): (31.70, 7.21),
-    ("Carcassonne-1p-1m-d", 3.0): (31.80, 10.17),
-    ("Carcassonne-1p-3m-s", 0.5): (49.90, 7.29),
-    ("Carcassonne-1p-3m-s", math.sqrt(2)): (49.13, 5.75),
-    ("Carcassonne-1p-3m-s", 3.0): (48.57, 6.92),
+    ("Carcassonne-1p-1m-d", "MCTS C=0.5"): (30.83, 9.38, 11.86, 0.122),
+    ("Carcassonne-1p-1m-d", "MCTS C=sqrt2"): (31.70, 7.21, 11.19, 0.128),
+    ("Carcassonne-1p-1m-d", "MCTS C=3"): (31.80, 10.17, 11.36, 0.128),
+    ("Carcassonne-1p-1m-d", "EA-MCTS"): (27.27, 8.53, 12.21, 0.107),
+    ("Carcassonne-1p-1m-d", "SIEA-MCTS"): (29.23, 8.81, 11.54, 0.114),
+    ("Carcassonne-1p-3m-s", "MCTS C=0.5"): (49.90, 7.29, 7.84, 0.294),
+    ("Carcassonne-1p-3m-s", "MCTS C=sqrt2"): (49.13, 5.75, 7.80, 0.288),
+    ("Carcassonne-1p-3m-s", "MCTS C=3"): (48.57, 6.92, 7.59, 0.294),
+    ("Carcassonne-1p-3m-s", "EA-MCTS"): (45.87, 5.73, 7.56, 0.286),
+    ("Carcassonne-1p-3m-s", "SIEA-MCTS"): (47.60, 7.50, 7.32, 0.316),
 }
-"""Mean and standard deviation of the final score, by environment and exploration constant."""
+"""Mean and standard deviation of the final score, mean efficiency and availability."""
+CONSTANTS = {"0.5": 0.5, "sqrt2": math.sqrt(2), "3": 3.0}
+EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 
 
-def final_score(game: str, c: float, iterations: int, seed: int) -> dict[str, int]:
-    """Plays one game; game and planner are seeded alike for every constant."""
+def agent_of(name: str, iterations: int, seed: int) -> Agent:
+    """The agent of a row of the table."""
+    if name in EVOLVING:
+        return EVOLVING[name](iterations, seed=seed)
+    return MCTS(iterations, c=CONSTANTS[name.removeprefix("MCTS C=")], seed=seed)
+
+
+def play(game: str, agent: str, iterations: int, seed: int) -> dict[str, float]:
+    """Plays one game; game and planner are seeded alike for every agent.
+
+    Returns:
+        The score, the meeples played and the share of turns with a meeple in hand.
+    """
     env = gymnasium.make(game)
     env.reset(seed=seed)
-    agent = MCTS(iterations, c=c, seed=seed)
-    is_over = False
-    while not is_over:
-        _, _, is_over, _, info = env.step(agent.act(env))
-    return {"score": int(info["scores"][0])}
+    model = env.unwrapped.model
+    player = agent_of(agent, iterations, seed)
+    num_turns = num_available = num_played = 0
+    while not model.is_terminal():
+        action = player.act(env)
+        has_meeple = model.meeples[0] > 0
+        num_played += model.decode_action(env.unwrapped.model_action(action)).target is not None
+        num_available += has_meeple
+        num_turns += 1
+        env.step(action)
+    return {
+        "score": model.scores[0],
+        "meeples": num_played,
+        "availability": num_available / num_turns,
+    }
 
 
 def main() -> None:
     """Plays the games that are missing and prints the table."""
     args = parsed_arguments()
     jobs = [
-        {"game": game, "c": c, "iterations": args.iterations, "seed": seed}
-        for game, c in PUBLISHED
+        {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
+        for game, agent in PUBLISHED
         for seed in range(args.games)
     ]
-    table = run_experiment(args.out / "single_player.csv", final_score, jobs, workers=args.jobs)
-    print(f"{'game':20} {'C':>6}   {'ours':>14}   {'published':>14}   {'difference':>12}")
-    for (game, c), rows in table.groupby(["game", "c"], sort=False):
-        mean, deviation = PUBLISHED[game, c]
-        ours, error = rows["score"].mean(), rows["score"].sem()
-        published_error = deviation / math.sqrt(PUBLISHED_GAMES)
-        difference = (ours - mean) / math.hypot(error, published_error)
-        print(
-            f"{game:20} {c:6.3f}   {ours:6.2f} +- {1.96 * error:4.2f}   "
-            f"{mean:6.2f} +- {1.96 * published_error:4.2f}   {difference:+5.1f} errors"
+    table = run_experiment(args.out / "single_player.csv", play, jobs, workers=args.jobs)
+    lines = []
+    for key, rows in groups_by(table, ["game", "agent"]).items():
+        mean, deviation, efficiency, availability = PUBLISHED[key]
+        difference, p_value = welch(rows["score"], mean, deviation, PUBLISHED_GAMES)
+        published_error = 1.96 * deviation / math.sqrt(PUBLISHED_GAMES)
+        lines.append(
+            [
+                *key,
+                f"{with_interval(rows['score'], 2)} / {mean:.2f} ± {published_error:.2f}",
+                f"{difference:+.1f}",
+                f"{p_value:.2f}",
+                f"{rows['score'].sum() / rows['meeples'].sum():.2f} / {efficiency:.2f}",
+                f"{with_interval(rows['availability'], 3)} / {availability:.3f}",
+            ]
         )
+    header = ["game", "agent", "score", "difference", "p", "efficiency", "availability"]
+    print("Ours / published; difference of the scores in combined standard errors, p: Welch.\n")
+    print(markdown(header, lines))
 
 
 def parsed_arguments() -> argparse.Namespace:
@@ -71,7 +108,7 @@ def parsed_arguments() -> argparse.Namespace:
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     parser.add_argument("--games", type=int, default=60, help="games of each row, 2 or more")
-    parser.add_argument("--iterations", type=int, default=10_000, help="MCTS iterations a move")
+    parser.add_argument("--iterations", type=int, default=10_000, help="iterations a move")
     parser.add_argument("--jobs", type=int, default=1, help="worker processes")
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
     args = parser.parse_args()

@@ -1,0 +1,132 @@
+"""The formulas that EA-MCTS and SIEA-MCTS evolve: the most frequent ones, and their size by turn.
+
+Searches the start of the Function Optimisation Problem many times and plays games of single-player
+Carcassonne; every search leaves its formula. Prints what evolves most often, simplified, and plots
+sizes and what formulas contain by turn, as figures 6.1 and 6.2 of Valdez Ameneyro (2024, see the
+README) do for the two-player game. An interrupted run goes on where it stopped. Needs the extra
+``experiments``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from report import groups_by, half_width, markdown
+
+import carcassonne_env  # noqa: F401  (registers the environments)
+from agents import EAMCTS, SIEAMCTS, Formula
+from agents.experiment import run_experiment
+from fop_env import FopModel
+
+PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
+VARIABLES = ("Q", "n", "N")
+CARCASSONNE = "Carcassonne-1p-3m-s"
+
+
+def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
+    """Searches once in the FOP, or plays a game of Carcassonne; returns the formulas by turn.
+
+    A turn in which nothing evolved, because only one iteration or action was left, has no formula.
+    """
+    planner = PLANNERS[agent](iterations, seed=seed)
+    if game != CARCASSONNE:
+        return {"formulas": str(planner.search(FopModel(game)).evolution.formula)}
+    env = gymnasium.make(game)
+    env.reset(seed=seed)
+    formulas, is_over = [], False
+    while not is_over:
+        result = planner.search(env)
+        formulas.append(str(result.evolution.formula) if result.evolution else "")
+        _, _, is_over, _, _ = env.step(env.unwrapped.env_action(result.action))
+    return {"formulas": ";".join(formulas)}
+
+
+def by_turn(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a formula: game, agent, turn, text, size and whether each variable occurs."""
+    rows = []
+    for row in table.itertuples():
+        for turn, text in enumerate(row.formulas.split(";"), start=1):
+            if text:
+                formula = Formula(text)
+                contains = {name: name in formula.variables for name in VARIABLES}
+                size = {"size": formula.size, "formula": str(formula.simplified())}
+                rows.append(
+                    {"game": row.game, "agent": row.agent, "turn": turn, **size, **contains}
+                )
+    return pd.DataFrame(rows)
+
+
+def most_frequent(formulas: pd.DataFrame, count: int) -> str:
+    """The formulas that evolved most often, and how large they are on average."""
+    lines = []
+    for (game, agent), rows in groups_by(formulas, ["game", "agent"]).items():
+        texts = rows["formula"].value_counts().head(count)
+        listed = ", ".join(f"`{text}` ({number})" for text, number in texts.items())
+        size = f"{rows['size'].mean():.1f} ± {half_width(rows['size']):.1f}"
+        lines.append([game, agent, str(len(rows)), size, listed])
+    return markdown(["game", "agent", "formulas", "nodes", "most frequent, simplified"], lines)
+
+
+def turn_figure(formulas: pd.DataFrame) -> Figure:
+    """Mean size, and the shares that contain each variable, by turn of the game."""
+    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    left, *others = figure.subplots(1, 1 + formulas["agent"].nunique())
+    for ax, (agent, rows) in zip(others, groups_by(formulas, "agent").items(), strict=True):
+        turns = rows.groupby("turn")
+        size, error = turns["size"].mean(), turns["size"].sem()
+        left.plot(size.index, size, label=agent)
+        left.fill_between(size.index, size - 1.96 * error, size + 1.96 * error, alpha=0.2)
+        for name, style in zip(VARIABLES, ("-", "--", ":"), strict=True):
+            ax.plot(turns[name].mean(), style, color="black", label=name)
+        ax.set(title=agent, xlabel="turn", ylabel="share of formulas with it", ylim=(0, 1.02))
+        ax.legend()
+    left.set(title="Nodes of the evolved formula", xlabel="turn", ylim=(0, None))
+    left.axhline(Formula("Q + (2*2)*sqrt((2*ln(N))/n)").size, color="gray", lw=1, label="UCB1")
+    left.legend()
+    return figure
+
+
+def main() -> None:
+    """Evolves what is missing, prints the table and draws the figure."""
+    args = parsed_arguments()
+    counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
+    jobs = [
+        {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
+        for game, count in counts.items()
+        for agent in PLANNERS
+        for seed in range(count)
+    ]
+    table = run_experiment(args.out / "evolved_formulas.csv", evolve, jobs, workers=args.jobs)
+    formulas = by_turn(table.replace(np.nan, ""))
+    print(most_frequent(formulas, args.most))
+    turn_figure(formulas[formulas["game"] == CARCASSONNE]).savefig(
+        args.out / "evolved_formulas.png", dpi=150
+    )
+    print(f"\nRows and picture: {args.out}")
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--functions", nargs="*", default=["f1", "f2", "f4"], help="of the FOP")
+    parser.add_argument("--runs", type=int, default=100, help="searches of each, 2 or more")
+    parser.add_argument("--games", type=int, default=30, help="of Carcassonne, 2 or more")
+    parser.add_argument("--iterations", type=int, default=5000, help="of each search")
+    parser.add_argument("--most", type=int, default=5, help="formulas to print")
+    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    args = parser.parse_args()
+    if args.runs < 2 or args.games < 2:
+        parser.error(f"--runs and --games must be 2 or more, got {args.runs} and {args.games}")
+    return args
+
+
+if __name__ == "__main__":
+    main()
