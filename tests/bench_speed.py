@@ -23,7 +23,7 @@ import gymnasium
 import numpy as np
 
 import carcassonne_env
-from agents import MCTS, ForwardModel, Rng
+from agents import MCTS, SIEAMCTS, ForwardModel, Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
@@ -68,9 +68,11 @@ def clones(model: CarcassonneModel) -> float:
     return 1e9 / best_rate(run, 20_000)
 
 
-def mcts_iterations(model: ForwardModel, iterations: int, **options: Any) -> float:
-    """MCTS iterations a second."""
-    agent = MCTS(seed=0, **options)
+def iterations_a_second(
+    planner: type[MCTS], model: ForwardModel, iterations: int, **options: Any
+) -> float:
+    """Iterations a second of MCTS or a planner that stands on it, evolution included."""
+    agent = planner(seed=0, **options)
 
     def run(size: int) -> None:
         agent.iterations = size
@@ -193,6 +195,7 @@ YARDSTICKS = {
     "random 24-tile games, 3 meeples": r"1p-24-3m +reject .*?best (\d+)",
     "MCTS, start of the base game": r"UCT 5000 it \(with playouts\): it/s best (\d+)",
     "MCTS, FOP-f1": r"C=1.414 tuned2 .*? = ([\d.]+) M it/s",
+    "SIEA-MCTS, FOP-f1": r"C=1.414 tuned2 .*? = ([\d.]+) M it/s",
 }
 """Where the reference programs print what compares with a figure."""
 
@@ -206,7 +209,7 @@ def yardstick_rates(folder: Path) -> dict[str, float]:
         )
         output += done.stdout
     rates = {name: float(re.search(row, output)[1]) for name, row in YARDSTICKS.items()}
-    return {**rates, "MCTS, FOP-f1": 1e6 * rates["MCTS, FOP-f1"]}
+    return {name: rate * (1e6 if "FOP" in name else 1) for name, rate in rates.items()}
 
 
 def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
@@ -228,10 +231,14 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield rated("random base games", random_games(base), "games/s")
     yield rated("random 24-tile games, 1 meeple", random_games(one_meeple), "games/s")
     yield rated("random 24-tile games, 3 meeples", random_games(three_meeples), "games/s")
-    rate = mcts_iterations(to_move, 5_000, c=0.5)
+    rate = iterations_a_second(MCTS, to_move, 5_000, c=0.5)
     yield rated("MCTS, start of the base game", rate, "iterations/s")
-    rate = mcts_iterations(FopModel("f1"), 5_000, resample_terminals=False)
+    rate = iterations_a_second(SIEAMCTS, to_move, 5_000)
+    yield rated("SIEA-MCTS, start of the base game", rate, "iterations/s")
+    rate = iterations_a_second(MCTS, FopModel("f1"), 5_000, resample_terminals=False)
     yield rated("MCTS, FOP-f1", rate, "iterations/s")
+    rate = iterations_a_second(SIEAMCTS, FopModel("f1"), 5_000)
+    yield rated("SIEA-MCTS, FOP-f1", rate, "iterations/s")
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
