@@ -69,7 +69,7 @@ def clones(model: CarcassonneModel) -> float:
 
 
 def iterations_a_second(agent: MCTS, model: ForwardModel, searches: int = 1) -> float:
-    """Iterations a second of searches one after the other, evolution included where there is any."""
+    """Iterations a second of searches one after the other, evolution included."""
 
     def run(size: int) -> None:
         for _ in range(searches):
