@@ -5,7 +5,6 @@ from agents.evolution_record import Evolution
 from agents.mcts import MCTS, Search
 
 MUTATIONS: tuple[str, ...]
-OPPONENTS: tuple[str, ...]
 FIRST_FORMULA: str
 EXPLORATION: str
 EVALUATIONS: tuple[str, ...]

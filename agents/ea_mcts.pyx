@@ -31,9 +31,9 @@ from agents.syntax cimport (
 )
 from agents.tree cimport Tree
 
+from agents import formula_text
 from agents.evolution import MUTATIONS
 from agents.evolution_record import Evolution
-from agents.formula_policy import OPPONENTS
 from agents.mcts import MCTS, check_choice, check_count
 
 
@@ -136,6 +136,7 @@ cdef class Strategy:
         The policy of the search is then the fittest formula.
         """
         cdef Individual first = self.first_parent()
+        self.settle(first)
         if not self.evaluate(first):
             return None
         parents, best = [first], first
@@ -171,10 +172,10 @@ cdef class Strategy:
         """Offspring that are evaluated; fewer than wanted if a budget is spent."""
         cdef Individual parent, child
         offspring = []
-        if self.planner.reevaluate_parents:
-            for parent in parents:
-                if not self.evaluate(parent):
-                    return offspring
+        for parent in parents:
+            parent.parent = parent   # nobody needs the ancestors any more
+            if self.planner.reevaluate_parents and not self.evaluate(parent):
+                return offspring
         for _ in range(self.planner.offspring):
             parent = parents[rng_below(&self.search.rng, len(parents))]
             child = self.child_of(parent)
@@ -211,7 +212,6 @@ cdef class Strategy:
         cdef Individual child = Individual(self.num_samples)
         cdef int _
         child.parent = parent
-        parent.parent = parent   # nobody needs the ancestors any more
         for _ in range(1000):
             self.grammar.mutate(&parent.syntax, &child.syntax, self.mutation, &self.search.rng)
             self.compile_whole(child)
@@ -283,7 +283,7 @@ cdef class Strategy:
         """As many as there are parents, the fittest first; earlier ones on ties without semantics."""
         candidates = list(candidates)
         chosen = []
-        while len(chosen) < self.planner.parents:
+        while candidates and len(chosen) < self.planner.parents:
             chosen.append(self.chosen_of(self.fittest(candidates)))
             candidates.remove(chosen[-1])
         return chosen
@@ -294,10 +294,12 @@ cdef class Strategy:
         highest = candidates[0]
         for one in candidates:
             highest = one if is_fitter(one, highest) else highest
+        highest_ones = [one for one in candidates if not is_fitter(highest, one)]
         if self.planner.objectives == "return":
-            return [one for one in candidates if not is_fitter(highest, one)]
-        first = candidates[0]   # the parent: whoever is not worse may take its place
-        fit = [one for one in candidates if not is_fitter(first, one)]
+            return highest_ones
+        # Whoever is not worse than its parent may take its place; if there is nobody, the highest.
+        fit = [one for one in candidates if not is_fitter((<Individual> one).parent, one)]
+        fit = fit or highest_ones
         return [one for one in fit if not any(dominates(other, one) for other in fit)]
 
     cdef Individual chosen_of(self, list tied):
@@ -373,9 +375,10 @@ class EAMCTS(MCTS):
         c: Constant of the first formula; drawn from those of the grammar by default.
         generations: Generations, 0 or more.
         offspring: Mutants a generation, lambda, 1 or more.
-        parents: Survivors a generation, mu, 1 or more; offspring come from random ones.
+        parents: Survivors a generation, mu, 1 or more, while there are as many; offspring come from
+            random ones.
         fitness_iterations: Iterations that evaluate a formula, 1 or more.
-        first_formula: Where evolution starts; c may occur.
+        first_formula: Text of the formula where evolution starts; c may occur.
         grammar: What mutants are made of, a `Grammar`.
         mutation: "subtree", "point" or "mixed", see `Grammar.mutated`.
         strategy: "plus", (mu + lambda): parents compete with their offspring and stay on ties; or
@@ -394,13 +397,17 @@ class EAMCTS(MCTS):
             selects after the evolution.
         sanity_checks: Whether offspring must prefer the higher of two returns at equal visits, and the
             fewer visits at equal returns, in two artificial trees (up to 1,000 attempts).
-        keep_evolving: Whether evolution goes on until the budget is spent, whatever the generations.
-        protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays.
-        objectives: "return", or "return and size": of the formulas not worse than the parent
-            those tie that no other beats in both mean return and number of nodes.
+        keep_evolving: Whether evolution goes on until the budget is spent, whatever the generations;
+            with evaluations in the tree.
+        protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays;
+            without another `first_formula`.
+        objectives: "return", or "return and size": of the formulas not worse than their parents (else of
+            the fittest) those tie that no other beats in both mean return and number of nodes.
 
     Raises:
-        ValueError: If an argument is out of range or names nothing known.
+        TypeError: If a tree policy is given.
+        ValueError: If an argument is out of range or names nothing known, or arguments exclude each
+            other.
     """
 
     def __init__(
@@ -428,6 +435,8 @@ class EAMCTS(MCTS):
         objectives="return",
         **options,
     ):
+        if "tree_policy" in options:
+            raise TypeError(f"{type(self).__name__} takes no tree_policy, but a first_formula")
         super().__init__(iterations, **options)
         check_count("generations", generations, 0, 10**6)
         check_count("offspring", offspring, 1, 10**4)
@@ -437,15 +446,21 @@ class EAMCTS(MCTS):
         check_choice("strategy", strategy, ("plus", "comma"))
         check_choice("evaluation", evaluation, EVALUATIONS)
         check_choice("semantics", semantics, SEMANTICS)
-        check_choice("opponent", opponent, OPPONENTS)
+        check_choice("reevaluate_parents", reevaluate_parents, (True, False))
+        check_choice("sanity_checks", sanity_checks, (True, False))
+        check_choice("keep_evolving", keep_evolving, (True, False))
+        check_choice("protect_exploration", protect_exploration, (True, False))
         check_choice("objectives", objectives, OBJECTIVES)
         if strategy == "comma" and offspring < parents:
             raise ValueError(f"offspring must be at least parents={parents} here, got {offspring}")
         if not 0 <= alpha < beta:
             raise ValueError(f"alpha and beta must be 0 <= alpha < beta, got {alpha!r} and {beta!r}")
+        if grammar is not None and not isinstance(grammar, Grammar):
+            raise ValueError(f"grammar must be a Grammar, got {grammar!r}")
+        if keep_evolving and evaluation != "tree":   # it would never end
+            raise ValueError(f"keep_evolving needs evaluation='tree', got {evaluation!r}")
         self.c = c
         self.grammar = Grammar() if grammar is None else grammar
-        self.grammar.check_depth(Formula(first_formula, 1 if c is None else c).depth)
         self.generations = generations
         self.offspring = offspring
         self.parents = parents
@@ -463,6 +478,26 @@ class EAMCTS(MCTS):
         self.keep_evolving = keep_evolving
         self.protect_exploration = protect_exploration
         self.objectives = objectives
+        self._check_formula()
+        self.tree_policy = self._new_tree_policy()
+
+    def _check_formula(self):
+        """Refuses a first formula that evolution cannot start from."""
+        c = 1 if self.c is None else self.c
+        formula = Formula(self.first_formula, c)
+        if self.protect_exploration and self.first_formula != FIRST_FORMULA:
+            raise ValueError(f"protect_exploration starts from Q, got {self.first_formula!r}")
+        if not self.protect_exploration and formula.depth > self.grammar.max_depth:
+            raise ValueError(
+                f"first_formula must not be deeper than the grammar's {self.grammar.max_depth} edges, "
+                f"got {formula.depth} in {self.first_formula!r}"
+            )
+        if self.c is not None and not formula_text.has_c(self.first_formula):
+            raise ValueError(f"c={self.c!r} has no effect beside {self.first_formula!r}")
+        if self.opponent == "negate_formula" and "Q_max" in self.grammar.terminals:
+            raise ValueError(
+                "Q_max of the grammar is not known from the other player's side: opponent='negate_q'"
+            )
 
     def _new_tree_policy(self):
         cdef FormulaPolicy policy
@@ -476,6 +511,9 @@ class EAMCTS(MCTS):
         evolution = Strategy(self, search).run()
         search.run(search.max_iterations, NULL)
         return evolution
+
+    def __repr__(self):
+        return super().__repr__().replace("MCTS", type(self).__name__, 1)
 
 
 class SIEAMCTS(EAMCTS):

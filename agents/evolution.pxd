@@ -32,7 +32,8 @@ cdef class Grammar:
     cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil
     # A random node: an internal one with `internal_probability`, else a leaf; the root if there is none.
     cdef int pick(self, const Syntax* syntax, rng_t* rng) noexcept nogil
-    # `child` becomes `parent` with another subtree at a node, or with another token of the same arity.
+    # `child` becomes `parent` with another subtree at a node (or its copy, if there is no room), or with
+    # another token of the same arity.
     cdef void replace_subtree(
         self, const Syntax* parent, int node, Syntax* child, rng_t* rng
     ) noexcept nogil

@@ -1,6 +1,7 @@
 """Random formulas and mutations, as in Koza (1992), "Genetic programming", over a grammar."""
 
 import math
+import numbers
 
 cimport cython
 from libc.math cimport NAN, isnan
@@ -9,6 +10,7 @@ from libc.stdint cimport uint8_t
 from agents.formula cimport Formula
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 from agents.syntax cimport (
+    CAPACITY,
     CONSTANT,
     LN,
     NUM_OPERATORS,
@@ -27,6 +29,7 @@ from agents.formula import NAMES
 TERMINALS = ("Q", "N", "n", "c", 2)
 CONSTANTS = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
 MUTATIONS = ("subtree", "point", "mixed")
+_TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
 
 
 @cython.final
@@ -77,14 +80,14 @@ cdef class Grammar:
         self.num_leaves = len(self.terminals)
         self.num_drawn = len(self.constants)
         for i, constant in enumerate(self.constants):
-            self.drawn[i] = _number(constant)
+            self.drawn[i] = _number(constant, "constants are numbers")
         for i, terminal in enumerate(self.terminals):
             self.values[i] = 0
             if terminal in formula_text.VARIABLES:
                 self.leaves[i] = NAMES.index(terminal)
             else:
                 self.leaves[i] = CONSTANT
-                self.values[i] = NAN if terminal == "c" else _number(terminal)
+                self.values[i] = NAN if terminal == "c" else _number(terminal, _TERMINALS_ARE)
 
     # --- Making trees ---
 
@@ -138,9 +141,15 @@ cdef class Grammar:
     cdef void replace_subtree(
         self, const Syntax* parent, int node, Syntax* child, rng_t* rng
     ) noexcept nogil:
-        child.size = 0
-        append_part(child, parent, 0, first_of(parent, node))
-        self.add_full(child, 1 + rng_below(rng, self.max_mutation_depth), rng)
+        cdef Syntax subtree
+        cdef int first = first_of(parent, node), rest = parent.size - node - 1
+        subtree.size = child.size = 0
+        self.add_full(&subtree, 1 + rng_below(rng, self.max_mutation_depth), rng)
+        if first + subtree.size + rest > CAPACITY:   # then it is too deep, too
+            append_part(child, parent, 0, parent.size)
+            return
+        append_part(child, parent, 0, first)
+        append_part(child, &subtree, 0, subtree.size)
         append_part(child, parent, node + 1, parent.size)
 
     cdef void exchange_token(
@@ -242,7 +251,8 @@ def _grammar(terminals, constants, max_depth, max_mutation_depth, internal_proba
     )
 
 
-def _number(value):
-    if isinstance(value, str | bool) or not math.isfinite(value):
-        raise ValueError(f"terminals are {formula_text.VARIABLES}, 'c' or numbers, got {value!r}")
-    return float(value)
+def _number(value, rule):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value):
+        raise ValueError(f"{rule}, got {value!r}")
+    return value + 0.0   # -0.0 becomes 0.0, as in `Formula`

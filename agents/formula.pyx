@@ -32,7 +32,7 @@ cdef class Formula:
     >>> ucb1, ucb1.size, ucb1.depth, ucb1.variables
     (Formula('Q + 0.5*sqrt(ln(N)/n)'), 9, 5, ('Q', 'n', 'N'))
     >>> ucb1.evaluate(Q=[0.5, 0.4], n=[2, 1], N=3)
-    array([0.87056..., 0.92409...])
+    array([0.87057595, 0.92407354])
 
     Variables: Q, the mean return of the child for the player to move; n, its visits; N, those of its
     parent; and Q_max and sd, the highest of its returns and their standard deviation; b and d, the
@@ -120,7 +120,9 @@ cdef class Formula:
         return values.reshape(arrays[0].shape)
 
     def simplified(self):
-        """A shorter formula, of the same value wherever no part of it is infinite or NaN; for display.
+        """A shorter formula for display, of the same value wherever no part of it is infinite or NaN.
+
+        Up to rounding, as sqrt(x / n) is computed in another way where x is the same for all children.
 
         >>> Formula("Q*1 + (N - N) + 2*3").simplified()
         Formula('Q + 6')
@@ -161,7 +163,7 @@ cdef int fill(Syntax* syntax, list tokens) except -1:
     syntax.size = 0
     for token in tokens:
         code = CONSTANT if isinstance(token, float) else NAMES.index(token)
-        append(syntax, code, token + 0.0 if code == CONSTANT else 0)   # -0.0 becomes 0.0
+        append(syntax, code, token if code == CONSTANT else 0)
     return 0
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Callable
 
 OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
@@ -36,17 +37,25 @@ def parse(text: str, c: float | None = None) -> Tokens:
     """
     if not isinstance(text, str):
         raise TypeError(f"formula must be a string, got {text!r}")
+    text = re.sub(r"\s", " ", text)  # on one line, columns are positions
+    if "#" in text:
+        raise _error(text, text.strip().index("#"), "formulas have no comments")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except SyntaxError as error:
-        place = min(max(0, (error.offset or 1) - 1), len(text.strip()))
-        raise _error(text, place, "this is no formula") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise _error(text, 0, f"this is no formula ({error})") from None
-    try:
-        return _tokens(tree.body, text, c)
-    except RecursionError:
+        return _tokens(_parsed(text), text, c)
+    except (RecursionError, MemoryError):
         raise _error(text, 0, "the formula is nested too deeply") from None
+
+
+def _parsed(text: str) -> ast.expr:
+    """The expression as Python understands it."""
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        end = len(text.strip())  # where Python says nothing else
+        place = min(error.offset - 1, end) if error.offset else end
+        raise _error(text, place, "this is no formula") from None
+    except ValueError as error:  # characters that no code has
+        raise _error(text, 0, f"this is no formula ({error})") from None
 
 
 def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
@@ -54,10 +63,11 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
         operator = _BINARY[type(node.op)]
         return [*_tokens(node.left, text, c), *_tokens(node.right, text, c), operator]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         if not isinstance(node.operand, ast.Constant):
             raise _error(text, place, "a sign belongs to a number here: write 0 - x")
-        return [-_number(node.operand, text, place)]
+        value = _number(node.operand, text, place)
+        return [-value if isinstance(node.op, ast.USub) else value]
     if isinstance(node, ast.Constant):
         return [_number(node, text, place)]
     if isinstance(node, ast.Call):
@@ -75,7 +85,11 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
 
 
 def _constant(c: float) -> float:
-    if isinstance(c, bool | str) or not math.isfinite(c):
+    try:
+        is_finite = not isinstance(c, bool | str) and math.isfinite(c)
+    except OverflowError:
+        is_finite = False
+    if not is_finite:
         raise ValueError(f"c must be a finite number, got {c!r}")
     return float(c)
 
@@ -104,6 +118,11 @@ def _number(node: ast.Constant, text: str, place: int) -> float:
 def _error(text: str, place: int, message: str) -> ValueError:
     place += len(text) - len(text.lstrip())
     return ValueError(f"{message}, at position {place}:\n  {text}\n  {' ' * place}^")
+
+
+def has_c(text: str) -> bool:
+    """Whether the name c occurs in the text of a formula."""
+    return re.search(r"\bc\b", text) is not None
 
 
 def infix(tokens: Tokens) -> str:
@@ -136,7 +155,7 @@ def latex(tokens: Tokens) -> str:
     stack: list[tuple[str, int]] = []
     for token in tokens:
         if isinstance(token, float):
-            stack.append((number(token), ATOM))
+            stack.append(_number_latex(token))
         elif token not in OPERATORS:
             stack.append((LATEX.get(token, token), ATOM))
         elif token == "sqrt":
@@ -147,6 +166,13 @@ def latex(tokens: Tokens) -> str:
             right, left = stack.pop(), stack.pop()
             stack.append(_binary_latex(token, left, right))
     return stack[0][0]
+
+
+def _number_latex(value: float) -> tuple[str, int]:
+    mantissa, _, exponent = number(value).partition("e")
+    if exponent:
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"]
+    return mantissa, ATOM
 
 
 def _binary_latex(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
@@ -178,7 +204,9 @@ def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
             stack.append(_folded([*stack.pop(), token], fold))
         else:
             right, left = stack.pop(), stack.pop()
-            stack.append(_shorter(str(token), left, right) or _folded([*left, *right, token], fold))
+            whole = _folded([*left, *right, token], fold)
+            shorter = _shorter(str(token), left, right) if len(whole) > 1 else None
+            stack.append(shorter or whole)
     return stack[0]
 
 
@@ -191,6 +219,11 @@ def _shorter(operator: str, left: Tokens, right: Tokens) -> Tokens | None:
         return right
     if operator == "*" and [0.0] in (left, right):
         return [0.0]
+    if len(right) == 1 and isinstance(right[0], float):
+        if operator == "/" and abs(right[0]) < 0.001:  # protected
+            return [1.0]
+        if operator in "+-" and right[0] < 0:
+            return [*left, -right[0], "-" if operator == "+" else "+"]
     if left == right and operator in "-/":  # x / x is 1 where it is protected, too
         return [0.0] if operator == "-" else [1.0]
     return None

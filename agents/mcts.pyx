@@ -6,7 +6,6 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 
 import math
 import numbers
-import re
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -25,6 +24,7 @@ from agents.policies cimport RolloutPolicy, TreePolicy, UCB1, argmax
 from agents.rng cimport Rng, rng_below
 from agents.tree cimport Node, Tree
 
+from agents import formula_text
 from agents.agent import Agent, SearchResult, model_to_move
 
 
@@ -531,7 +531,7 @@ def _tree_policy(tree_policy, c):
             raise ValueError(
                 f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}: {error}"
             ) from None
-        has_c = "c" in re.findall(r"\w+", tree_policy)
+        has_c = formula_text.has_c(tree_policy)
     elif isinstance(tree_policy, TreePolicy):
         policy, has_c = tree_policy, False
     else:

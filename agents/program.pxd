@@ -4,9 +4,10 @@ A register holds a number, its lane, for each of several children, so an instruc
 all of them: 2 in games with two actions, else 8. Constants are folded, and what is the same for all
 children (ln(N), say) is computed once a node.
 
-One form is computed in its own way: sqrt(x / n) with x the same for all children becomes
-sqrt(x) * (1 / sqrt(n)), from tables, and 1 where |n| < 0.001. That is the same up to rounding, faster, and
-what `UCB1` computes, so that the two choose alike to the last bit.
+One form is computed in its own way: sqrt(x / n), in which n is the variable and x consists of constants,
+N, b and d, is 1 where |n| < 0.001 and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), from tables. That is the same
+up to rounding (and overflow, of x / n), faster, and what `UCB1` computes, so that the two choose alike to
+the last bit.
 
 A program is constant once compiled; the registers belong to whoever runs it.
 """

@@ -42,7 +42,7 @@ cdef enum:
 ctypedef struct Syntax:
     int size                    # tokens; at least 1 in a formula, and no more than CAPACITY
     uint8_t tokens[CAPACITY]    # operands before operators
-    double values[CAPACITY]     # of constants, finite; 0 elsewhere
+    double values[CAPACITY]     # of constants, finite and not -0.0; 0 elsewhere
 
 
 # Number of operands.
@@ -53,7 +53,7 @@ cdef inline int arity(uint8_t token) noexcept nogil:
 # Adds a token at the end; there must be room.
 cdef inline void append(Syntax* syntax, uint8_t token, double value) noexcept nogil:
     syntax.tokens[syntax.size] = token
-    syntax.values[syntax.size] = value
+    syntax.values[syntax.size] = value + 0.0   # -0.0, which reads as 0, becomes 0.0
     syntax.size += 1
 
 

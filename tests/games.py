@@ -209,6 +209,86 @@ class Bandit(PythonForwardModel):
         self.probabilities, self.arm = source.probabilities, source.arm
 
 
+class Lottery(PythonForwardModel):
+    """One choice among arms; the return is one of the arm's prizes, all equally likely.
+
+    Attributes:
+        log: The (arm, prize) of every draw, in order; all copies of a lottery write the same one.
+    """
+
+    def __init__(self, *prizes: Sequence[float]) -> None:
+        super().__init__(num_players=1, num_actions=len(prizes))
+        self.prizes = prizes
+        self.arm: int | None = None
+        self.log: list[tuple[int, float]] = []
+
+    def current_player(self) -> int:
+        """One move."""
+        return 0 if self.arm is None else TERMINAL
+
+    def legal_actions(self) -> range:
+        """The arms."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """Chooses an arm."""
+        self.arm = action
+
+    def returns(self) -> list[float]:
+        """The expectation."""
+        return [float(np.mean(self.prizes[self.arm]))]
+
+    def sample_returns(self, rng: Rng) -> list[float]:
+        """One prize."""
+        prizes = self.prizes[self.arm]
+        self.log.append((self.arm, prizes[rng.below(len(prizes))]))
+        return [self.log[-1][1]]
+
+    def copy_from(self, source: Lottery) -> None:
+        """The log is shared, the prizes are never changed."""
+        self.prizes, self.arm, self.log = source.prizes, source.arm, source.log
+
+
+class Trap(PythonForwardModel):
+    """One player chooses a row, the other a column: zero-sum, and the tempting row is a trap.
+
+    Row 0 has the highest mean and the highest entry, but the best reply to it wins; row 1 is right
+    and row 2 loses whatever the reply.
+
+    Args:
+        player: The player who chooses the row.
+    """
+
+    ROWS = ((1, 1, 1, -1), (0.2, 0.2, 0.2, 0.2), (-0.5, -0.5, -0.5, -0.5))  # who chose the row gets
+
+    def __init__(self, player: int = 0) -> None:
+        super().__init__(num_players=2, num_actions=4)
+        self.player = player
+        self.choices: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """The row comes first."""
+        return (self.player, 1 - self.player, TERMINAL)[len(self.choices)]
+
+    def legal_actions(self) -> range:
+        """Three rows, four columns."""
+        return range(4 if self.choices else 3)
+
+    def apply_action(self, action: int) -> None:
+        """Appends a choice."""
+        self.choices += (action,)
+
+    def returns(self) -> tuple[float, float]:
+        """The entry for one, its negative for the other."""
+        row, column = self.choices
+        entry = self.ROWS[row][column]
+        return (-entry, entry) if self.player else (entry, -entry)
+
+    def copy_from(self, source: Trap) -> None:
+        """A tuple needs no copy."""
+        self.player, self.choices = source.player, source.choices
+
+
 class Corridor(PythonForwardModel):
     """A walk of so many steps, each of them forced. Its copies are the default ones."""
 

@@ -1,0 +1,1352 @@
+"""Formulas that evolve: what mutation makes, what strategies keep, what a search spends on it."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import pickle
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from agents import (
+    CHANCE,
+    EAMCTS,
+    ESMCTS,
+    MCTS,
+    SIEAMCTS,
+    TERMINAL,
+    ESpMCTS,
+    Evolution,
+    Formula,
+    FormulaPolicy,
+    ForwardModel,
+    Grammar,
+    Rng,
+    SearchResult,
+)
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, Trap, solve
+
+ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "ln": 1, "sqrt": 1}
+MUTATIONS = ("subtree", "point", "mixed")
+PLANNERS = [EAMCTS, SIEAMCTS, ESMCTS, ESpMCTS]
+SMALL: dict[str, Any] = {"generations": 3, "offspring": 2, "fitness_iterations": 5}
+PRIZES = ((0, 0.5, 1), (0, 1), (0.5,), (0, 0, 1, 1, 0.5))  # halves: sums are exact, and tie often
+
+
+def deterministic() -> CarcassonneModel:
+    """23 tiles in a known order, for one player."""
+    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
+
+
+def drawn() -> CarcassonneModel:
+    """The first decision of a stochastic game of two."""
+    model = CarcassonneModel(2, 7)
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+GAMES = [
+    FopModel,
+    lambda: FopModel("f2", branching=3, num_players=2),
+    TicTacToe,
+    lambda: TicTacToe("XX..O...."),
+    Dice,
+    lambda: Dice(player=1),
+    ThreePlayers,
+    lambda: Lottery(*PRIZES),
+    deterministic,
+    drawn,
+]
+
+
+# --- Syntax trees, as lists of tokens in postfix order ---
+
+
+def firsts(tokens: list[Any]) -> list[int]:
+    """For each node, where its subtree begins; it ends with the node."""
+    found: list[int] = []
+    stack: list[int] = []
+    for i, token in enumerate(tokens):
+        arity = ARITY.get(token, 0)
+        first = stack[-arity] if arity else i
+        del stack[len(stack) - arity :]
+        stack.append(first)
+        found.append(first)
+    assert stack == [0]
+    return found
+
+
+def leaf_depths(tokens: list[Any]) -> list[int]:
+    """Edges from the root to each leaf, from left to right."""
+    stack: list[list[int]] = []
+    for token in tokens:
+        arity = ARITY.get(token, 0)
+        below = stack[len(stack) - arity :] if arity else [[-1]]
+        del stack[len(stack) - arity :]
+        stack.append([depth + 1 for depths in below for depth in depths])
+    return stack[0]
+
+
+def leaves(tokens: list[Any]) -> list[Any]:
+    return [token for token in tokens if token not in ARITY]
+
+
+def shape(tokens: list[Any]) -> list[int]:
+    return [ARITY.get(token, 0) for token in tokens]
+
+
+def replaced(parent: list[Any], child: list[Any], depths: range) -> list[int]:
+    """The nodes of the parent in whose place a full tree of such a depth makes it the child."""
+    nodes = []
+    for node, first in enumerate(firsts(parent)):
+        end = len(child) - (len(parent) - node - 1)
+        if end <= first or child[:first] != parent[:first] or child[end:] != parent[node + 1 :]:
+            continue
+        found = leaf_depths(child[first:end]) if is_tree(child[first:end]) else [0]
+        if len(set(found)) == 1 and found[0] in depths:
+            nodes.append(node)
+    return nodes
+
+
+def is_tree(tokens: list[Any]) -> bool:
+    heights = list(itertools.accumulate(1 - arity for arity in shape(tokens)))
+    return min(heights) >= 1 and heights[-1] == 1
+
+
+def is_uniform(values: list[Any], options: list[Any]) -> bool:
+    """Whether the values are all of these options, and as often as each other."""
+    counts = Counter(values)
+    assert set(counts) <= set(options)
+    return bool(stats.chisquare([counts[option] for option in options]).pvalue > 1e-4)
+
+
+def biggest(depth: int) -> str:
+    """Text of a formula of 2**(depth + 1) - 1 tokens."""
+    if depth == 0:
+        return "Q"
+    return f"({biggest(depth - 1)} {'+-*/'[depth % 4]} {biggest(depth - 1)})"
+
+
+def random_formulas(count: int, grammar: Grammar | None = None) -> Iterator[Formula]:
+    grammar, rng = grammar or Grammar(), Rng(7)
+    for i in range(count):
+        yield grammar.grow(i % (grammar.max_depth + 1), rng)
+
+
+# --- The grammar ---
+
+
+@pytest.mark.parametrize("depth", range(9))
+def test_leaves_of_full_trees_are_equally_deep(depth: int) -> None:
+    grammar, rng = Grammar(), Rng(depth)
+    for _ in range(100):
+        formula = grammar.full(depth, rng)
+        assert set(leaf_depths(formula.tokens)) == {depth} == {formula.depth}
+
+
+@pytest.mark.parametrize("depth", range(9))
+def test_grown_trees_are_at_most_so_deep(depth: int) -> None:
+    grammar, rng = Grammar(), Rng(depth)
+    depths = [grammar.grow(depth, rng).depth for _ in range(300)]
+    assert set(depths) == set(range(depth + 1))
+
+
+def test_nodes_of_grown_trees_are_uniform() -> None:
+    """Above the depth, of operators and terminals; at the depth, of terminals alone."""
+    grammar, rng = Grammar(("Q", "n", "N")), Rng(0)
+    formulas = [grammar.grow(1, rng).tokens for _ in range(9000)]
+    assert is_uniform([tokens[-1] for tokens in formulas], [*ARITY, "Q", "n", "N"])
+    below = [leaf for tokens in formulas for leaf in tokens[:-1]]
+    assert is_uniform(below, ["Q", "n", "N"])
+
+
+def test_leaves_and_operators_are_uniform() -> None:
+    grammar, rng = Grammar(("Q", "sd", "b", "c", 2, -0.5), (4, 5.5)), Rng(0)
+    tokens = [token for _ in range(1000) for token in grammar.full(3, rng).tokens]
+    found = ["c" if token in (4, 5.5) else token for token in leaves(tokens)]
+    assert is_uniform(found, ["Q", "sd", "b", "c", 2, -0.5])
+    assert is_uniform([token for token in tokens if token in (4, 5.5)], [4, 5.5])
+    roots = [grammar.full(1, rng).tokens[-1] for _ in range(6000)]
+    assert is_uniform(roots, list(ARITY))
+
+
+def test_default_grammar_is_that_of_the_thesis() -> None:
+    grammar, rng = Grammar(), Rng(0)
+    tokens = [token for _ in range(3000) for token in grammar.full(3, rng).tokens]
+    constants = [0.25, 0.5, 1, 2, 3, 5, 7, 10]
+    assert set(tokens) == {*ARITY, "Q", "N", "n", *constants}
+    kinds = [token if isinstance(token, str) else "c or 2" for token in leaves(tokens)]
+    counts = Counter(kinds)
+    expected = [counts.total() * share / 5 for share in (1, 1, 1, 2)]
+    found = [counts[kind] for kind in ("Q", "N", "n", "c or 2")]
+    assert stats.chisquare(found, expected).pvalue > 1e-4
+    assert is_uniform(
+        [token for token in tokens if token in constants and token != 2],
+        constants[:3] + constants[4:],
+    )
+    assert (grammar.max_depth, grammar.max_mutation_depth) == (8, 3)
+    assert grammar.internal_probability == 0.9
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_mutants_differ_in_one_place(mutation: str) -> None:
+    """Everything outside of it is the parent's, in the same order."""
+    grammar, rng = Grammar(), Rng(0)
+    for parent in random_formulas(2000):
+        before = parent.tokens
+        child = grammar.mutated(parent, rng, mutation)
+        assert child != parent
+        assert child.depth <= 8
+        assert parent.tokens == before
+        if mutation == "subtree":
+            assert replaced(before, child.tokens, range(1, 4))
+            continue
+        is_point = shape(child.tokens) == shape(before)
+        if mutation == "mixed" and not is_point:
+            nodes = replaced(before, child.tokens, range(1, 4))
+            assert any(before[node] in ARITY for node in nodes) or parent.size == 1
+            continue
+        assert is_point
+        pairs = zip(before, child.tokens, strict=True)
+        assert mutation == "mixed" or sum(one != other for one, other in pairs) == 1
+
+
+def test_mutation_picks_internal_nodes_nine_times_in_ten() -> None:
+    """Uniformly among them, and among the leaves; what is put in is full, of depth 1 to 3.
+
+    The leaves of the parent tell which node is gone, and only what is put in has the number 99.
+    """
+    formula = Formula("(Q + n)*(N - b)/(Q_max + sd - d)")
+    parent, begins = formula.tokens, firsts(formula.tokens)
+    nodes = {frozenset(leaves(parent[first : i + 1])): i for i, first in enumerate(begins)}
+    internal = [node for node, token in enumerate(parent) if token in ARITY]
+    grammar, rng = Grammar((99,)), Rng(0)
+    picks: list[int] = []
+    depths: list[int] = []
+    for _ in range(10_000):
+        child = grammar.mutated(formula, rng).tokens
+        node = nodes[frozenset(leaves(parent)) - frozenset(leaves(child))]
+        inserted = child[begins[node] : len(child) - (len(parent) - node - 1)]
+        picks.append(node)
+        depths += set(leaf_depths(inserted))
+    num_internal = sum(node in internal for node in picks)
+    assert stats.binomtest(num_internal, len(picks), 0.9).pvalue > 1e-4
+    assert is_uniform([node for node in picks if node in internal], internal)
+    others = [node for node in range(len(parent)) if node not in internal]
+    assert is_uniform([node for node in picks if node in others], others)
+    assert is_uniform(depths, [1, 2, 3])
+
+
+@pytest.mark.parametrize("internal_probability", [0, 0.3, 1])
+def test_probability_of_internal_nodes(internal_probability: float) -> None:
+    grammar = Grammar((99,), internal_probability=internal_probability)
+    parent, rng = Formula("(Q + n)*(N - b)"), Rng(0)
+    gone = [4 - len(grammar.mutated(parent, rng).variables) for _ in range(2000)]
+    num_internal = sum(count > 1 for count in gone)
+    assert abs(num_internal - 2000 * internal_probability) <= 4 * math.sqrt(
+        2000 * internal_probability * (1 - internal_probability)
+    )
+
+
+def test_point_mutations_are_uniform() -> None:
+    """Another operator of as many operands, another leaf."""
+    grammar, rng = Grammar(("Q", "N", "n", 2)), Rng(0)
+    mutants = [grammar.mutated(Formula("sqrt(Q + n)"), rng, "point") for _ in range(12_000)]
+    assert {str(mutant) for mutant in mutants if mutant.tokens[3] != "sqrt"} == {"ln(Q + n)"}
+    middle = [token for mutant in mutants if (token := mutant.tokens[2]) != "+"]
+    assert is_uniform(middle, ["-", "*", "/"])
+    first = [token for mutant in mutants if (token := mutant.tokens[0]) != "Q"]
+    assert is_uniform(first, ["N", "n", 2])
+
+
+def test_mixed_mutation_has_points_at_leaves_alone() -> None:
+    grammar, rng = Grammar((99,), internal_probability=0.5), Rng(0)
+    parent = Formula("(Q + n)*(N - b)")
+    mutants = [grammar.mutated(parent, rng, "mixed") for _ in range(1000)]
+    points = [mutant for mutant in mutants if len(mutant.variables) == 3]
+    assert 400 < len(points) < 600
+    assert all(shape(mutant.tokens) == shape(parent.tokens) for mutant in points)
+    for mutant in set(mutants) - set(points):
+        assert replaced(parent.tokens, mutant.tokens, range(1, 4))
+
+
+def test_parents_of_one_leaf() -> None:
+    grammar, rng = Grammar(("Q", "n", "N")), Rng(0)
+    depths = [grammar.mutated(Formula("Q"), rng).depth for _ in range(3000)]
+    assert is_uniform(depths, [1, 2, 3])
+    for mutation in ("point", "mixed"):
+        leaves = [str(grammar.mutated(Formula("Q"), rng, mutation)) for _ in range(1000)]
+        assert is_uniform(leaves, ["n", "N"])
+
+
+def test_a_grammar_of_one_leaf() -> None:
+    """A copy is the mutant where the grammar knows no other formula."""
+    grammar, rng = Grammar(("Q",)), Rng(0)
+    for mutation in ("point", "mixed"):
+        assert grammar.mutated(Formula("Q"), rng, mutation) == Formula("Q")
+    assert {str(grammar.mutated(Formula("ln(Q)"), rng, "point")) for _ in range(50)} == {"sqrt(Q)"}
+    assert set(leaves(grammar.mutated(Formula("Q"), rng).tokens)) == {"Q"}
+    assert grammar.grow(0, rng) == Formula("Q")
+    tight = Grammar(("Q",), max_depth=1, max_mutation_depth=1)
+    mutants = {str(tight.mutated(Formula("Q"), rng)) for _ in range(300)}
+    assert mutants == {"Q + Q", "Q - Q", "Q*Q", "Q/Q", "ln(Q)", "sqrt(Q)"}
+
+
+@pytest.mark.parametrize("max_mutation_depth", [3, 8])
+def test_the_largest_formulas_have_room(max_mutation_depth: int) -> None:
+    """511 tokens, to which mutation would add as many."""
+    grammar, rng = Grammar(max_mutation_depth=max_mutation_depth), Rng(0)
+    parent = Formula(biggest(8))
+    assert (parent.size, parent.depth) == (511, 8)
+    for mutation in MUTATIONS:
+        children = [grammar.mutated(parent, rng, mutation) for _ in range(500)]
+        assert all(child.depth <= 8 and child != parent for child in children)
+        assert all(is_tree(child.tokens) for child in children)
+        mutant = parent
+        for _ in range(300):
+            mutant = grammar.mutated(mutant, rng, mutation)
+            assert mutant.depth <= 8
+    for seed in range(300):
+        assert grammar.full(8, Rng(seed)).size <= 511
+
+
+@pytest.mark.parametrize("max_depth", [1, 2, 5, 8])
+def test_mutants_keep_the_depth(max_depth: int) -> None:
+    grammar = Grammar(max_depth=max_depth, max_mutation_depth=max_depth)
+    rng, deepest = Rng(0), 0
+    for parent in random_formulas(200, grammar):
+        for mutation in MUTATIONS:
+            mutant = grammar.mutated(parent, rng, mutation)
+            assert mutant.depth <= max_depth
+            deepest = max(deepest, mutant.depth)
+    assert deepest == max_depth
+
+
+def test_the_seed_decides_the_formula() -> None:
+    def formulas(grammar: Grammar, seed: int) -> list[Formula]:
+        rng = Rng(seed)
+        made = [grammar.full(3, rng), grammar.grow(5, rng)]
+        return made + [grammar.mutated(made[0], rng, mutation) for mutation in MUTATIONS]
+
+    grammar = Grammar(
+        ("Q", "c", 3), (0.1, -2), max_depth=6, max_mutation_depth=2, internal_probability=0.4
+    )
+    assert formulas(grammar, 0) == formulas(grammar, 0) != formulas(grammar, 1)
+    for twin in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar)):
+        assert repr(twin) == repr(grammar)
+        assert [formulas(twin, seed) for seed in range(50)] == [
+            formulas(grammar, seed) for seed in range(50)
+        ]
+        assert (twin.max_mutation_depth, twin.internal_probability) == (2, 0.4)
+
+
+def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
+    """A negative zero, too, which is written as 0."""
+    for formula in random_formulas(300, Grammar(("Q", -0.0, 1e-7, -3.25, "c"), (1e300, 2 / 3))):
+        assert Formula(str(formula)) == formula == pickle.loads(pickle.dumps(formula))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"terminals": ()}, "1 to 32 terminals and constants, got"),
+        ({"terminals": ("Q",) * 33}, "1 to 32 terminals and constants, got"),
+        ({"constants": ()}, "1 to 32 terminals and constants, got"),
+        ({"constants": (1.0,) * 33}, "1 to 32 terminals and constants, got"),
+        ({"terminals": ("Q", "q")}, "terminals are .* got 'q'"),
+        ({"terminals": (math.nan,)}, "terminals are .* got nan"),
+        ({"terminals": (None,)}, "terminals are .* got None"),
+        ({"terminals": (True,)}, "terminals are .* got True"),
+        ({"constants": (math.inf,)}, "constants are numbers, got inf"),
+        ({"constants": ("1",)}, "constants are numbers, got '1'"),
+        ({"max_depth": 0}, "depths must be .* got 3 and 0"),
+        ({"max_depth": 9}, "depths must be .* got 3 and 9"),
+        ({"max_depth": 2}, "depths must be .* got 3 and 2"),
+        ({"max_mutation_depth": 0}, "depths must be .* got 0 and 8"),
+        ({"internal_probability": -0.1}, "internal_probability must be .* got -0.1"),
+        ({"internal_probability": 1.1}, "internal_probability must be .* got 1.1"),
+        ({"internal_probability": math.nan}, "internal_probability must be .* got nan"),
+    ],
+    ids=repr,
+)
+def test_bad_grammars_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Grammar(**arguments)
+
+
+def test_bad_depths_and_mutations_are_refused() -> None:
+    grammar, rng = Grammar(max_depth=4), Rng(0)
+    for make in (grammar.full, grammar.grow):
+        for depth in (-1, 5):
+            with pytest.raises(ValueError, match=rf"depth must be in \[0, 4\], got {depth}"):
+                make(depth, rng)
+    with pytest.raises(ValueError, match=r"depth must be in \[0, 4\], got 5"):
+        grammar.mutated(Formula(biggest(5)), rng)
+    with pytest.raises(ValueError, match=r"mutation must be one of .* got 'swap'"):
+        grammar.mutated(Formula("Q"), rng, "swap")
+
+
+# --- Searches ---
+
+
+def num_evaluations(planner: EAMCTS) -> int:
+    """Those of a whole evolution."""
+    evaluated = planner.offspring + planner.parents * planner.reevaluate_parents
+    return int(planner.fitness_iterations * (1 + planner.generations * evaluated))
+
+
+def values_of(formula: Formula, result: SearchResult) -> np.ndarray:
+    """The values of the root's actions, for games in which no detail is kept."""
+    return formula.evaluate(
+        Q=result.means, n=result.visits, N=result.iterations, b=len(result.actions), d=0
+    )
+
+
+def assert_visits_add_up(result: SearchResult) -> None:
+    """As in plain searches: a node keeps one visit for itself, unless play went on from there."""
+    rows = result.tree()
+    below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
+    own = rows["visits"] - below
+    is_inner = (rows["player"] != TERMINAL) & (np.arange(len(rows)) > 0)
+    follows_chance = rows["player"][rows["parent"]] == CHANCE
+    assert result.visits.sum() == result.iterations == rows["visits"][0]
+    assert np.all(own[is_inner] == ~follows_chance[is_inner])
+    assert np.all(own >= 0)
+    assert own[0] == 0
+    assert rows["birth"].max() < result.iterations
+    assert len(rows) == result.search_tree.num_nodes
+
+
+def assert_chance_is_weighted(result: SearchResult) -> None:
+    rows = result.tree()
+    for index in np.flatnonzero((rows["player"] == CHANCE) & (rows["num_children"] > 0)):
+        outcomes = rows[rows["parent"] == index]
+        weighted = np.average(outcomes["mean"], weights=outcomes["probability"])
+        assert rows["mean"][index] == pytest.approx(weighted, abs=1e-12)
+
+
+@pytest.mark.parametrize("make_model", GAMES)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_published_settings(planner: type[EAMCTS], make_model: Callable[[], ForwardModel]) -> None:
+    model = make_model()
+    before = pickle.dumps(model)
+    agent = planner(2600, seed=0)
+    result = agent.search(model)
+    evolution = result.evolution
+    assert isinstance(model, Lottery) or pickle.dumps(model) == before
+    assert model.is_legal(result.action)
+    assert isinstance(evolution, Evolution)
+    assert (
+        evolution.evaluations
+        == num_evaluations(agent)
+        == (810 if agent.evaluation != "tree" else 2430)
+    )
+    assert evolution.num_generations == 20
+    assert evolution.fitness.shape == (21,)
+    assert evolution.offspring_fitness.shape == (20, 4)
+    assert len(evolution.parents) == 21
+    assert result.iterations == result.visits.sum() == 2600
+    assert_visits_add_up(result)
+    assert_chance_is_weighted(result)
+
+
+def check_record(planner: EAMCTS, evolution: Evolution) -> None:
+    """What is known of every strategy with one parent that is evaluated once, without semantics."""
+    constants = Grammar().constants if planner.c is None else (planner.c,)
+    assert evolution.parents[0] in [Formula(planner.first_formula, c) for c in constants]
+    ties = 0
+    for generation, offspring in enumerate(evolution.offspring_fitness):
+        old, new = evolution.parents[generation : generation + 2]
+        candidates = list(offspring)
+        if planner.strategy == "plus":
+            candidates = [evolution.fitness[generation], *offspring]
+        highest = max(candidates)
+        ties += sum(candidate == highest for candidate in candidates) > 1
+        assert evolution.fitness[generation + 1] == highest
+        stays = planner.strategy == "plus" and candidates[0] == highest
+        assert (new == old) == stays
+        assert new.depth <= 8
+        assert stays or replaced(old.tokens, new.tokens, range(0, 4))
+    best = int(np.argmax(evolution.fitness))
+    assert evolution.formula == evolution.parents[best]
+    assert (evolution.num_semantic, evolution.num_random) == (0, 0)
+    assert evolution.num_ties == ties
+
+
+@pytest.mark.parametrize("strategy", ["plus", "comma"])
+@pytest.mark.parametrize("evaluation", ["tree", "copy", "probe"])
+def test_parents_change_to_fitter_offspring(strategy: str, evaluation: str) -> None:
+    """Prizes are halves, so that ties are exact."""
+    changes = kept = 0
+    for seed in range(15):
+        model = Lottery(*PRIZES)
+        agent = EAMCTS(3000, seed=seed, strategy=strategy, evaluation=evaluation, offspring=3)
+        result = agent.search(model)
+        check_record(agent, result.evolution)
+        parents = result.evolution.parents
+        changes += sum(one != other for one, other in itertools.pairwise(parents))
+        kept += sum(one == other for one, other in itertools.pairwise(parents))
+        if strategy == "plus":
+            assert np.all(np.diff(result.evolution.fitness) >= 0)
+            assert result.evolution.formula == parents[-1]
+        np.testing.assert_array_equal(
+            result.policy_values, values_of(result.evolution.formula, result)
+        )
+    assert changes > 30
+    assert (kept > 30) == (strategy == "plus")
+
+
+def test_where_all_are_equal_the_parent_stays() -> None:
+    """In EA-MCTS; in SIEA-MCTS, which finds no semantics either, one in five."""
+    result = EAMCTS(5000, seed=0).search(Corridor(3))
+    assert set(result.evolution.parents) == {result.evolution.formula}
+    assert result.evolution.num_ties == 20
+    stays = []
+    for seed in range(60):
+        evolution = SIEAMCTS(3000, fitness_iterations=2, seed=seed).search(Corridor(1)).evolution
+        assert (evolution.num_ties, evolution.num_semantic, evolution.num_random) == (20, 0, 20)
+        assert evolution.formula == evolution.parents[0]
+        stays += [one == other for one, other in itertools.pairwise(evolution.parents)]
+    assert stats.binomtest(sum(stays), len(stays), 0.2).pvalue > 1e-4
+
+
+def test_fitness_is_of_the_player_who_searches() -> None:
+    """Player 0 only pays here; in the trap, whoever chooses the row sees the same."""
+    for planner in PLANNERS:
+        evolution = planner(3000, seed=0).search(Dice(player=1)).evolution
+        assert evolution.fitness.min() > 0
+        first, second = (planner(3000, seed=0).search(Trap(player)) for player in (0, 1))
+        assert first.evolution.parents == second.evolution.parents
+        np.testing.assert_array_equal(first.evolution.fitness, second.evolution.fitness)
+        np.testing.assert_array_equal(first.visits, second.visits)
+
+
+def test_first_constants_are_drawn() -> None:
+    texts = [
+        str(EAMCTS(300, generations=0, seed=i).search(Corridor(1)).evolution.formula)
+        for i in range(1000)
+    ]
+    expected = [str(Formula(EAMCTS().first_formula, c)) for c in Grammar().constants]
+    assert is_uniform(texts, expected)
+    assert Formula(expected[0]).size == 13
+    fixed = EAMCTS(300, 0.7, generations=0, seed=0).search(Corridor(1)).evolution
+    assert fixed.formula == Formula("Q + (2*0.7)*sqrt((2*ln(N))/n)")
+
+
+def test_constants_of_the_grammar_are_drawn_at_first() -> None:
+    agents = [
+        EAMCTS(99, grammar=Grammar(constants=(4, 6)), generations=0, seed=i) for i in range(30)
+    ]
+    formulas = {agent.search(Corridor(1)).evolution.formula for agent in agents}
+    assert formulas == {Formula(EAMCTS().first_formula, c) for c in (4, 6)}
+
+
+@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
+@pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: Trap(1), drawn, Dice])
+def test_without_generations_it_is_mcts_by_the_first_formula(
+    make_model: Callable[[], ForwardModel], opponent: str
+) -> None:
+    agent = EAMCTS(400, 0.3, generations=0, opponent=opponent, seed=5)
+    plain = MCTS(
+        400, tree_policy=FormulaPolicy(Formula(agent.first_formula, 0.3), opponent), seed=5
+    )
+    np.testing.assert_array_equal(
+        agent.search(make_model()).tree(), plain.search(make_model()).tree()
+    )
+
+
+@pytest.mark.parametrize("name", ["Q_max", "sd", "b", "d"])
+def test_further_terminals(name: str) -> None:
+    grammar = Grammar((name, "Q", "n", "N", 2))
+    for planner in PLANNERS:
+        result = planner(2600, grammar=grammar, seed=1).search(drawn())
+        assert result.iterations == 2600
+    formulas = [
+        EAMCTS(2600, grammar=grammar, seed=seed).search(FopModel()).evolution.formula
+        for seed in range(20)
+    ]
+    assert sum(name in formula.variables for formula in formulas) > 5
+
+
+def test_the_largest_first_formula() -> None:
+    for planner in PLANNERS:
+        agent = planner(
+            1500, first_formula=biggest(8), grammar=Grammar(max_mutation_depth=8), **SMALL
+        )
+        evolution = agent.search(FopModel()).evolution
+        assert evolution.parents[0].size == 511
+        assert max(parent.depth for parent in evolution.parents) <= 8
+
+
+# --- The iterations that evaluate, one by one ---
+
+
+class Replay:
+    """The draws of a search in a `Lottery`, and the evaluations they were made for.
+
+    Evaluations are ranges of positions in the log; the first is that of the first parent.
+    """
+
+    def __init__(self, planner: EAMCTS, model: Lottery) -> None:
+        self.planner = planner
+        self.result = planner.search(model)
+        self.evolution = self.result.evolution
+        self.log = model.log
+        self.num_arms, size = model.num_actions, planner.fitness_iterations
+        self.evaluations = [
+            range(self.num_arms + i * size, self.num_arms + (i + 1) * size)
+            for i in range(self.evolution.evaluations // size)
+        ]
+
+    def fitness(self, evaluation: range) -> float:
+        """The mean return."""
+        return float(np.mean([self.log[i][1] for i in evaluation]))
+
+    def semantics(self, evaluation: range) -> np.ndarray:
+        """Sorted returns, or how often each arm was drawn."""
+        if self.planner.semantics == "branches":
+            return np.bincount([self.log[i][0] for i in evaluation], minlength=self.num_arms)
+        return np.sort([self.log[i][1] for i in evaluation])
+
+    def distance(self, one: range, other: range) -> float:
+        """Mean absolute difference of returns, or the share of draws from other arms."""
+        difference = np.abs(self.semantics(one) - self.semantics(other))
+        if self.planner.semantics == "branches":
+            return float(difference.sum() / 2 / len(one))
+        return float(difference.mean())
+
+    def is_explained(self, evaluation: range, formula: Formula) -> bool:
+        """Whether the formula would have drawn these arms, from what was known at the time."""
+        known = list(range(self.num_arms))
+        if self.planner.evaluation == "tree":
+            known = list(range(evaluation.start))
+        visits, means = np.zeros(self.num_arms), np.zeros(self.num_arms)
+        for i in [*known, *evaluation]:
+            arm, prize = self.log[i]
+            if i in evaluation:
+                values = formula.evaluate(Q=means, n=visits, N=visits.sum(), b=self.num_arms, d=0)
+                if values[arm] != np.nanmax([*values, -np.inf]) and not np.isnan(values).all():
+                    return False
+                if self.planner.evaluation == "probe":
+                    continue
+            visits[arm] += 1
+            means[arm] += (prize - means[arm]) / visits[arm]
+        return True
+
+    def chosen(self, candidates: list[range], parent: range) -> tuple[list[range], str]:
+        """Those that the strategy may choose, and why."""
+        fitness = [self.fitness(candidate) for candidate in candidates]
+        tied = [
+            one for one, value in zip(candidates, fitness, strict=True) if value == max(fitness)
+        ]
+        if len(tied) == 1:
+            return tied, "fittest"
+        if self.planner.semantics is None:
+            return tied[:1], "first"
+        near = [
+            (distance, one)
+            for one in tied
+            if self.planner.alpha < (distance := self.distance(one, parent)) < self.planner.beta
+        ]
+        if near:
+            least = min(distance for distance, _ in near)
+            return [next(one for distance, one in near if distance == least)], "semantic"
+        return tied, "random"
+
+    def histories(self) -> set[tuple[int, int, int]]:
+        """Numbers of ties, and of those by semantics and by chance, that the record allows.
+
+        Where chance chose, the formula tells which it was, unless several would have drawn the
+        same.
+        """
+        lam, parents = self.planner.offspring, self.evolution.parents
+        states = {(self.evaluations[0], 0, 0, 0)}
+        for generation, offspring_fitness in enumerate(self.evolution.offspring_fitness):
+            first = 1 + generation * lam
+            offspring = self.evaluations[first : first + lam]
+            assert [self.fitness(one) for one in offspring] == list(offspring_fitness)
+            after = set()
+            for parent, ties, semantic, random in states:
+                is_plus = self.planner.strategy == "plus"
+                options, why = self.chosen([parent] * is_plus + offspring, parent)
+                counts = (
+                    ties + (why != "fittest"),
+                    semantic + (why == "semantic"),
+                    random + (why == "random"),
+                )
+                for option in options:
+                    if option == parent:
+                        is_it = parents[generation + 1] == parents[generation]
+                    else:
+                        is_it = parents[generation + 1] != parents[
+                            generation
+                        ] and self.is_explained(option, parents[generation + 1])
+                    if is_it:
+                        after.add((option, *counts))
+            assert after, f"generation {generation} is not explained"
+            states = after
+            assert {self.fitness(state[0]) for state in states} == {
+                self.evolution.fitness[generation + 1]
+            }
+        return {state[1:] for state in states}
+
+
+def replays(planner: type[EAMCTS], count: int, **options: Any) -> Iterator[Replay]:
+    settings = {"generations": 8, "offspring": 4, "fitness_iterations": 6, **options}
+    for seed in range(count):
+        yield Replay(planner(600, seed=seed, **settings), Lottery(*PRIZES))
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None:
+    """In the tree, in a copy of it as it was at first, or in a tree that stays as it is."""
+    for replay in replays(planner, 20):
+        evolution = replay.evolution
+        assert replay.is_explained(replay.evaluations[0], evolution.parents[0])
+        assert evolution.fitness[0] == replay.fitness(replay.evaluations[0])
+        is_in_tree = replay.planner.evaluation == "tree"
+        assert len(replay.log) == 600 + (0 if is_in_tree else evolution.evaluations)
+        kept = (
+            replay.log
+            if is_in_tree
+            else [*replay.log[:4], *replay.log[4 + evolution.evaluations :]]
+        )
+        for arm in range(4):
+            prizes = [prize for drawn, prize in kept if drawn == arm]
+            assert replay.result.visits[arm] == len(prizes)
+            assert replay.result.means[arm] == pytest.approx(np.mean(prizes), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"strategy": "comma"},
+        {"semantics": "returns"},
+        {"semantics": "returns", "alpha": 0, "beta": 0.2},
+        {"semantics": "returns", "strategy": "comma", "evaluation": "copy"},
+        {"semantics": "returns", "evaluation": "probe"},
+        {"semantics": "returns", "strategy": "comma", "alpha": 0.2, "beta": 0.3},
+        {"semantics": "branches"},
+        {"semantics": "branches", "strategy": "comma"},
+        {"semantics": "branches", "strategy": "comma", "alpha": 0.3, "beta": 1},
+    ],
+    ids=repr,
+)
+def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
+    """Of those as fit, the first, or the one of nearest semantics within bounds, or any."""
+    totals = np.zeros(3)
+    for replay in replays(EAMCTS, 60, fitness_iterations=4, offspring=6, **options):
+        evolution = replay.evolution
+        counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
+        assert counts in replay.histories()
+        totals += counts
+    ties, semantic, random = totals
+    assert ties > 50
+    if "semantics" in options:
+        assert ties == semantic + random
+        assert min(semantic, random) >= (15 if "strategy" in options else 8)
+    else:
+        assert semantic == random == 0
+
+
+@pytest.mark.parametrize("semantics", ["returns", "branches"])
+def test_bounds_of_the_distance_at_their_extremes(semantics: str) -> None:
+    """No distance is beyond 1; one between 0 and infinity is all but no distance."""
+    for alpha, beta in ((1, 2), (0, math.inf)):
+        totals = np.zeros(3)
+        options = {"strategy": "comma", "alpha": alpha, "beta": beta, "semantics": semantics}
+        for replay in replays(SIEAMCTS, 20, **options):
+            evolution = replay.evolution
+            counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
+            assert counts in replay.histories()
+            totals += counts
+        ties, semantic, random = totals
+        assert ties > 20
+        if alpha == 1:
+            assert (semantic, random) == (0, ties)
+        else:
+            assert semantic > random
+
+
+def test_semantics_of_returns_and_of_branches_differ() -> None:
+    model = Lottery(*PRIZES)
+    results = {
+        semantics: [
+            EAMCTS(2000, semantics=semantics, fitness_iterations=6, seed=seed)
+            .search(model)
+            .evolution
+            for seed in range(10)
+        ]
+        for semantics in (None, "returns", "branches")
+    }
+    for one, other in itertools.combinations(results.values(), 2):
+        assert sum(a.parents != b.parents for a, b in zip(one, other, strict=True)) > 5
+
+
+# --- Seeds and copies ---
+
+
+def assert_same_search(one: SearchResult, other: SearchResult) -> None:
+    np.testing.assert_array_equal(one.tree(), other.tree())
+    assert one.action == other.action
+    for name in ("formula", "parents", "num_ties", "num_semantic", "num_random", "evaluations"):
+        assert getattr(one.evolution, name) == getattr(other.evolution, name)
+    np.testing.assert_array_equal(one.evolution.fitness, other.evolution.fitness)
+    np.testing.assert_array_equal(
+        one.evolution.offspring_fitness, other.evolution.offspring_fitness
+    )
+
+
+@pytest.mark.parametrize("make_model", [FopModel, Dice, lambda: Bandit(0.2, 0.5), drawn])
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_the_seed_decides_search_after_search(
+    planner: type[EAMCTS], make_model: Callable[[], ForwardModel]
+) -> None:
+    def searches(seed: int) -> list[SearchResult]:
+        agent = planner(900, seed=seed, generations=5)
+        return [agent.search(make_model()) for _ in range(2)]
+
+    first, second = searches(3)
+    for found, expected in zip(searches(3), (first, second), strict=True):
+        assert_same_search(found, expected)
+    assert first.evolution.parents != second.evolution.parents
+    assert first.evolution.parents != searches(4)[0].evolution.parents
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_copies_go_on_with_the_stream(planner: type[EAMCTS], copied: Callable[[Any], Any]) -> None:
+    agent = planner(
+        600, 0.4, seed=3, grammar=Grammar(("Q", "n", "sd")), opponent="negate_formula", **SMALL
+    )
+    agent.search(FopModel())
+    twin = copied(agent)
+    result = agent.search(FopModel())
+    assert_same_search(twin.search(FopModel()), result)
+    assert_same_search(copied(result), result)
+    assert repr(twin) == repr(agent)
+
+
+def test_searches_in_threads_are_the_same() -> None:
+    models = [drawn(), FopModel(), FopModel("f2"), deterministic()]
+
+    def search(seed: int) -> SearchResult:
+        return PLANNERS[seed % 4](3000, seed=seed).search(models[seed % 3])
+
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(search, range(12)))
+    for seed, result in enumerate(results):
+        assert_same_search(result, search(seed))
+
+
+# --- Budgets ---
+
+
+@pytest.mark.parametrize("options", [{}, {"reevaluate_parents": True, "parents": 2}], ids=repr)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str, Any]) -> None:
+    """The root has three actions; evaluations of 5 in the tree are a part of the budget."""
+    for budget in range(1, 401):
+        agent = planner(budget, seed=budget, **SMALL, **options)
+        result = agent.search(ThreePlayers())
+        evolution = result.evolution
+        assert result.iterations == result.visits.sum() == result.tree()["visits"][0] == budget
+        if agent.evaluation != "tree":
+            continue
+        assert (evolution is None) == (budget < 3 + 5)
+        if evolution is not None and not options:
+            assert evolution.evaluations == min(budget - 3, num_evaluations(agent) == 35 and 35)
+            assert evolution.num_generations == min(3, (budget - 8) // 10)
+            assert len(evolution.fitness) == len(evolution.parents) == evolution.num_generations + 1
+            assert evolution.offspring_fitness.shape == (evolution.num_generations, 2)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
+    """Every iteration makes three calls, evaluations included."""
+    stopped = set()
+    for budget in range(1, 401):
+        agent = planner(model_calls=budget, seed=budget, **SMALL)
+        result = agent.search(ThreePlayers())
+        assert result.model_calls == 3 * math.ceil(budget / 3)
+        rehearsals = 0
+        if agent.evaluation != "tree" and result.evolution is not None:
+            rehearsals = result.evolution.evaluations
+            assert result.iterations + rehearsals == math.ceil(budget / 3)
+        stopped.add(result.evolution and result.evolution.num_generations)
+    assert stopped == {None, 0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("model", [drawn(), Dice(), TicTacToe()], ids=repr)
+def test_model_calls_stop_at_once(planner: type[EAMCTS], model: ForwardModel) -> None:
+    """No more than the calls of the longest iteration: all tiles, three throws, nine moves."""
+    longest = {CarcassonneModel: 2 * 71, Dice: 9, TicTacToe: 9}[type(model)]
+    for budget in (1, 50, 333, 2000):
+        result = planner(model_calls=budget, seed=1, **SMALL).search(model)
+        assert budget <= result.model_calls < budget + longest
+        assert model.is_legal(result.action)
+
+
+class SlowTicTacToe(TicTacToe):
+    """A move takes half a millisecond."""
+
+    def apply_action(self, action: int) -> None:
+        """Waits."""
+        time.sleep(0.0005)
+        super().apply_action(action)
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_time_stops_the_evolution(planner: type[EAMCTS]) -> None:
+    agent = planner(time_limit=0.15, generations=10**6, fitness_iterations=2, seed=0)
+    elapsed = []
+    for _ in range(3):  # machines are noisy
+        start = time.perf_counter()
+        result = agent.search(SlowTicTacToe())
+        elapsed.append(time.perf_counter() - start)
+        assert result.model.is_legal(result.action)
+        assert 0 < result.evolution.num_generations < 100
+        if elapsed[-1] < 0.15 + 0.05:
+            return
+    pytest.fail(f"a time limit of 0.15 s took {elapsed}")
+
+
+def test_no_time_at_all() -> None:
+    for planner in PLANNERS:
+        result = planner(time_limit=1e-9).search(TicTacToe())
+        assert result.iterations == 1
+        assert result.evolution is None
+        assert result.visits[result.action] == 1
+
+
+@pytest.mark.parametrize("max_nodes", [2, 3, 5, 20, 100])
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_max_nodes_are_not_exceeded(planner: type[EAMCTS], max_nodes: int) -> None:
+    for model in (TicTacToe(), Dice(), FopModel(), drawn()):
+        result = planner(500, max_nodes=max_nodes, seed=0, **SMALL).search(model)
+        assert result.search_tree.num_nodes == len(result.tree()) <= max_nodes
+        assert result.iterations == result.visits.sum() == 500
+        assert result.evolution.num_generations == 3
+        assert model.is_legal(result.action)
+
+
+# --- Interruptions and errors ---
+
+
+@pytest.mark.parametrize(
+    ("planner", "options"),
+    [
+        (EAMCTS, {"keep_evolving": True}),
+        (EAMCTS, {"generations": 10**6}),
+        (EAMCTS, {"generations": 1, "fitness_iterations": 10**6, "offspring": 10**4}),
+        (ESMCTS, {"generations": 10**6}),
+        (ESMCTS, {"generations": 1, "fitness_iterations": 10**6, "offspring": 10**4}),
+        (ESpMCTS, {"generations": 10**6}),
+    ],
+)
+@pytest.mark.parametrize("make_model", [TicTacToe, drawn])
+def test_an_interrupt_leaves_the_evolution(
+    planner: type[EAMCTS],
+    options: dict[str, Any],
+    make_model: Callable[[], ForwardModel],
+    interrupt_after: Callable[[float], None],
+) -> None:
+    agent, model = planner(10**9, max_nodes=10_000, seed=2, **options), make_model()
+    start = time.perf_counter()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        agent.search(model)
+    assert time.perf_counter() - start < 0.1 + 0.2
+    agent.iterations, agent.generations, agent.fitness_iterations, agent.offspring = 200, 2, 3, 2
+    twin = planner(
+        200,
+        max_nodes=10_000,
+        seed=2,
+        **{**options, **SMALL, "generations": 2, "fitness_iterations": 3},
+    )
+    assert_same_search(agent.search(model), twin.search(model))
+
+
+class GameError(Exception):
+    """Raised by a game."""
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["current_player", "legal_actions", "apply_action", "sample_returns", "copy_from", "rollout"],
+)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_errors_of_a_game_reach_the_caller(
+    monkeypatch: pytest.MonkeyPatch, planner: type[EAMCTS], method: str
+) -> None:
+    """Within the evolution; the search that follows is like the first of a new planner."""
+    calls, original = itertools.count(), getattr(Dice, method)
+
+    def troubled(*args: Any) -> Any:
+        if next(calls) == 20:
+            raise GameError("in the call of number 20")
+        return original(*args)
+
+    agent = planner(20_000, generations=200, seed=4)
+    with monkeypatch.context() as patch:
+        patch.setattr(Dice, method, troubled)
+        with pytest.raises(GameError, match="of number 20") as info:
+            agent.search(Dice())
+        assert info.traceback[-1].name == "troubled"
+    agent.iterations, agent.generations = 500, 3
+    assert_same_search(agent.search(Dice()), planner(500, generations=3, seed=4).search(Dice()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"iterations": 0}, "iterations must be .* got 0"),
+        ({"generations": -1}, "generations must be .* got -1"),
+        ({"generations": 2.5}, "generations must be an integer .* got 2.5"),
+        ({"offspring": 0}, "offspring must be .* got 0"),
+        ({"parents": 0}, "parents must be .* got 0"),
+        ({"fitness_iterations": 0}, "fitness_iterations must be .* got 0"),
+        ({"fitness_iterations": True}, "fitness_iterations must be .* got True"),
+        ({"mutation": "swap"}, "mutation must be one of .* got 'swap'"),
+        ({"strategy": ","}, "strategy must be one of .* got ','"),
+        ({"evaluation": "none"}, "evaluation must be one of .* got 'none'"),
+        ({"semantics": "visits"}, "semantics must be one of .* got 'visits'"),
+        ({"opponent": "friend"}, "opponent must be one of .* got 'friend'"),
+        ({"objectives": "size"}, "objectives must be one of .* got 'size'"),
+        ({"alpha": -0.1}, "alpha and beta must be .* got -0.1 and 0.5"),
+        ({"alpha": 0.5}, "alpha and beta must be .* got 0.5 and 0.5"),
+        ({"beta": math.nan}, "alpha and beta must be .* got 0.1 and nan"),
+        ({"reevaluate_parents": None}, "reevaluate_parents must be one of .* got None"),
+        ({"sanity_checks": "no"}, "sanity_checks must be one of .* got 'no'"),
+        ({"keep_evolving": 2}, "keep_evolving must be one of .* got 2"),
+        ({"protect_exploration": "Q"}, "protect_exploration must be one of .* got 'Q'"),
+        ({"strategy": "comma", "parents": 5}, "offspring must be at least parents=5 here, got 4"),
+        ({"keep_evolving": True, "evaluation": "copy"}, "keep_evolving needs .* got 'copy'"),
+        ({"c": math.inf}, "c must be a finite number, got inf"),
+        ({"c": "1"}, "c must be a finite number, got '1'"),
+        ({"c": 1, "first_formula": "Q"}, "c=1 has no effect beside 'Q'"),
+        ({"first_formula": "Q +"}, "this is no formula"),
+        ({"first_formula": biggest(9)}, "at most 528 tokens"),
+        ({"first_formula": "ln(" * 9 + "Q" + ")" * 9}, "not be deeper .* 8 edges, got 9"),
+        ({"grammar": Grammar(max_depth=3)}, "first_formula must not be deeper .* 3 edges, got 6"),
+        ({"grammar": ("Q",)}, r"grammar must be a Grammar, got \('Q',\)"),
+        ({"protect_exploration": True, "first_formula": "n"}, "starts from Q, got 'n'"),
+        ({"opponent": "negate_formula", "first_formula": "Q_max"}, "Q_max is not known"),
+        (
+            {"opponent": "negate_formula", "grammar": Grammar(("Q", "Q_max"))},
+            "Q_max of the grammar is not known",
+        ),
+        ({"seed": "0"}, "seed must be .* got '0'"),
+    ],
+    ids=lambda value: repr(value)[:60],
+)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_bad_arguments_are_refused(
+    planner: type[EAMCTS], arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        planner(**arguments)
+
+
+def test_bad_arguments_of_other_types_are_refused() -> None:
+    for planner in PLANNERS:
+        with pytest.raises(TypeError, match=f"{planner.__name__} takes no tree_policy"):
+            planner(tree_policy="Q")
+        with pytest.raises(TypeError, match="formula must be a string, got 3"):
+            planner(first_formula=3)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'population'"):
+            planner(population=3)
+        with pytest.raises(ValueError, match="zero-sum games of two, got one of 3"):
+            planner(opponent="negate_formula").search(ThreePlayers())
+
+
+def test_representations() -> None:
+    formula = Formula(EAMCTS().first_formula, 0.5)
+    for planner in PLANNERS:
+        policy = FormulaPolicy(formula)
+        text = f"{planner.__name__}(iterations=100, tree_policy={policy!r})"
+        assert repr(planner(100, 0.5)) == text
+
+
+# --- ES-MCTS and ES-p-MCTS ---
+
+
+@pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
+@pytest.mark.parametrize("make_model", GAMES)
+@pytest.mark.parametrize("resample_terminals", [True, False])
+def test_evaluation_adds_nothing_to_the_tree(
+    planner: type[EAMCTS], make_model: Callable[[], ForwardModel], resample_terminals: bool
+) -> None:
+    """Where the evolution starts, the tree is that of plain MCTS; so it is where it ends."""
+    model = make_model()
+    options: dict[str, Any] = {"resample_terminals": resample_terminals, "seed": 6}
+    count = len(model.legal_actions())
+    result = planner(count, **options).search(model)
+    plain = MCTS(count, **options).search(make_model())
+    np.testing.assert_array_equal(result.tree(), plain.tree())
+    assert result.evolution.evaluations == 810
+    assert result.model_calls >= plain.model_calls + 810
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("points", [0, 5])
+def test_chance_stays_exact(planner: type[EAMCTS], points: int) -> None:
+    """One throw: the weighted means are the expectation, as if nothing had been rehearsed."""
+    result = planner(3000, 2, generations=3, seed=0).search(Dice(points, rolls=1))
+    if result.visits.min() > 200:
+        assert result.means[Dice.ROLL] == pytest.approx(solved_throw(points), abs=1e-12)
+    assert_chance_is_weighted(result)
+
+
+def solved_throw(points: int) -> float:
+    model = Dice(points, rolls=1)
+    model.apply_action(Dice.ROLL)
+    return float(solve(model)[0].item())
+
+
+@pytest.mark.parametrize("planner", [ESMCTS, ESpMCTS])
+def test_the_highest_mean_is_played(planner: type[EAMCTS]) -> None:
+    """Which is not always the most visited one."""
+    differences = 0
+    for seed in range(40):
+        result = planner(60, seed=seed, **SMALL).search(Bandit(0.4, 0.5, 0.6, 0.5))
+        assert result.means[result.action] == result.means.max()
+        differences += result.visits[result.action] < result.visits.max()
+    assert differences > 3
+
+
+def test_es_p_draws_from_where_the_tree_ends() -> None:
+    """From one step below the root, that is, whatever the number of evaluations."""
+    model = FopModel()
+    agent = ESpMCTS(2, first_formula="0 - Q", generations=0, fitness_iterations=1000, seed=0)
+    result = agent.search(model)
+    assert result.model_calls == 17 * 1002
+    assert result.search_tree.num_nodes == 3
+    worse = model.clone()
+    worse.apply_action(int(result.actions[np.argmin(result.means)]))
+    if result.means[0] != result.means[1]:
+        returns = worse.rollout_returns(20_000, 0)[:, 0]
+        assert abs(result.evolution.fitness[0] - returns.mean()) < 4 * 0.5 / math.sqrt(1000)
+
+
+# --- Options ---
+
+
+@pytest.mark.parametrize("strategy", ["plus", "comma"])
+def test_parents_are_reevaluated(strategy: str) -> None:
+    """Their fitness is that of the last time; the last parent selects afterwards."""
+    num_lower = 0
+    for replay in replays(EAMCTS, 10, reevaluate_parents=True, strategy=strategy):
+        evolution, size = replay.evolution, replay.planner.offspring + 1
+        assert evolution.evaluations == 6 * (1 + 8 * 5)
+        for generation in range(8):
+            first = 1 + generation * size
+            parent, *offspring = map(replay.fitness, replay.evaluations[first : first + size])
+            assert list(evolution.offspring_fitness[generation]) == offspring
+            candidates = [parent, *offspring] if strategy == "plus" else offspring
+            assert evolution.fitness[generation + 1] == max(candidates)
+            stays = evolution.parents[generation] == evolution.parents[generation + 1]
+            assert stays == (strategy == "plus" and parent >= max(offspring))
+            num_lower += evolution.fitness[generation + 1] < evolution.fitness[generation]
+            assert replay.is_explained(replay.evaluations[first], evolution.parents[generation])
+        assert evolution.formula == evolution.parents[-1]
+    assert num_lower > 10
+
+
+def is_sane(formula: Formula) -> bool:
+    """The higher of two returns at equal visits, the fewer visits at equal returns."""
+    known = {"sd": 0, "b": 2, "d": 0}
+    by_return = formula.evaluate(Q=[1, 0], Q_max=[1, 0], n=1, N=2, **known)
+    by_visits = formula.evaluate(Q=0, Q_max=0, n=[1, 2], N=3, **known)
+    return bool(by_return[0] > by_return[1] and by_visits[0] > by_visits[1])
+
+
+def test_offspring_pass_the_sanity_checks() -> None:
+    """With one child a generation that replaces the parent, every child is on record."""
+    sane = {True: [], False: []}
+    for sanity_checks, seed in itertools.product((True, False), range(20)):
+        agent = EAMCTS(700, strategy="comma", offspring=1, sanity_checks=sanity_checks, seed=seed)
+        parents = agent.search(FopModel()).evolution.parents
+        assert len(parents) == 21
+        sane[sanity_checks] += map(is_sane, parents)
+    assert all(sane[True])
+    assert sum(sane[False]) < 0.5 * len(sane[False])
+
+
+def test_evolution_that_never_stops() -> None:
+    for budget in (7, 250, 1003):
+        result = EAMCTS(budget, keep_evolving=True, seed=0, **SMALL).search(ThreePlayers())
+        assert result.iterations == budget
+        if budget > 7:
+            assert result.evolution.num_generations == (budget - 3 - 5) // 10
+            assert result.evolution.evaluations == budget - 3
+    result = EAMCTS(model_calls=3000, keep_evolving=True, seed=0, **SMALL).search(ThreePlayers())
+    assert result.iterations == 1000
+    result = EAMCTS(time_limit=0.05, keep_evolving=True, generations=0).search(FopModel())
+    assert result.evolution.num_generations > 10
+    assert np.all(np.diff(result.evolution.fitness) >= 0)
+
+
+def test_exploration_is_protected() -> None:
+    """Only what is left of the last plus evolves; it starts from Q."""
+    exploitations = set()
+    for seed in range(10):
+        agent = EAMCTS(2600, protect_exploration=True, seed=seed)
+        parents = agent.search(FopModel()).evolution.parents
+        assert parents[0] in [Formula(agent.first_formula, c) for c in Grammar().constants]
+        for parent in parents:
+            assert parent.tokens[-12:] == parents[0].tokens[1:]
+            exploitations.add(tuple(parent.tokens[:-12]))
+    assert max(map(len, exploitations)) > 10
+    assert len(exploitations) > 20
+    deep = EAMCTS(
+        2600, protect_exploration=True, grammar=Grammar(max_depth=8, max_mutation_depth=8), seed=0
+    )
+    assert max(parent.depth for parent in deep.search(FopModel()).evolution.parents) <= 9
+    shallow = EAMCTS(2600, 0.5, protect_exploration=True, grammar=Grammar(max_depth=3), seed=0)
+    for parent in shallow.search(FopModel()).evolution.parents:
+        assert max(leaf_depths([*parent.tokens[:-12]])) <= 3
+
+
+def test_small_formulas_are_an_objective() -> None:
+    sizes = {
+        objectives: np.mean(
+            [
+                EAMCTS(2600, objectives=objectives, seed=seed)
+                .search(FopModel("f2"))
+                .evolution.parents[-1]
+                .size
+                for seed in range(30)
+            ]
+        )
+        for objectives in ("return", "return and size")
+    }
+    assert sizes["return and size"] < 0.7 * sizes["return"]
+
+
+def test_where_all_are_equal_the_smallest_survive() -> None:
+    evolution = EAMCTS(5000, objectives="return and size", seed=0).search(Corridor(1)).evolution
+    sizes = [parent.size for parent in evolution.parents]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == 13
+    assert sizes[-1] <= 3
+    for one, other in itertools.pairwise(evolution.parents):
+        assert one == other or one.size > other.size
+
+
+@pytest.mark.parametrize("strategy", ["plus", "comma"])
+@pytest.mark.parametrize("parents", [1, 3])
+def test_small_formulas_are_not_worse(strategy: str, parents: int) -> None:
+    """Than their parents, or else they are the fittest."""
+    for replay in replays(
+        EAMCTS, 20, objectives="return and size", strategy=strategy, parents=parents
+    ):
+        fitness, offspring = replay.evolution.fitness, replay.evolution.offspring_fitness
+        if parents > 1:
+            assert len(fitness) == 9
+            continue
+        for old, new, candidates in zip(fitness, fitness[1:], offspring, strict=False):
+            assert new >= old or (strategy == "comma" and new == max(candidates))
+            assert new in candidates or (strategy == "plus" and new == old)
+
+
+@pytest.mark.parametrize("planner", [EAMCTS, SIEAMCTS])
+def test_several_parents(planner: type[EAMCTS]) -> None:
+    """The fittest are kept in "plus", however few there are at first; others in "comma"."""
+    for strategy, (parents, offspring) in itertools.product(
+        ("plus", "comma"), ((3, 3), (2, 5), (12, 2))
+    ):
+        if strategy == "comma" and parents > offspring:
+            continue
+        for replay in replays(planner, 5, strategy=strategy, parents=parents, offspring=offspring):
+            evolution = replay.evolution
+            highest = evolution.fitness[0]
+            for generation, values in enumerate(evolution.offspring_fitness):
+                highest = max(values) if strategy == "comma" else max(highest, *values)
+                assert evolution.fitness[generation + 1] == highest
+
+
+def test_offspring_come_from_any_parent() -> None:
+    """From one fittest survivor to the next, one token changes; with several parents more do."""
+    steps = {1: [], 3: []}
+    for parents, seed in itertools.product(steps, range(10)):
+        agent = EAMCTS(
+            1500,
+            strategy="comma",
+            mutation="point",
+            parents=parents,
+            fitness_iterations=5,
+            seed=seed,
+        )
+        for one, other in itertools.pairwise(agent.search(FopModel("f2")).evolution.parents):
+            pairs = zip(one.tokens, other.tokens, strict=True)
+            steps[parents].append(sum(a != b for a, b in pairs))
+    assert set(steps[1]) == {1}
+    assert sum(count > 1 for count in steps[3]) > 50
+
+
+# --- Two players ---
+
+EXPLORATION = "0.5*sqrt(ln(N)/n)"
+RIGHT = f"Q + {EXPLORATION}"
+WORST = f"0 - Q + {EXPLORATION}"
+FRIEND = {  # wants what the searching player wants; the depth of who searches is 0 here
+    "negate_q": f"Q*(1 - 2*d) + {EXPLORATION}",
+    "negate_formula": f"(Q + {EXPLORATION})*(1 - 2*d)",
+}
+POSITIONS = [Trap, lambda: Trap(1), lambda: TicTacToe("XX..O....")]
+
+
+def num_right(make_model: Callable[[], ForwardModel], agents: list[MCTS]) -> int:
+    _, best = solve(make_model())
+    return sum(agent.act(make_model()) in best for agent in agents)
+
+
+@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
+@pytest.mark.parametrize("make_model", POSITIONS)
+def test_the_opponent_wants_the_opposite(
+    make_model: Callable[[], ForwardModel], opponent: str
+) -> None:
+    def agents(formula: str) -> list[MCTS]:
+        policy = FormulaPolicy(Formula(formula), opponent)
+        return [MCTS(400, tree_policy=policy, seed=seed) for seed in range(20)]
+
+    assert num_right(make_model, agents(RIGHT)) >= 19
+    assert num_right(make_model, agents(WORST)) <= 1
+    if isinstance(make_model(), Trap):
+        assert num_right(make_model, agents(FRIEND[opponent])) <= 6
+
+
+@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
+@pytest.mark.parametrize("make_model", POSITIONS)
+def test_evolution_minds_the_opponent(
+    make_model: Callable[[], ForwardModel], opponent: str
+) -> None:
+    def agents(formula: str, generations: int) -> list[MCTS]:
+        return [
+            EAMCTS(
+                600,
+                first_formula=formula,
+                generations=generations,
+                opponent=opponent,
+                seed=seed,
+            )
+            for seed in range(20)
+        ]
+
+    assert num_right(make_model, agents(RIGHT, 4)) >= 14
+    if isinstance(make_model(), Trap):
+        assert num_right(make_model, agents(FRIEND[opponent], 0)) <= 6
+        assert num_right(make_model, agents(WORST, 0)) <= 1

@@ -1,0 +1,1196 @@
+"""Formulas: their values to the last bit, their text, and the searches that they steer."""
+
+from __future__ import annotations
+
+import copy
+import doctest
+import functools
+import itertools
+import math
+import pickle
+import random
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import agents.formula
+import agents.formula_text
+from agents import (
+    CHANCE,
+    MCTS,
+    TERMINAL,
+    UCB1,
+    Formula,
+    FormulaPolicy,
+    ForwardModel,
+    Grammar,
+    PythonForwardModel,
+    Rng,
+    RolloutPolicy,
+    SearchResult,
+    TreePolicy,
+)
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Bandit, Dice, ThreePlayers, TicTacToe
+
+VARIABLES = ("Q", "n", "Q_max", "sd", "N", "b", "d")
+SHARED = ("N", "b", "d")
+"""Variables that are the same for all children."""
+UNARY, BINARY = ("ln", "sqrt"), ("+", "-", "*", "/")
+CAPACITY = 528
+
+Tree = float | str | tuple
+"""A constant, a variable, or (operator, operand, ...)."""
+Numbers = Mapping[str, float]
+
+
+# --- Formulas, slow and obvious ---
+
+
+def text_of(tree: Tree) -> str:
+    """Infix, with parentheses wherever they may be."""
+    if not isinstance(tree, tuple):
+        return str(tree)
+    operator, *operands = tree
+    if operator in UNARY:
+        return f"{operator}({text_of(operands[0])})"
+    return f"({text_of(operands[0])} {operator} {text_of(operands[1])})"
+
+
+def tokens_of(tree: Tree) -> list[str | float]:
+    """Postfix."""
+    if not isinstance(tree, tuple):
+        return [tree]
+    operator, *operands = tree
+    return [token for operand in operands for token in tokens_of(operand)] + [operator]
+
+
+def tree_of(formula: Formula) -> Tree:
+    """The tree that the tokens are of."""
+    stack: list[Tree] = []
+    for token in formula.tokens:
+        num_operands = 1 if token in UNARY else 2 if token in BINARY else 0
+        operands = [stack.pop() for _ in range(num_operands)][::-1]
+        stack.append((token, *operands) if operands else token)
+    (tree,) = stack
+    return tree
+
+
+def depth_of(tree: Tree) -> int:
+    return 1 + max(map(depth_of, tree[1:])) if isinstance(tree, tuple) else 0
+
+
+def subtrees(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for operand in tree[1:] if isinstance(tree, tuple) else ():
+        yield from subtrees(operand)
+
+
+def is_over_root(tree: Tree) -> bool:
+    """Whether it is sqrt(x / n), n being the variable and x of constants, N, b and d."""
+    if not isinstance(tree, tuple) or tree[0] != "sqrt":
+        return False
+    ratio = tree[1]
+    if not isinstance(ratio, tuple) or ratio[0] != "/" or ratio[2] != "n":
+        return False
+    return all(
+        isinstance(token, float) or token not in VARIABLES[:4] for token in tokens_of(ratio[1])
+    )
+
+
+def protected(operator: str, x: float, y: float) -> float:
+    """The operators as agents/syntax.pxd says."""
+    if operator == "+":
+        return x + y
+    if operator == "-":
+        return x - y
+    if operator == "*":
+        return x * y
+    if operator == "/":
+        return 1.0 if abs(y) < 0.001 else x / y
+    if operator == "sqrt":
+        return math.sqrt(abs(x))
+    return 0.0 if x == 0 else math.log(abs(x))
+
+
+def value_of(tree: Tree, numbers: Numbers, *, is_compiled: bool = True) -> float:
+    """The value of a formula; compiled, with sqrt(x / n) as agents/program.pxd says."""
+    if isinstance(tree, float):
+        return tree
+    if isinstance(tree, str):
+        return numbers[tree]
+    if is_compiled and is_over_root(tree):
+        x, n = value_of(tree[1][1], numbers), abs(numbers["n"])
+        return 1.0 if n < 0.001 else math.sqrt(abs(x)) * (1 / math.sqrt(n))
+    values = [value_of(operand, numbers, is_compiled=is_compiled) for operand in tree[1:]]
+    return protected(tree[0], values[0], values[-1])
+
+
+def assert_same_bits(actual: Any, expected: Any) -> None:
+    """Equal as numbers to the last bit, the sign of zero included; any NaN equals any other."""
+    actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
+    np.testing.assert_array_equal(actual, expected)
+    is_number = ~np.isnan(expected)
+    signs = [np.signbit(values)[is_number] for values in (actual, expected)]
+    np.testing.assert_array_equal(*signs)
+
+
+CONSTANTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, -1.0, -7.0, 0.001, 1e-5, 1e200, -1e308])
+CONSTANTS |= st.floats(allow_nan=False, allow_infinity=False).map(lambda value: value + 0.0)
+SPECIAL = [
+    math.nan,
+    math.inf,
+    -math.inf,
+    0.0,
+    -0.0,
+    5e-324,
+    -1e-310,
+    1e-4,
+    0.1,
+    -2.5,
+    1e308,
+    -1e308,
+]
+EDGES = [math.nextafter(0.001, 0), 0.001, -0.001, math.nextafter(-0.001, 0), 4095.0, 4096.0, 4097.0]
+NUMBERS = st.one_of(
+    st.sampled_from(SPECIAL + EDGES), st.integers(-3, 5000).map(float), st.floats(), st.floats(0, 1)
+)
+FINITE = st.one_of(
+    st.sampled_from([0.0, -0.0, 1e-4, *EDGES]), st.integers(0, 5000).map(float), st.floats(-1, 1)
+)
+
+
+@st.composite
+def trees(draw: st.DrawFn, depth: int = 8, variables: Sequence[str] = VARIABLES) -> Tree:
+    """Of at most this depth; one in ten operators below the root is a sqrt(x / n)."""
+    kind = draw(st.sampled_from(["leaf", *["unary"] * 2, *["binary"] * 4])) if depth else "leaf"
+    part = trees(depth=depth - 1, variables=variables)
+    if kind == "unary":
+        return draw(st.sampled_from(UNARY)), draw(part)
+    if kind == "binary" and depth > 1 and "n" in variables and draw(st.integers(0, 4)) == 0:
+        return "sqrt", ("/", draw(trees(depth=depth - 2, variables=SHARED)), "n")
+    if kind == "binary":
+        return draw(st.sampled_from(BINARY)), draw(part), draw(part)
+    return draw(st.sampled_from(variables) if variables and draw(st.integers(0, 2)) else CONSTANTS)
+
+
+def numbers(values: st.SearchStrategy[float] = NUMBERS) -> st.SearchStrategy[dict[str, float]]:
+    return st.fixed_dictionaries(dict.fromkeys(VARIABLES, values))
+
+
+def columns(rows: Sequence[Numbers]) -> dict[str, list[float]]:
+    return {name: [row[name] for row in rows] for name in VARIABLES}
+
+
+# --- Values ---
+
+
+@settings(deadline=None, max_examples=250)
+@given(tree=trees(), rows=st.lists(numbers(), min_size=1, max_size=4))
+def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) -> None:
+    formula = Formula(text_of(tree))
+    values = formula.evaluate(**columns(rows))
+    assert_same_bits(values, [value_of(tree, row) for row in rows])
+    assert_same_bits(formula.evaluate(**rows[0]), value_of(tree, rows[0]))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_values_of_the_largest_trees(seed: int) -> None:
+    """All leaves at depth 8; all of the 511 tokens need a register."""
+    rng = random.Random(seed)
+
+    def full(depth: int) -> Tree:
+        if depth:
+            return rng.choice(BINARY), full(depth - 1), full(depth - 1)
+        return rng.choice([*VARIABLES, rng.uniform(-2, 2)])
+
+    tree = full(8)
+    formula = Formula(text_of(tree))
+    assert (formula.size, formula.depth) == (511, 8)
+    rows = [{name: rng.uniform(-2, 2) for name in VARIABLES} for _ in range(20)]
+    assert_same_bits(formula.evaluate(**columns(rows)), [value_of(tree, row) for row in rows])
+
+
+@settings(deadline=None)
+@given(tree=trees(), row=numbers(), known=st.dictionaries(st.sampled_from(SHARED), CONSTANTS))
+def test_folding_changes_nothing(
+    tree: Tree, row: dict[str, float], known: dict[str, float]
+) -> None:
+    """Constants instead of variables give the same bits, computed early or late."""
+
+    def put(tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return tree[0], *map(put, tree[1:])
+        return known.get(tree, tree)
+
+    values = Formula(text_of(put(tree))).evaluate(**row)
+    assert_same_bits(values, Formula(text_of(tree)).evaluate(**row | known))
+
+
+@settings(deadline=None, max_examples=60)
+@given(tree=trees(variables=()).filter(lambda tree: isinstance(tree, tuple)))
+def test_constants_are_folded(tree: Tree) -> None:
+    assert_same_bits(Formula(text_of(tree)).evaluate(), value_of(tree, {}))
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        ("Q/n", {"Q": 3, "n": 0}, 1),
+        ("Q/n", {"Q": 3, "n": 0.00099}, 1),
+        ("Q/n", {"Q": 3, "n": -0.00099}, 1),
+        ("Q/n", {"Q": 3, "n": 0.001}, 3 / 0.001),
+        ("Q/n", {"Q": math.nan, "n": 0}, 1),
+        ("Q/n", {"Q": 1, "n": -math.inf}, -0.0),
+        ("sqrt(Q)", {"Q": -4}, 2),
+        ("sqrt(Q)", {"Q": -0.0}, 0),
+        ("sqrt(Q)", {"Q": -math.inf}, math.inf),
+        ("ln(Q)", {"Q": -math.e}, 1),
+        ("ln(Q)", {"Q": 0}, 0),
+        ("ln(Q)", {"Q": -0.0}, 0),
+        ("ln(Q)", {"Q": 5e-324}, math.log(5e-324)),
+        ("ln(Q)", {"Q": -math.inf}, math.inf),
+        ("ln(Q)", {"Q": math.nan}, math.nan),
+        ("Q - Q", {"Q": math.inf}, math.nan),
+        ("Q*0", {"Q": math.inf}, math.nan),
+        ("Q*10", {"Q": 1e308}, math.inf),
+        ("sqrt(N/n)", {"N": 3, "n": 0.0005}, 1),
+        ("sqrt(N/n)", {"N": -9, "n": -4}, 1.5),
+        ("sqrt(N/n)", {"N": math.nan, "n": 0}, 1),
+    ],
+)
+def test_protected_operators(text: str, values: dict[str, float], expected: float) -> None:
+    assert_same_bits(Formula(text).evaluate(**values), expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_own_way"),
+    [
+        ("sqrt(N/n)", True),
+        ("sqrt((N*d - b)/n)", True),
+        ("sqrt(10*7/n)", True),
+        ("0*Q + sqrt(sqrt(N)/n)*1", True),
+        ("sqrt(ln(N)/n)", True),
+        ("sqrt(Q/n)", False),
+        ("sqrt((N + 0*Q)/n)", False),
+        ("sqrt(n/n)", False),
+        ("sqrt(N/(n*1))", False),
+        ("sqrt(N/Q)", False),
+        ("sqrt(N/b)", False),
+        ("sqrt(n/N)", False),
+        ("sqrt(N/n*1)", False),
+        ("sqrt(N/n + 0)", False),
+    ],
+)
+def test_which_roots_are_computed_in_their_own_way(text: str, is_own_way: bool) -> None:
+    """By numbers at which the two ways differ in the last bits, or not."""
+    tree = tree_of(Formula(text))
+    rng = random.Random(0)
+    rows = [{name: float(rng.randint(2, 9999)) for name in VARIABLES} for _ in range(300)]
+    own, plain = ([value_of(tree, row, is_compiled=way) for row in rows] for way in (True, False))
+    assert (own != plain) == is_own_way
+    np.testing.assert_allclose(own, plain, rtol=1e-14)
+    assert_same_bits(Formula(text).evaluate(**columns(rows)), own)
+
+
+def test_tabled_and_other_numbers() -> None:
+    """Logarithms and roots of small counts come from tables, to the same bits."""
+    numbers = np.concatenate([np.arange(1, 4500), np.arange(1, 4500) + 0.5, [2.0**31, 2.0**32]])
+    for signed in (numbers, -numbers):
+        assert_same_bits(Formula("ln(Q)").evaluate(Q=signed), [math.log(x) for x in numbers])
+        roots = [math.sqrt(7) * (1 / math.sqrt(x)) for x in numbers]
+        assert_same_bits(Formula("sqrt(N/n)").evaluate(N=7, n=signed), roots)
+
+
+def test_arrays_are_broadcast() -> None:
+    formula = Formula("Q + n*N")
+    values = formula.evaluate(Q=[[1], [2]], n=np.arange(3, dtype=np.int8), N=10)
+    assert values.dtype == np.float64
+    np.testing.assert_array_equal(values, [[1, 11, 21], [2, 12, 22]])
+    assert formula.evaluate(Q=np.float32(1), n=2, N=3).shape == ()
+    assert formula.evaluate(Q=np.zeros((0, 2)), n=1, N=1).shape == (0, 2)
+    strided = np.arange(12.0).reshape(3, 4)[::2, ::-1].T
+    np.testing.assert_array_equal(formula.evaluate(Q=strided, n=1, N=1, d=5), strided + 1)
+    strided.flags.writeable = False
+    np.testing.assert_array_equal(formula.evaluate(Q=strided, n=0, N=1), strided)
+    np.testing.assert_array_equal(Formula("2").evaluate(Q=np.zeros(3)), [2, 2, 2])
+
+
+def test_variables_must_fit() -> None:
+    with pytest.raises(ValueError, match=r"Q \+ n.*needs values for \('Q', 'n'\), got \('Q',\)"):
+        Formula("Q + n").evaluate(Q=1)
+    with pytest.raises(ValueError, match=r"needs values for \('Q',\), got \('Q', 'c'\)"):
+        Formula("Q").evaluate(Q=1, c=2)
+    with pytest.raises(ValueError, match=r"shape mismatch|broadcast"):
+        Formula("Q + n").evaluate(Q=[1, 2], n=[1, 2, 3])
+    with pytest.raises((TypeError, ValueError)):
+        Formula("Q").evaluate(Q="one")
+
+
+# --- Text ---
+
+
+@settings(deadline=None, max_examples=100)
+@given(tree=trees())
+def test_formulas_are_read_and_written(tree: Tree) -> None:
+    formula = Formula(text_of(tree))
+    assert formula.tokens == tokens_of(tree)
+    assert tree_of(formula) == tree
+    assert formula.size == len(formula.tokens)
+    assert formula.depth == depth_of(tree)
+    assert formula.variables == tuple(name for name in VARIABLES if name in formula.tokens)
+    twins = [
+        Formula(str(formula)),
+        eval(repr(formula)),
+        copy.copy(formula),
+        copy.deepcopy(formula),
+        pickle.loads(pickle.dumps(formula)),
+    ]
+    assert {formula, *twins} == {formula}
+    assert all(twin == formula and twin.tokens == formula.tokens for twin in twins)
+    assert len(str(formula)) <= len(text_of(tree))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_formulas_are_read_back(seed: int) -> None:
+    grammar = Grammar(("Q", "n", "N", "d", "c", -0.0), (-0.0, -1, 0.1, 1e20))
+    formula = grammar.grow(8, Rng(seed))
+    assert Formula(str(formula)) == formula
+    assert "-0.0" not in map(str, formula.tokens)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("Q - n - N", "(Q - n) - N"),
+        ("Q/n/N", "(Q/n)/N"),
+        ("Q/n*N", "(Q/n)*N"),
+        ("Q*n/N", "(Q*n)/N"),
+        ("Q - n + N", "(Q - n) + N"),
+        ("Q + n*N", "Q + (n*N)"),
+        ("Q/n - N*b", "(Q/n) - (N*b)"),
+        ("-2*Q", "(-2)*Q"),
+        ("Q--2", "Q - (-2)"),
+        ("Q*-2/n", "(Q*(-2))/n"),
+        ("+2 - +1.0", "2 - 1"),
+        ("- 2", "-2"),
+        ("-(2)", "-2"),
+        ("-0.0", "0"),
+        (" \tQ+n  \n", "Q + n"),
+        ("Q +\n  sqrt(\n\tN\r\n  /n)", "Q + sqrt(N/n)"),
+        ("ln ( Q )", "ln(Q)"),
+        ("1_000 + .5 + 1. + 1e3", "1000 + 0.5 + 1 + 1000"),
+        ("((((Q))))", "Q"),
+        ("sqrt((Q))", "sqrt(Q)"),
+    ],
+)
+def test_precedence_and_spelling(text: str, same: str) -> None:
+    assert Formula(text) == Formula(same)
+    assert hash(Formula(text)) == hash(Formula(same))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q + 0.5*sqrt(ln(N)/n)",
+        "Q - (n - N) - (Q + n)",
+        "Q*(n*N)/(b/d)",
+        "(Q + n)*(N - 2)",
+        "Q/n/N*b",
+        "-1*Q - -1",
+        "Q*-3",
+        "sqrt(Q_max + sd)",
+        "ln(-1)",
+        "0.1 + 1e-05 + 1e+20 + 100000000000000",
+        "1234567890123456.0",
+    ],
+)
+def test_formulas_are_written_like_this(text: str) -> None:
+    assert str(Formula(text)) == text
+    assert repr(Formula(text)) == f"Formula({text!r})"
+
+
+def test_equality() -> None:
+    assert Formula("Q + n") == Formula("Q+n")
+    assert Formula("Q + n") != Formula("n + Q")
+    assert Formula("Q") != "Q"
+    assert Formula("Q*0.0") == Formula("Q*-0.0")
+    assert hash(Formula("Q*0.0")) == hash(Formula("Q*-0.0"))
+    assert str(Formula("Q - 0*-1")) == str(Formula("Q - -0*-1"))
+    assert Formula("0.1") != Formula(repr(math.nextafter(0.1, 1)))
+    assert len({Formula("2*Q"), Formula("2.0*Q"), Formula("Q*2")}) == 2
+
+
+def test_c_is_a_constant() -> None:
+    assert Formula("Q + c*d", c=0.25) == Formula("Q + 0.25*d")
+    assert Formula("c - c", c=-3) == Formula("-3 - -3")
+    assert Formula("c", c=np.float32(0.5)).tokens == [0.5]
+    assert Formula("Q", c=1) == Formula("Q")
+
+
+# Refusals
+
+
+def place_in(message: str) -> int:
+    """The position that a message states, which is where its caret stands."""
+    stated, line, caret = re.search(
+        r"at position (\d+):\n  (.*)\n  ( *)\^$", message, re.S
+    ).groups()
+    assert len(caret) == int(stated) <= len(line)
+    return len(caret)
+
+
+REFUSED = [
+    ("@foo", "unknown name 'foo', known are Q, n, Q_max, sd, N, b, d"),
+    ("Q + @q", "unknown name 'q', known are Q, n"),
+    ("sqrt(ln(@M)/n)", "unknown name 'M'"),
+    ("Q + @sqrt", "unknown name 'sqrt'"),
+    ("Q + @nan", "unknown name 'nan'"),
+    ("Q + @inf*n", "unknown name 'inf'"),
+    ("Q + @c*n", "unknown name 'c', .*, and c has no value here"),
+    ("Q + @-n", r"a sign belongs to a number here: write 0 - x"),
+    ("Q*@+n", r"a sign belongs to a number here"),
+    ("@-(Q + n)", r"a sign belongs to a number here"),
+    ("@--1", r"a sign belongs to a number here"),
+    ("Q + @2**n", r"only \+ - \* / ln sqrt are known here"),
+    ("@Q**2", "only"),
+    ("n + @Q//2", "only"),
+    ("n - (@Q%2)", "only"),
+    ("@Q@n", "only"),
+    ("@~1", "only"),
+    ("@Q < n", "only"),
+    ("@Q and n", "only"),
+    ("@not Q", "only"),
+    ("@Q if n else N", "only"),
+    ("@lambda: 1", "only"),
+    ("(@Q := 1)", "only"),
+    ("@(Q, n)", "only"),
+    ("1 + @[Q]", "only"),
+    ("1 + @Q.real", "only"),
+    ("1 + @Q[0]", "only"),
+    ("1 + @f'{Q}'", "only"),
+    ("Q + @log(n)", "the functions are ln and sqrt"),
+    ("Q + @n(2)", "the functions are ln and sqrt"),
+    ("Q + @2(n)", "the functions are ln and sqrt"),
+    ("Q + @math.sqrt(n)", "the functions are ln and sqrt"),
+    ("@Q_max(n)", "the functions are ln and sqrt"),
+    ("1 + @ln()", "ln takes one argument"),
+    ("1 + @sqrt(Q, n)", "sqrt takes one argument"),
+    ("1 + @sqrt(x=n)", "sqrt takes one argument"),
+    ("1 + @sqrt(n, x=n)", "sqrt takes one argument"),
+    ("1 + @sqrt(**n)", "sqrt takes one argument"),
+    ("sqrt(@*n)", "only"),
+    ("Q + @True", "constants are decimal numbers"),
+    ("Q + @None", "constants are decimal numbers"),
+    ("Q + @1j", "constants are decimal numbers"),
+    ("Q + @-2.5j", "constants are decimal numbers"),
+    ("Q + @-True", "constants are decimal numbers"),
+    ("Q + @'n'", "constants are decimal numbers"),
+    ("Q + @b'n'", "constants are decimal numbers"),
+    ("Q + @...", "constants are decimal numbers"),
+    ("Q + @1e400", "constants must be finite"),
+    ("Q + @-1e309", "constants must be finite"),
+    ("Q + @1" + "0" * 400, "constants must be finite"),
+    ("Q +@", "this is no formula"),
+    ("Q @n", "this is no formula"),
+    ("Q@)", "this is no formula"),
+    ("Q + sqrt@(n", "this is no formula"),
+    ("Q + @* n", "this is no formula"),
+    ("Q @= 1", "this is no formula"),
+    ("Q@; n", "this is no formula"),
+    ("Q @$ n", "this is no formula"),
+    ("@import math", "this is no formula"),
+    ("Q + n @# the rest", "formulas have no comments"),
+    ("@", "this is no formula"),
+    ("Q +\n\t@foo", "unknown name 'foo'"),
+    ("(Q\n - n\n - @foo)", "unknown name 'foo'"),
+]
+"""With an @ before the place that the message is to point at."""
+
+
+@pytest.mark.parametrize(("marked", "message"), REFUSED, ids=[marked for marked, _ in REFUSED])
+def test_messages_show_the_place(marked: str, message: str) -> None:
+    for blanks in ("", "   ", "\n \t"):
+        with pytest.raises(ValueError, match=message) as info:
+            Formula(blanks + marked.replace("@", "", 1))
+        assert place_in(str(info.value)) == len(blanks) + marked.index("@")
+
+
+@pytest.mark.parametrize("blanks", ["", "  "])
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("é + 1", 0, "unknown name 'é'"),
+        ("2*Größe", 2, "unknown name 'Größe'"),
+        ("Ｑ*n + foo", 6, "unknown name 'foo'"),  # a wide Q, in Python the same name
+        ("Ｑ + ＮＮ(1)", 4, "the functions are"),
+        ("'€'*n - 1", 0, "constants are decimal numbers"),
+        ("Ｑ $ n", 2, "this is no formula"),
+        ("Ｑ + ²", 4, "this is no formula"),
+    ],
+)
+def test_places_are_characters_not_bytes(blanks: str, text: str, place: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as info:
+        Formula(blanks + text)
+    assert place_in(str(info.value)) == place + len(blanks)
+
+
+@pytest.mark.parametrize("text", ["Q\0", "\0", "\ud800", "1" * 10_000, "Q + \\\n n", "٣", "_"])
+def test_strange_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="at position"):
+        Formula(text)
+
+
+@pytest.mark.parametrize("text", [None, 1.5, b"Q", ["Q"], Formula("Q")])
+def test_formulas_are_made_of_text(text: Any) -> None:
+    with pytest.raises(TypeError, match="formula must be a string, got "):
+        Formula(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 1000 + "Q" + ")" * 1000,
+        "sqrt(" * 1000 + "Q" + ")" * 1000,
+        "1 - (" * 1000 + "Q" + ")" * 1000,
+        "Q" + " - Q" * 3000,
+        "-" * 3000 + "1",
+        "ln(-" * 3000,
+    ],
+    ids=lambda text: text[:6],
+)
+def test_deep_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="at position"):
+        Formula(text)
+
+
+def test_formulas_have_a_size() -> None:
+    largest = Formula("ln(" + "Q" + " + 1" * 263 + ")")
+    assert (largest.size, largest.depth) == (CAPACITY, 264)
+    assert Formula(str(largest)) == largest
+    assert largest.evaluate(Q=0) == math.log(263)
+    with pytest.raises(ValueError, match="formulas have at most 528 tokens, got 529"):
+        Formula("Q" + " + 1" * 264)
+
+
+@pytest.mark.parametrize("c", [math.nan, math.inf, -math.inf, True, "1", 10**400])
+def test_c_must_be_a_finite_number(c: Any) -> None:
+    with pytest.raises(ValueError, match="c must be a finite number, got "):
+        Formula("Q + c*d", c)
+
+
+# Simplification
+
+
+@settings(deadline=None, max_examples=200)
+@given(tree=trees(), row=numbers(FINITE))
+def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, float]) -> None:
+    """Exactly, where no part is infinite or NaN and as far as all roots are computed in one way."""
+    formula = Formula(text_of(tree))
+    shorter = formula.simplified()
+    assert shorter.size <= formula.size
+    assert set(shorter.variables) <= set(formula.variables)
+    assert shorter.simplified() == shorter
+    plain = functools.partial(value_of, numbers=row, is_compiled=False)
+    assume(all(math.isfinite(plain(part)) for part in subtrees(tree)))
+    simple = tree_of(shorter)
+    assert plain(simple) == plain(tree)
+    if not any(map(is_over_root, [*subtrees(tree), *subtrees(simple)])):
+        assert shorter.evaluate(**row) == formula.evaluate(**row)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Q + 0", "Q"),
+        ("0 + Q", "Q"),
+        ("Q - 0", "Q"),
+        ("0 - Q", "0 - Q"),
+        ("Q*1", "Q"),
+        ("1*Q", "Q"),
+        ("Q/1", "Q"),
+        ("1/Q", "1/Q"),
+        ("Q*0", "0"),
+        ("0*(Q + n)", "0"),
+        ("Q + n*0 - d*(1 - 1)", "Q"),
+        ("sqrt(Q) - sqrt(Q)", "0"),
+        ("(Q + n)/(Q + n)", "1"),
+        ("(Q + n)/(n + Q)", "(Q + n)/(n + Q)"),
+        ("2*3 + ln(1) - sqrt(-16)", "2"),
+        ("1/0 + 1/0.0001", "2"),
+        ("Q*(2/3)", f"Q*{2 / 3}"),
+        ("0*-1 + ln(Q)", "ln(Q)"),
+        ("1e308*10 + Q", "1e+308*10 + Q"),
+        ("1e308*10 - 1e308*10", "0"),
+        ("3/(1e308*10)", "0"),
+        ("Q + -2", "Q - 2"),
+        ("Q - -2", "Q + 2"),
+        ("Q + (2 + -4)", "Q - 2"),
+        ("(Q - 1) - (Q + -1)", "0"),
+        ("Q/0", "1"),
+        ("Q/-0.0005", "1"),
+        ("Q/0.001", "Q/0.001"),
+        ("Q", "Q"),
+        ("5", "5"),
+    ],
+)
+def test_simplified(text: str, expected: str) -> None:
+    assert str(Formula(text).simplified()) == expected
+
+
+# LaTeX
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Q + sqrt(2*ln(N)/n)", r"Q + \sqrt{\frac{2 \cdot \ln\left(N\right)}{n}}"),
+        ("Q_max*sd", r"Q_{\max} \cdot \sigma"),
+        ("(Q + n)*b", r"\left(Q + n\right) \cdot b"),
+        ("Q - (n - d)", r"Q - \left(n - d\right)"),
+        ("(Q - n) - d", "Q - n - d"),
+        ("(Q + n)/(b*d)", r"\frac{Q + n}{b \cdot d}"),
+        ("Q*(n/b)", r"Q \cdot \frac{n}{b}"),
+        ("Q*(n*b)", r"Q \cdot \left(n \cdot b\right)"),
+        ("Q - -2", r"Q - \left(-2\right)"),
+        ("Q*-0.5", r"Q \cdot \left(-0.5\right)"),
+        ("-2", "-2"),
+        ("sqrt(-2)", r"\sqrt{-2}"),
+        ("1e-05", r"1 \cdot 10^{-5}"),
+        ("Q/2.5e20", r"\frac{Q}{2.5 \cdot 10^{20}}"),
+        ("Q*1e300", r"Q \cdot \left(1 \cdot 10^{300}\right)"),
+        ("Q + -1e300", r"Q + \left(-1 \cdot 10^{300}\right)"),
+    ],
+)
+def test_latex(text: str, expected: str) -> None:
+    assert Formula(text).latex() == expected
+    assert Formula(text)._repr_latex_() == f"${expected}$"
+
+
+def latex_is_balanced(latex: str) -> bool:
+    r"""Whether braces, and \left( with \right), open and close in order."""
+    opened = []
+    for mark in re.findall(r"\\left\(|\\right\)|[{}]", latex):
+        if mark in (r"\left(", "{"):
+            opened.append(mark)
+        elif not opened or (opened.pop() == "{") != (mark == "}"):
+            return False
+    return not opened
+
+
+@settings(deadline=None, max_examples=60)
+@given(tree=trees())
+def test_latex_is_balanced(tree: Tree) -> None:
+    latex = Formula(text_of(tree)).latex()
+    assert latex_is_balanced(latex)
+    rest = re.sub(r"\\(?:sqrt|frac|ln|left\(|right\)|cdot|max|sigma)", "", latex)
+    assert re.fullmatch(r"[-+ {}\d.Qn_Nbd^]*", rest)
+
+
+def test_latex_is_understood() -> None:
+    parser = pytest.importorskip("matplotlib.mathtext").MathTextParser("path")
+    texts = ["Q + c*sqrt(2*ln(N)/n)", "(Q_max - sd)*-1e-5/(b*(d + 1))", "sqrt(sqrt(ln(ln(n))))"]
+    formulas = [Formula(text, c=0.5) for text in texts]
+    formulas += [Grammar(VARIABLES).grow(4, Rng(seed)) for seed in range(10)]
+    for formula in formulas:
+        assert parser.parse(f"${formula.latex()}$").width > 0
+
+
+# --- Searches, replayed ---
+
+
+class Recorded(PythonForwardModel):
+    """A game of so many moves, with as many actions each; random returns are noted with the moves.
+
+    Players move in turn, chance at the depths named. Two players get opposite returns, more of them
+    independent ones; for player 0, low actions are better at first.
+    """
+
+    def __init__(
+        self, widths: Sequence[int], num_players: int = 1, chance: Sequence[int] = ()
+    ) -> None:
+        super().__init__(num_players, max(widths))
+        self.widths = widths
+        self.chance = chance
+        self.moves: tuple[int, ...] = ()
+        self.log: list[tuple[tuple[int, ...], list[float]]] = []
+
+    def player_at(self, depth: int) -> int:
+        """Who moves after so many moves."""
+        if depth in self.chance:
+            return CHANCE
+        return sum(i not in self.chance for i in range(depth)) % self.num_players
+
+    def current_player(self) -> int:
+        """Players move in turn."""
+        depth = len(self.moves)
+        return self.player_at(depth) if depth < len(self.widths) else TERMINAL
+
+    def legal_actions(self) -> range:
+        """As many at each depth."""
+        return range(self.widths[len(self.moves)])
+
+    def chance_outcomes(self) -> tuple[range, list[float]]:
+        """The later ones are more probable."""
+        outcomes = self.legal_actions()
+        total = sum(1 + outcome for outcome in outcomes)
+        return outcomes, [(1 + outcome) / total for outcome in outcomes]
+
+    def apply_action(self, action: int) -> None:
+        """Adds a move."""
+        self.moves += (action,)
+
+    def returns(self) -> list[float]:
+        """The expectation matters to no search."""
+        return [0.0] * self.num_players
+
+    def sample_returns(self, rng: Rng) -> list[float]:
+        """In tenths, so that some are the same; never -0.0."""
+        noise = [rng.random() - 0.1 * self.moves[0] for _ in range(self.num_players)]
+        returns = [round(value, 1) + 0.0 for value in noise]
+        if self.num_players == 2:
+            returns[1] = 0.0 - returns[0]
+        self.log.append((self.moves, returns))
+        return returns
+
+    def copy_from(self, source: Recorded) -> None:
+        """The log is one for all copies."""
+        self.widths, self.chance, self.moves = source.widths, source.chance, source.moves
+        self.log = source.log
+
+
+@dataclass
+class Record:
+    """A node of the tree and its details, by the same arithmetic as agents/tree.pxd says."""
+
+    visits: int = 0
+    mean: float = 0.0
+    mean_return: float = 0.0
+    squares: float = 0.0
+    highest: float = -math.inf
+
+    def add(self, value: float) -> None:
+        """One more return."""
+        self.visits += 1
+        self.mean += (value - self.mean) / self.visits
+        deviation = value - self.mean_return
+        self.mean_return += deviation / self.visits
+        self.squares += deviation * (value - self.mean_return)
+        self.highest = max(self.highest, value)
+
+
+@dataclass
+class Choice:
+    """What the tree policy was asked in a descent, and its answer."""
+
+    player: int
+    numbers: dict[str, Any]
+    index: int
+
+
+Path = tuple[int, ...]
+
+
+class Replay:
+    """A search done again from the log of its game and the iteration in which each node was born.
+
+    Attributes:
+        choices: Those of the tree policy, one after another.
+    """
+
+    def __init__(self, model: Recorded, result: SearchResult, *, is_weighted: bool = True) -> None:
+        self.model = model
+        self.is_weighted = is_weighted
+        self.births: dict[Path, int] = {}
+        self.children: dict[Path, list[Path]] = {}
+        paths: list[Path] = []
+        for row in result.tree():
+            path = (*paths[row["parent"]], int(row["action"])) if paths else ()
+            paths.append(path)
+            self.births[path] = int(row["birth"])
+            self.children[path] = []
+            if path:
+                self.children[path[:-1]].append(path)
+        self.records = {path: Record() for path in paths}
+        self.choices: list[Choice] = []
+        assert len(model.log) == result.iterations
+        for iteration, (moves, returns) in enumerate(model.log):
+            line = [moves[:depth] for depth in range(len(moves) + 1)]
+            line = [path for path in line if self.births.get(path, iteration + 1) <= iteration]
+            self._note_choices(line, iteration)
+            for path in reversed(line):
+                self._update(path, returns, iteration)
+
+    def _note_choices(self, line: list[Path], iteration: int) -> None:
+        for parent, child in itertools.pairwise(line):
+            player = self.model.player_at(len(parent))
+            if player == CHANCE or self.births[child] == iteration:
+                continue
+            siblings = [path for path in self.children[parent] if self.births[path] < iteration]
+            assert len(siblings) == self.model.widths[len(parent)]
+            numbers = self.numbers(parent, siblings)
+            self.choices.append(Choice(player, numbers, siblings.index(child)))
+
+    def _update(self, path: Path, returns: list[float], iteration: int) -> None:
+        record = self.records[path]
+        deciders = [self.model.player_at(depth) for depth in range(max(1, len(path)))]
+        record.add(returns[next(player for player in reversed(deciders) if player != CHANCE)])
+        outcomes = [child for child in self.children[path] if self.births[child] <= iteration]
+        if len(path) in self.model.chance and outcomes and self.is_weighted:
+            weights = [(1 + child[-1]) for child in outcomes]
+            total = sum(range(1, 1 + self.model.widths[len(path)]))
+            weights = [weight / total for weight in weights]
+            means = [self.records[child].mean for child in outcomes]
+            products = [weight * mean for weight, mean in zip(weights, means, strict=True)]
+            record.mean = functools.reduce(float.__add__, products, 0.0)
+            record.mean /= functools.reduce(float.__add__, weights, 0.0)
+
+    def numbers(self, parent: Path, children: Sequence[Path]) -> dict[str, Any]:
+        """The variables of some children."""
+        records = [self.records[child] for child in children]
+        return {
+            "Q": [record.mean for record in records],
+            "n": [record.visits for record in records],
+            "Q_max": [record.highest for record in records],
+            "sd": [math.sqrt(record.squares / record.visits) for record in records],
+            "N": self.records[parent].visits,
+            "b": len(children),
+            "d": len(parent),
+        }
+
+    def numbers_at_root(self) -> dict[str, Any]:
+        """The variables at the end, in the order of the actions."""
+        return self.numbers((), sorted(self.children[()]))
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    tree=trees(depth=5),
+    num_actions=st.sampled_from([1, 2, 3, 7, 8, 9, 15, 16, 17, 40]),
+    rounds=st.floats(0.1, 3),
+    seed=st.integers(0, 2**32),
+)
+def test_children_are_valued_together_as_alone(
+    tree: Tree, num_actions: int, rounds: float, seed: int
+) -> None:
+    """Whatever their number, and before all were tried."""
+    model = Recorded([num_actions])
+    formula = Formula(text_of(tree))
+    iterations = max(1, round(rounds * num_actions))
+    result = MCTS(iterations, tree_policy=str(formula), seed=seed).search(model)
+    variables = Replay(model, result).numbers_at_root()
+    is_tried = result.visits > 0
+    np.testing.assert_array_equal(variables["Q"], result.means[is_tried])
+    values = np.broadcast_to(formula.evaluate(**variables), sum(is_tried))
+    assert_same_bits(result.policy_values[is_tried], values)
+    assert np.all(np.isnan(result.policy_values[~is_tried]))
+
+
+GAMES: dict[str, tuple[Any, ...]] = {
+    "arms": ([9],),
+    "one player": ([3, 2, 4],),
+    "one player and chance": ([3, 3, 2, 2], 1, [1, 3]),
+    "two players": ([2, 2, 2, 2], 2),
+    "two players and chance": ([2, 4, 2, 3], 2, [1]),
+    "two players and wide": ([9, 17], 2),
+    "three players": ([2, 3, 2], 3),
+    "forced": ([1, 40], 2),
+}
+FORMULAS = [
+    "Q",
+    "Q + sqrt(2*ln(N)/n)",
+    "Q_max + sd*sqrt(ln(N)/n)",
+    "(Q - 1)*(d + 1)/n - b*sd",
+    "sd - n*d/(b + N) + Q_max*Q",
+    "sqrt(sd/n) + ln(Q)*d",
+    "d - n*n/(N - b)",
+]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
+def test_searches_follow_their_formula(game: str, text: str, opponent: str) -> None:
+    """Every choice of a search was one of highest value, for whoever moves, by its own returns."""
+    model, formula = Recorded(*GAMES[game]), Formula(text)
+    is_negated = opponent == "negate_formula"
+    if is_negated and (model.num_players > 2 or "Q_max" in text):
+        return  # refused, see below
+    policy, chance_backup = (
+        FormulaPolicy(formula, opponent),
+        "sampled" if is_negated else "weighted",
+    )
+    result = MCTS(200, tree_policy=policy, chance_backup=chance_backup, seed=1).search(model)
+    replay = Replay(model, result, is_weighted=not is_negated)
+    assert len(replay.choices) >= 150
+    for choice in replay.choices:
+        sign = -1 if is_negated and choice.player else 1
+        means = [sign * value for value in choice.numbers["Q"]]
+        values = sign * formula.evaluate(**choice.numbers | {"Q": means})
+        assert values[choice.index] == values.max()
+    assert_same_bits(result.policy_values, formula.evaluate(**replay.numbers_at_root()))
+
+
+def test_opponents_of_both_kinds_differ() -> None:
+    """With all returns alike, one explores evenly and the other goes where it was most."""
+    formula = Formula("Q + sqrt(ln(N)/n)")
+    spreads = {}
+    for opponent in ("negate_q", "negate_formula"):
+        model = Recorded([1, 4], 2)
+        rows = MCTS(300, tree_policy=FormulaPolicy(formula, opponent), seed=0).search(model).tree()
+        spreads[opponent] = np.sort(rows["visits"][rows["depth"] == 2])[-2]
+    assert spreads["negate_formula"] < 10 < spreads["negate_q"]
+
+
+def test_deviations_are_those_of_the_returns() -> None:
+    model = Recorded([5])
+    result = MCTS(2000, tree_policy="sd", seed=0).search(model)
+    by_arm = [[values[0] for moves, values in model.log if moves == (arm,)] for arm in range(5)]
+    np.testing.assert_allclose(result.policy_values, [np.std(v) for v in by_arm], atol=1e-12)
+    highest = MCTS(2000, tree_policy="Q_max", seed=0)
+    result = highest.search(model := Recorded([5]))
+    by_arm = [[values[0] for moves, values in model.log if moves == (arm,)] for arm in range(5)]
+    np.testing.assert_array_equal(result.policy_values, [max(values) for values in by_arm])
+
+
+def test_details_are_of_the_mean_of_several_rollouts() -> None:
+    model = Recorded([3])
+    result = MCTS(100, rollouts=2, tree_policy="Q_max", seed=0).search(model)
+    for arm in range(3):
+        values = [returns[0] for moves, returns in model.log if moves == (arm,)]
+        means = [one / 2 + other / 2 for one, other in zip(values[::2], values[1::2], strict=True)]
+        assert result.policy_values[arm] == max(means)
+
+
+@pytest.mark.parametrize("make_model", [TicTacToe, ThreePlayers, lambda: Dice(player=1)])
+def test_details_do_not_change_the_search(make_model: Callable[[], ForwardModel]) -> None:
+    plain = MCTS(400, 0.5, seed=0)
+    detailed = MCTS(400, 0.5, tree_policy="Q + c*sqrt(ln(N)/n) + 0*Q_max*sd", seed=0)
+    assert not plain.tree_policy.needs_details
+    assert detailed.tree_policy.needs_details
+    assert_same_search(plain.search(make_model()), detailed.search(make_model()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_details_take_memory_only_where_they_are_asked_for() -> None:
+    code = """
+        from agents import MCTS
+        from fop_env import FopModel
+        for text in ("Q + sqrt(ln(N)/n)", "Q + sqrt(ln(N)/n)", "Q + sqrt(ln(N)/n) + 0*sd"):
+            result = MCTS(100_000, tree_policy=text, seed=0).search(FopModel("f1", 10, 1e-12))
+            line = next(line for line in open("/proc/self/status") if "VmHWM" in line)
+            print(line.split()[1], result.search_tree.num_nodes)
+            del result
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    (_, _), (plain, num_nodes), (detailed, same) = (
+        map(int, line.split()) for line in output.splitlines()
+    )
+    assert num_nodes == same > 50_000
+    assert 30 * num_nodes < 1024 * (detailed - plain)
+
+
+# --- UCB1 ---
+
+
+def assert_same_search(one: SearchResult, other: SearchResult) -> None:
+    np.testing.assert_array_equal(one.tree(), other.tree())
+    assert one.action == other.action
+    assert_same_bits(one.policy_values, other.policy_values)
+    assert_same_bits(one.means, other.means)
+
+
+def two_players() -> CarcassonneModel:
+    model = CarcassonneModel(2, 7)
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+SAME_AS_UCB1 = {
+    UCB1.FORMS[0]: "Q + c*sqrt(ln(N)/n)",
+    UCB1.FORMS[1]: "Q + c*sqrt(2*ln(N)/n)",
+    UCB1.FORMS[2]: "Q + 2*c*sqrt(ln(N)/n)",
+}
+PROBLEMS: dict[str, tuple[Callable[[], ForwardModel], int]] = {
+    "a function": (lambda: FopModel("f2"), 3000),
+    "a function for two": (lambda: FopModel("f5", 10, 1e-5, 2, 2), 3000),
+    "tic-tac-toe": (TicTacToe, 200),
+    "dice": (lambda: Dice(player=1), 600),
+    "carcassonne": (lambda: CarcassonneModel(1, 3, "small", deterministic=True, seed=0), 1000),
+    "carcassonne for two": (two_players, 1000),
+}
+
+
+@pytest.mark.parametrize("c", [0, 0.02, 3.3])
+@pytest.mark.parametrize("form", UCB1.FORMS)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_ucb1_is_a_formula(problem: str, form: str, c: float) -> None:
+    make_model, iterations = PROBLEMS[problem]
+    for seed in range(2):
+        built_in = MCTS(iterations, tree_policy=UCB1(c, form), seed=seed)
+        formula = MCTS(iterations, c, tree_policy=SAME_AS_UCB1[form], seed=seed)
+        assert_same_search(built_in.search(make_model()), formula.search(make_model()))
+
+
+@pytest.mark.parametrize("form", UCB1.FORMS)
+@pytest.mark.parametrize(
+    ("problem", "iterations"), [("a function", 30_000), ("carcassonne", 12_000), ("dice", 5000)]
+)
+def test_ucb1_is_a_formula_beyond_the_tables(problem: str, iterations: int, form: str) -> None:
+    """Also where the visits of children are beyond them."""
+    model = PROBLEMS[problem][0]()
+    built_in = MCTS(iterations, tree_policy=UCB1(0.01, form), seed=0).search(model)
+    formula = MCTS(iterations, 0.01, tree_policy=SAME_AS_UCB1[form], seed=0).search(model)
+    assert_same_search(built_in, formula)
+    assert built_in.visits.max() > 4096
+
+
+# --- Policies ---
+
+
+def test_policies_of_text() -> None:
+    policy = MCTS(10, tree_policy="Q + 0.5*sqrt(N/n)").tree_policy
+    assert isinstance(policy, FormulaPolicy)
+    assert policy.formula == Formula("Q + 0.5*sqrt(N/n)")
+    assert policy.opponent == "negate_q"
+    assert MCTS(10, 0.5, tree_policy="Q + c*d").tree_policy.formula == Formula("Q + 0.5*d")
+    assert MCTS(10, -2, tree_policy="c").tree_policy.formula == Formula("-2")
+    assert repr(policy) == "FormulaPolicy(Formula('Q + 0.5*sqrt(N/n)'), opponent='negate_q')"
+    assert repr(MCTS(10, tree_policy="Q")).endswith(
+        "tree_policy=FormulaPolicy(Formula('Q'), opponent='negate_q'))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tree_policy", "c", "message"),
+    [
+        ("Q + 2*sqrt(N/n)", 1, "c=1 has no effect beside tree_policy='Q"),
+        ("Q + 2*sqrt(N/n)", math.nan, "c=nan has no effect"),
+        (FormulaPolicy(Formula("Q + c*d", c=2)), 1, "c=1 has no effect beside .*Formula"),
+        (UCB1(2), 1, "c=1 has no effect beside .*UCB1"),
+        ("Q + c*sqrt(N/n)", None, "and c has no value here, at position 4"),
+        ("Q + c*sqrt(N/n)", math.inf, "c must be a finite number, got inf"),
+        ("Q + c*sqrt(N/n)", True, "c must be a finite number, got True"),
+        ("ucb1", math.inf, "c must be a finite number >= 0, got inf"),
+        ("ubc1", None, "tree_policy must be 'ucb1', a formula or a TreePolicy, got 'ubc1'"),
+        ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, N, b, d"),
+        ("Q + sqrt(log(N)/n)", None, "the functions are ln and sqrt, at position 9"),
+        ("", None, "must be 'ucb1', a formula or a TreePolicy, got '': this is no formula"),
+        (Formula("Q"), None, r"a formula or a TreePolicy, got Formula\('Q'\)"),
+        (None, None, "a formula or a TreePolicy, got None"),
+        (RolloutPolicy(), None, "a formula or a TreePolicy, got "),
+        (FormulaPolicy, None, "a formula or a TreePolicy, got "),
+    ],
+)
+def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(10, c, tree_policy=tree_policy)
+
+
+def test_formula_policies_are_checked() -> None:
+    with pytest.raises(
+        ValueError, match=r"opponent must be one of .*'negate_formula'\), got 'max'"
+    ):
+        FormulaPolicy(Formula("Q"), "max")
+    with pytest.raises(ValueError, match="Q_max is not known from the other player's side"):
+        FormulaPolicy(Formula("Q + 0*Q_max"), "negate_formula")
+    for formula in ("Q", None):
+        with pytest.raises(TypeError, match="formula"):
+            FormulaPolicy(formula)
+    FormulaPolicy(Formula("Q + sd"), "negate_formula")
+
+
+def test_formulas_are_negated_in_games_of_two() -> None:
+    agent = MCTS(50, tree_policy=FormulaPolicy(Formula("Q - n"), "negate_formula"), seed=0)
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"zero-sum games of two, got one of 3 players"):
+            agent.search(ThreePlayers())
+    for model in (TicTacToe(), Bandit(0.2, 0.4), Dice(player=1)):
+        assert agent.search(model).iterations == 50
+    assert MCTS(50, tree_policy="Q - n").search(ThreePlayers()).iterations == 50
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        FormulaPolicy(Formula("Q + sqrt(N/n)"), "negate_formula"),
+        FormulaPolicy(Formula("Q_max + sd/n")),
+    ],
+    ids=repr,
+)
+def test_copies_choose_alike(policy: TreePolicy, copied: Callable[[Any], Any]) -> None:
+    twin = copied(policy)
+    assert isinstance(twin, FormulaPolicy)
+    assert repr(twin) == repr(policy)
+    assert twin.needs_details == policy.needs_details
+    agent = MCTS(200, tree_policy=policy, seed=3)
+    agent.search(TicTacToe())
+    other = MCTS(200, tree_policy=twin, seed=agent.rng)
+    if copied is not copy.copy:  # that shares the stream
+        other = copied(agent)
+    assert_same_search(agent.search(TicTacToe()), other.search(TicTacToe()))
+
+
+def test_results_with_details_can_be_pickled() -> None:
+    result = MCTS(200, tree_policy="Q_max + sd", seed=0).search(TicTacToe())
+    twin = pickle.loads(pickle.dumps(result))
+    assert_same_search(result, twin)
+
+
+NAN_WHERE_PAID = "Q*1e308*1e308 - Q*1e308*1e308"
+
+
+@pytest.mark.parametrize("num_arms", [2, 5, 11])
+@pytest.mark.parametrize("text", ["1e308*10 - 1e308*10", NAN_WHERE_PAID])
+def test_among_nan_children_chance_chooses(text: str, num_arms: int) -> None:
+    result = MCTS(4000, tree_policy=text, seed=0).search(Bandit(*[1] * num_arms))
+    assert np.all(np.isnan(result.policy_values))
+    assert stats.chisquare(result.visits).pvalue > 1e-4
+    assert np.ptp(result.visits) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "unpaid"),
+    [
+        (NAN_WHERE_PAID, 0),
+        (f"-1e300 + ({NAN_WHERE_PAID})", -1e300),
+        ("(0 - 1e308*10) + Q*1e308*1e308", -math.inf),
+    ],
+)
+@pytest.mark.parametrize("paid", [[0], [1], [0, 2], [0, 1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
+def test_nan_is_never_highest(text: str, unpaid: float, paid: list[int]) -> None:
+    """The arms that pay have NaN and are not chosen again after the first time."""
+    num_arms = max(paid) + 3
+    result = MCTS(300, tree_policy=text, seed=0).search(
+        Bandit(*(i in paid for i in range(num_arms)))
+    )
+    is_paid = np.isin(np.arange(num_arms), paid)
+    np.testing.assert_array_equal(np.isnan(result.policy_values), is_paid)
+    assert np.all(result.policy_values[~is_paid] == unpaid)
+    assert np.all(result.visits[is_paid] == 1)
+    assert stats.chisquare(result.visits[~is_paid]).pvalue > 1e-4
+
+
+# --- Documentation ---
+
+
+@pytest.mark.parametrize("module", [agents.formula, agents.formula_text])
+def test_examples_in_the_documentation(module: Any) -> None:
+    outcome = doctest.testmod(module)
+    assert outcome.failed == 0
+    assert outcome.attempted >= (6 if module is agents.formula else 0)
