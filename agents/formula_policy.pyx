@@ -28,6 +28,9 @@ cdef class FormulaPolicy(TreePolicy):
             of games of more than two players with a formula to be negated.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.program = &self.own   # also where __init__ is not called
+
     def __init__(self, Formula formula not None, opponent="negate_q"):
         if opponent not in OPPONENTS:
             raise ValueError(f"opponent must be one of {OPPONENTS}, got {opponent!r}")
@@ -37,7 +40,6 @@ cdef class FormulaPolicy(TreePolicy):
         self.opponent = opponent
         self.is_negated = opponent == "negate_formula"
         compile(&formula.syntax, &self.own)
-        self.program = &self.own
         self.needs_details = self.own.needs_details
 
     def check_game(self, ForwardModel model not None):

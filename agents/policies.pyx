@@ -46,6 +46,9 @@ cdef class UCB1(TreePolicy):
 
     FORMS = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
+    def __cinit__(self, *args, **kwargs):
+        self.roots = &SQRT_LOG[0]   # also where __init__ is not called
+
     def __init__(self, c=math.sqrt(2), form=FORMS[0]):
         if not (math.isfinite(c) and c >= 0):
             raise ValueError(f"c must be a finite number >= 0, got {c!r}")

@@ -110,7 +110,6 @@ cdef uint16_t register_of(Draft* draft, Operand* operand) noexcept nogil:
         constant.value = operand.value
         constant.target = draft.num_registers
         operand.register = draft.num_registers
-        operand.is_constant = False   # whoever asks again gets the same
         draft.program.num_constants += 1
         draft.num_registers += 1
     return operand.register

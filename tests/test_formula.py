@@ -173,7 +173,7 @@ FINITE = st.one_of(
 
 @st.composite
 def trees(draw: st.DrawFn, depth: int = 8, variables: Sequence[str] = VARIABLES) -> Tree:
-    """Of at most this depth; one in ten operators below the root is a sqrt(x / n)."""
+    """Of at most this depth; not a few have a sqrt(x / n) of the special kind."""
     kind = draw(st.sampled_from(["leaf", *["unary"] * 2, *["binary"] * 4])) if depth else "leaf"
     part = trees(depth=depth - 1, variables=variables)
     if kind == "unary":
@@ -744,8 +744,11 @@ class Recorded(PythonForwardModel):
     def chance_outcomes(self) -> tuple[range, list[float]]:
         """The later ones are more probable."""
         outcomes = self.legal_actions()
-        total = sum(1 + outcome for outcome in outcomes)
-        return outcomes, [(1 + outcome) / total for outcome in outcomes]
+        return outcomes, [self.probability((*self.moves, outcome)) for outcome in outcomes]
+
+    def probability(self, moves: Sequence[int]) -> float:
+        """Of the last one, where chance moved."""
+        return (1 + moves[-1]) / sum(range(1, 1 + self.widths[len(moves) - 1]))
 
     def apply_action(self, action: int) -> None:
         """Adds a move."""
@@ -848,13 +851,12 @@ class Replay:
         record.add(returns[next(player for player in reversed(deciders) if player != CHANCE)])
         outcomes = [child for child in self.children[path] if self.births[child] <= iteration]
         if len(path) in self.model.chance and outcomes and self.is_weighted:
-            weights = [(1 + child[-1]) for child in outcomes]
-            total = sum(range(1, 1 + self.model.widths[len(path)]))
-            weights = [weight / total for weight in weights]
-            means = [self.records[child].mean for child in outcomes]
-            products = [weight * mean for weight, mean in zip(weights, means, strict=True)]
-            record.mean = functools.reduce(float.__add__, products, 0.0)
-            record.mean /= functools.reduce(float.__add__, weights, 0.0)
+            total = mass = 0.0
+            for child in outcomes:
+                probability = self.model.probability(child)
+                total += probability * self.records[child].mean
+                mass += probability
+            record.mean = total / mass
 
     def numbers(self, parent: Path, children: Sequence[Path]) -> dict[str, Any]:
         """The variables of some children."""
