@@ -154,8 +154,8 @@ cdef class Strategy:
             fitness.append((<Individual> parents[0]).fitness)
             offspring_fitness.append([(<Individual> child).fitness for child in offspring])
             generation += 1
-        if self.planner.reevaluate_parents:   # of many values the highest is luck
-            best = parents[0]
+        if self.planner.reevaluate_parents or self.planner.objectives != "return":
+            best = parents[0]   # of many values the highest is luck; and size counts to the end
         self.settle(best)
         return Evolution(
             formula=self.policy.formula,
@@ -366,6 +366,9 @@ class EAMCTS(MCTS):
     counts and its tree keeps; after the evolution, the fittest one selects. `SearchResult.evolution` tells
     what happened.
 
+    In games for two, iterations count in which the opponent plays by the same formula: what scores well may
+    be a formula by which the opponent plays badly.
+
     Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
     Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
     Maynooth; its settings are the defaults.
@@ -390,7 +393,8 @@ class EAMCTS(MCTS):
             the one whose semantics are nearest to its parent's, but farther than alpha and
             nearer than beta, or a random one if there is none. Semantics are the sorted returns of the
             evaluation (distance: mean absolute difference), or the root actions taken (distance:
-            share that differs).
+            share that differs). They decide who has offspring; of the fittest of all generations, the
+            first selects in the end.
         alpha, beta: See `semantics`.
         opponent: "negate_q" or "negate_formula", see `FormulaPolicy`.
         reevaluate_parents: Whether parents are evaluated anew in every generation. The last one then
@@ -401,8 +405,9 @@ class EAMCTS(MCTS):
             with evaluations in the tree.
         protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays;
             without another `first_formula`.
-        objectives: "return", or "return and size": of the formulas not worse than their parents (else of
-            the fittest) those tie that no other beats in both mean return and number of nodes.
+        objectives: "return", or "return and size": the formulas not worse than their parents (else the
+            fittest) are compared in mean return and number of nodes, and all that none dominates tie. The
+            survivor selects after the evolution.
 
     Raises:
         TypeError: If a tree policy is given.
@@ -507,13 +512,16 @@ class EAMCTS(MCTS):
         return policy
 
     def _grow(self, Search search not None):
-        search.run(len(search.root.legal_actions()), NULL)
+        num_actions = len(search.root.legal_actions())
+        if search.run(num_actions, NULL) < num_actions or search.iterations == search.max_iterations:
+            return None   # the budget ends before a formula would select
         evolution = Strategy(self, search).run()
         search.run(search.max_iterations, NULL)
         return evolution
 
     def __repr__(self):
-        return super().__repr__().replace("MCTS", type(self).__name__, 1)
+        c = "" if self.c is None else f", c={self.c:g}"
+        return f"{type(self).__name__}({self._budgets()}{c}, first_formula={self.first_formula!r})"
 
 
 class SIEAMCTS(EAMCTS):
@@ -532,8 +540,9 @@ class ESMCTS(EAMCTS):
     The search tree holds plain iterations only, which alone the budget in iterations counts: evaluations are
     810 more by default, 10 a formula.
 
-    Source: Galvan and Simpson, "On the Evolution of the MCTS Upper Confidence Bounds for Trees by Means
-    of Evolutionary Algorithms in the Game of Carcassonne". Arguments as `EAMCTS`, with other defaults.
+    Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for Trees by
+    Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Arguments as `EAMCTS`,
+    with other defaults.
     """
 
     def __init__(

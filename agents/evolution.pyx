@@ -200,7 +200,7 @@ cdef class Grammar:
         return Formula.of(&syntax)
 
     def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree"):
-        """A mutant of a formula, not equal to it and not deeper than `max_depth`.
+        """A mutant not deeper than `max_depth`, and not equal to the formula if one can be found.
 
         Picks an internal node with `internal_probability`, else a leaf, uniformly.
 
@@ -255,4 +255,4 @@ def _number(value, rule):
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not math.isfinite(value):
         raise ValueError(f"{rule}, got {value!r}")
-    return value + 0.0   # -0.0 becomes 0.0, as in `Formula`
+    return float(value)

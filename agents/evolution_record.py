@@ -14,13 +14,14 @@ class Evolution:
     """The formulas that a search evolved, and how they were chosen.
 
     Attributes:
-        formula: The fittest of all, first on ties: the tree policy after the evolution.
-        parents: The first parent, then the fittest survivor of each generation.
+        formula: The tree policy after the evolution: the fittest of all, first on ties; with
+            ``reevaluate_parents`` or two objectives the last survivor.
+        parents: The first parent, then the first survivor of each generation.
         fitness: float64[generations + 1], mean return of each of these in its evaluation.
         offspring_fitness: float64[generations, offspring], of the offspring of each generation.
-        num_ties: Generations in which several individuals were the fittest.
-        num_semantic: Those in which semantics chose among them.
-        num_random: Those in which semantics found none fit and chance chose.
+        num_ties: Survivors that were chosen among several fittest.
+        num_semantic: Those of them that semantics chose.
+        num_random: Those that chance chose, as semantics found none fit.
         evaluations: Iterations that evaluated formulas.
     """
 

@@ -86,8 +86,8 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
 
 def _constant(c: float) -> float:
     try:
-        is_finite = not isinstance(c, bool | str) and math.isfinite(c)
-    except OverflowError:
+        is_finite = math.isfinite(c) and not isinstance(c, bool)
+    except (OverflowError, TypeError):
         is_finite = False
     if not is_finite:
         raise ValueError(f"c must be a finite number, got {c!r}")

@@ -2,6 +2,7 @@ from typing import Any, final
 
 from agents.agent import Agent, SearchResult
 from agents.evolution_record import Evolution
+from agents.formula import Formula
 from agents.forward_model import ForwardModel
 from agents.policies import RolloutPolicy, TreePolicy
 from agents.rng import Rng, Seed
@@ -46,7 +47,7 @@ class MCTS(Agent):
         iterations: int | None = None,
         c: float | None = None,
         *,
-        tree_policy: str | TreePolicy = "ucb1",
+        tree_policy: str | Formula | TreePolicy = "ucb1",
         rollout_policy: str | RolloutPolicy = "uniform",
         rollouts: int = 1,
         time_limit: float | None = None,

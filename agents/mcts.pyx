@@ -388,8 +388,8 @@ class MCTS(Agent):
         iterations: Budget in iterations.
         c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of the
             base game differ by hundredths, so constants of that size explore less evenly there.
-        tree_policy: "ucb1" (that is, ``UCB1(c)``), the text of a `Formula`, in which c may occur, or a
-            `TreePolicy`, which takes no c here.
+        tree_policy: "ucb1" (that is, ``UCB1(c)``), a `Formula`, the text of one, in which c may occur, or
+            a `TreePolicy`; c belongs to the first and third alone.
         rollout_policy: "uniform" or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged.
         time_limit: Budget in seconds.
@@ -502,13 +502,15 @@ class MCTS(Agent):
     def choose(self, model):
         return self.search(model).action
 
-    def __repr__(self):
-        budgets = [
+    def _budgets(self):
+        return ", ".join(
             f"{name}={value:g}"
             for name in ("iterations", "time_limit", "model_calls")
             if (value := getattr(self, name)) is not None
-        ]
-        return f"MCTS({', '.join(budgets)}, tree_policy={self.tree_policy!r})"
+        )
+
+    def __repr__(self):
+        return f"MCTS({self._budgets()}, tree_policy={self.tree_policy!r})"
 
 
 def check_count(name, value, low, high):
@@ -532,6 +534,8 @@ def _tree_policy(tree_policy, c):
                 f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}: {error}"
             ) from None
         has_c = formula_text.has_c(tree_policy)
+    elif isinstance(tree_policy, Formula):
+        policy, has_c = FormulaPolicy(tree_policy), False
     elif isinstance(tree_policy, TreePolicy):
         policy, has_c = tree_policy, False
     else:

@@ -1,7 +1,7 @@
 """Formulas compiled to run on several children at once.
 
 A register holds a number, its lane, for each of several children, so an instruction is decoded once for
-all of them: 2 in games with two actions, else 8. Constants are folded, and what is the same for all
+all of them: 2 at nodes of up to two children, else 8. Constants are folded, and what is the same for all
 children (ln(N), say) is computed once a node.
 
 One form is computed in its own way: sqrt(x / n), in which n is the variable and x consists of constants,

@@ -51,6 +51,7 @@ class NativeVecEnv(VecEnv):
 
     def reset(self) -> dict[str, np.ndarray]:
         """Starts all games."""
+        self.score[:] = self.length[:] = self.virtual_score[:] = 0
         observations, _ = self.envs.reset(seed=self.first_seed)
         self.masks = observations["action_mask"]
         return observations

@@ -675,6 +675,7 @@ class Replay:
             first = 1 + generation * lam
             offspring = self.evaluations[first : first + lam]
             assert [self.fitness(one) for one in offspring] == list(offspring_fitness)
+            old, new = parents[generation : generation + 2]
             after = set()
             for parent, ties, semantic, random in states:
                 is_plus = self.planner.strategy == "plus"
@@ -685,13 +686,8 @@ class Replay:
                     random + (why == "random"),
                 )
                 for option in options:
-                    if option == parent:
-                        is_it = parents[generation + 1] == parents[generation]
-                    else:
-                        is_it = parents[generation + 1] != parents[
-                            generation
-                        ] and self.is_explained(option, parents[generation + 1])
-                    if is_it:
+                    is_kept = option == parent
+                    if is_kept == (new == old) and (is_kept or self.is_explained(option, new)):
                         after.add((option, *counts))
             assert after, f"generation {generation} is not explained"
             states = after
@@ -746,7 +742,7 @@ def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None
 def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
     """Of those as fit, the first, or the one of nearest semantics within bounds, or any."""
     totals = np.zeros(3)
-    for replay in replays(EAMCTS, 60, fitness_iterations=4, offspring=6, **options):
+    for replay in replays(EAMCTS, 40, fitness_iterations=4, offspring=6, **options):
         evolution = replay.evolution
         counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
         assert counts in replay.histories()
@@ -755,7 +751,7 @@ def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
     assert ties > 50
     if "semantics" in options:
         assert ties == semantic + random
-        assert min(semantic, random) >= (15 if "strategy" in options else 8)
+        assert min(semantic, random) >= (10 if "strategy" in options else 5)
     else:
         assert semantic == random == 0
 
@@ -857,7 +853,7 @@ def test_searches_in_threads_are_the_same() -> None:
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str, Any]) -> None:
     """The root has three actions; evaluations of 5 in the tree are a part of the budget."""
-    for budget in range(1, 401):
+    for budget in range(1, 101 if options else 401):
         agent = planner(budget, seed=budget, **SMALL, **options)
         result = agent.search(ThreePlayers())
         evolution = result.evolution
@@ -866,7 +862,7 @@ def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str
             continue
         assert (evolution is None) == (budget < 3 + 5)
         if evolution is not None and not options:
-            assert evolution.evaluations == min(budget - 3, num_evaluations(agent) == 35 and 35)
+            assert evolution.evaluations == min(budget - 3, num_evaluations(agent))
             assert evolution.num_generations == min(3, (budget - 8) // 10)
             assert len(evolution.fitness) == len(evolution.parents) == evolution.num_generations + 1
             assert evolution.offspring_fitness.shape == (evolution.num_generations, 2)
@@ -910,14 +906,15 @@ class SlowTicTacToe(TicTacToe):
 
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_time_stops_the_evolution(planner: type[EAMCTS]) -> None:
-    agent = planner(time_limit=0.15, generations=10**6, fitness_iterations=2, seed=0)
+    options = {"generations": 10**6, "offspring": 2, "fitness_iterations": 1}
+    agent = planner(time_limit=0.15, seed=0, **options)
     elapsed = []
     for _ in range(3):  # machines are noisy
         start = time.perf_counter()
-        result = agent.search(SlowTicTacToe())
+        result = agent.search(SlowTicTacToe("XX.OO...."))
         elapsed.append(time.perf_counter() - start)
         assert result.model.is_legal(result.action)
-        assert 0 < result.evolution.num_generations < 100
+        assert 0 < result.evolution.num_generations < 300
         if elapsed[-1] < 0.15 + 0.05:
             return
     pytest.fail(f"a time limit of 0.15 s took {elapsed}")
@@ -1052,7 +1049,7 @@ def test_errors_of_a_game_reach_the_caller(
     ],
     ids=lambda value: repr(value)[:60],
 )
-@pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.parametrize("planner", [EAMCTS, ESpMCTS])
 def test_bad_arguments_are_refused(
     planner: type[EAMCTS], arguments: dict[str, Any], message: str
 ) -> None:
@@ -1090,14 +1087,14 @@ def test_evaluation_adds_nothing_to_the_tree(
     planner: type[EAMCTS], make_model: Callable[[], ForwardModel], resample_terminals: bool
 ) -> None:
     """Where the evolution starts, the tree is that of plain MCTS; so it is where it ends."""
-    model = make_model()
     options: dict[str, Any] = {"resample_terminals": resample_terminals, "seed": 6}
-    count = len(model.legal_actions())
-    result = planner(count, **options).search(model)
-    plain = MCTS(count, **options).search(make_model())
-    np.testing.assert_array_equal(result.tree(), plain.tree())
-    assert result.evolution.evaluations == 810
-    assert result.model_calls >= plain.model_calls + 810
+    num_actions = len(make_model().legal_actions())
+    for count in (1, num_actions - 1, num_actions):
+        result = planner(count, **options).search(make_model())
+        plain = MCTS(count, **options).search(make_model())
+        np.testing.assert_array_equal(result.tree(), plain.tree())
+        assert result.evolution.evaluations == 810
+        assert result.model_calls >= plain.model_calls + 810
 
 
 @pytest.mark.parametrize("planner", PLANNERS)
@@ -1247,19 +1244,18 @@ def test_where_all_are_equal_the_smallest_survive() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["plus", "comma"])
-@pytest.mark.parametrize("parents", [1, 3])
-def test_small_formulas_are_not_worse(strategy: str, parents: int) -> None:
-    """Than their parents, or else they are the fittest."""
-    for replay in replays(
-        EAMCTS, 20, objectives="return and size", strategy=strategy, parents=parents
-    ):
+def test_small_formulas_are_not_worse(strategy: str) -> None:
+    """Than their parents, or else they are the fittest; small parents stay beside fitter ones."""
+    num_small_parents = 0
+    for replay in replays(EAMCTS, 20, objectives="return and size", strategy=strategy):
         fitness, offspring = replay.evolution.fitness, replay.evolution.offspring_fitness
-        if parents > 1:
-            assert len(fitness) == 9
-            continue
         for old, new, candidates in zip(fitness, fitness[1:], offspring, strict=False):
             assert new >= old or (strategy == "comma" and new == max(candidates))
             assert new in candidates or (strategy == "plus" and new == old)
+            num_small_parents += new < max(candidates)
+    assert num_small_parents > 10
+    for replay in replays(SIEAMCTS, 5, objectives="return and size", strategy=strategy, parents=3):
+        assert replay.evolution.num_generations == 8
 
 
 @pytest.mark.parametrize("planner", [EAMCTS, SIEAMCTS])
@@ -1298,6 +1294,7 @@ def test_offspring_come_from_any_parent() -> None:
 
 
 # --- Two players ---
+# How formulas are read at an opponent's nodes is tested with `Formula`; here, that it is right.
 
 EXPLORATION = "0.5*sqrt(ln(N)/n)"
 RIGHT = f"Q + {EXPLORATION}"
@@ -1312,6 +1309,17 @@ POSITIONS = [Trap, lambda: Trap(1), lambda: TicTacToe("XX..O....")]
 def num_right(make_model: Callable[[], ForwardModel], agents: list[MCTS]) -> int:
     _, best = solve(make_model())
     return sum(agent.act(make_model()) in best for agent in agents)
+
+
+@pytest.mark.parametrize("make_model", POSITIONS)
+def test_ways_to_read_a_formula_differ(make_model: Callable[[], ForwardModel]) -> None:
+    for planner in (EAMCTS, ESMCTS):
+        one, other = (
+            planner(300, 0.5, opponent=opponent, generations=0, seed=0).search(make_model())
+            for opponent in ("negate_q", "negate_formula")
+        )
+        assert one.evolution.formula == other.evolution.formula
+        assert not np.array_equal(one.tree(), other.tree())
 
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])

@@ -4,7 +4,7 @@ Every variant searches functions of the Function Optimisation Problem and plays 
 Carcassonne, with the same seeds. An interrupted run goes on where it stopped. Needs the extra
 ``experiments``.
 
-The options from the second group on are ideas for the future of Valdez Ameneyro (2024, see the
+The rows from "reevaluate_parents" on are ideas for the future of Valdez Ameneyro (2024, see the
 README), which publishes no figures for them.
 """
 
@@ -20,7 +20,7 @@ from report import groups_by, markdown, welch, with_interval
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, Agent, ESpMCTS
 from agents.experiment import run_experiment
-from fop_env import FopModel
+from fop_env import FUNCTIONS, FopModel
 
 VARIANTS: dict[str, tuple[type[Agent], dict[str, Any]]] = {
     "MCTS C=0.5": (MCTS, {"c": 0.5}),
@@ -98,7 +98,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    parser.add_argument("--functions", nargs="*", default=["f2", "f4"], help="of the FOP")
+    parser.add_argument("--functions", nargs="*", choices=FUNCTIONS, default=["f2", "f4"])
     parser.add_argument("--runs", type=int, default=100, help="searches of each, 2 or more")
     parser.add_argument("--games", type=int, default=30, help="of Carcassonne, 2 or more")
     parser.add_argument("--iterations", type=int, default=5000, help="of each search")

@@ -21,7 +21,7 @@ from report import groups_by, half_width, markdown
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.experiment import run_experiment
-from fop_env import FopModel
+from fop_env import FUNCTIONS, FopModel
 
 PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 VARIABLES = ("Q", "n", "N")
@@ -31,11 +31,12 @@ CARCASSONNE = "Carcassonne-1p-3m-s"
 def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
     """Searches once in the FOP, or plays a game of Carcassonne; returns the formulas by turn.
 
-    A turn in which nothing evolved, because only one iteration or action was left, has no formula.
+    A turn whose budget ended before a formula was evaluated has none.
     """
     planner = PLANNERS[agent](iterations, seed=seed)
     if game != CARCASSONNE:
-        return {"formulas": str(planner.search(FopModel(game)).evolution.formula)}
+        evolution = planner.search(FopModel(game)).evolution
+        return {"formulas": str(evolution.formula) if evolution else ""}
     env = gymnasium.make(game)
     env.reset(seed=seed)
     formulas, is_over = [], False
@@ -86,7 +87,7 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
         ax.set(title=agent, xlabel="turn", ylabel="share of formulas with it", ylim=(0, 1.02))
         ax.legend()
     left.set(title="Nodes of the evolved formula", xlabel="turn", ylim=(0, None))
-    left.axhline(Formula("Q + (2*2)*sqrt((2*ln(N))/n)").size, color="gray", lw=1, label="UCB1")
+    left.axhline(Formula(EAMCTS().first_formula, c=2).size, color="gray", lw=1, label="UCB1")
     left.legend()
     return figure
 
@@ -115,7 +116,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    parser.add_argument("--functions", nargs="*", default=["f1", "f2", "f4"], help="of the FOP")
+    parser.add_argument("--functions", nargs="*", choices=FUNCTIONS, default=["f1", "f2", "f4"])
     parser.add_argument("--runs", type=int, default=100, help="searches of each, 2 or more")
     parser.add_argument("--games", type=int, default=30, help="of Carcassonne, 2 or more")
     parser.add_argument("--iterations", type=int, default=5000, help="of each search")

@@ -6,7 +6,7 @@ then compares with the published values and the agents with each other; pictures
 [0, 1] the searches put their nodes, and how results and depths are spread. Needs the extra
 ``experiments``.
 
-Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8: 100 runs of 5,000 iterations.
+Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8 and 5.11: 100 runs of 5,000 iterations.
 What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n), and terminal nodes
 that keep their first return in the searches of MCTS, but draw anew in those that evolve formulas.
 """
@@ -206,7 +206,10 @@ def side_by_side(comparison: Comparison) -> str:
 
 def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iterator[str]:
     """Shares of n, N and Q and the number of nodes, ours / published where that is known."""
-    formulas = [Formula(text) for text in texts]
+    formulas = [Formula(text) for text in texts if isinstance(text, str) and text]
+    if not formulas:  # too few iterations for evolution
+        yield from [""] * 4
+        return
     columns = [[float(name in f.variables) for f in formulas] for name in ("n", "N", "Q")]
     columns.append([float(f.size) for f in formulas])
     for i, (values, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
