@@ -113,8 +113,8 @@ class SearchResult:
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
         search_tree: The tree itself; see `tree` for its content.
-        evolution: What evolved meanwhile; None for planners that evolve nothing, and where the budget
-            ended before a formula was evaluated.
+        evolution: What evolved meanwhile; None for planners that evolve nothing, and where the
+            budget ended before a formula was evaluated.
     """
 
     action: int
