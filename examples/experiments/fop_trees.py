@@ -7,8 +7,9 @@ then compares with the published values and the agents with each other; pictures
 ``experiments``.
 
 Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8 and 5.11: 100 runs of 5,000
-iterations. What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n), and terminal nodes
-that keep their first return in the searches of MCTS, but draw anew in those that evolve formulas.
+iterations. What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n), and
+terminal nodes that keep their first return in the searches of MCTS, but draw anew in those that
+evolve formulas.
 """
 
 from __future__ import annotations
