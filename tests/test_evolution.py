@@ -1070,11 +1070,11 @@ def test_bad_arguments_of_other_types_are_refused() -> None:
 
 
 def test_representations() -> None:
-    formula = Formula(EAMCTS().first_formula, 0.5)
+    first = EAMCTS().first_formula
     for planner in PLANNERS:
-        policy = FormulaPolicy(formula)
-        text = f"{planner.__name__}(iterations=100, tree_policy={policy!r})"
-        assert repr(planner(100, 0.5)) == text
+        name = planner.__name__
+        assert repr(planner(100, 0.5)) == f"{name}(iterations=100, c=0.5, first_formula={first!r})"
+        assert repr(planner(time_limit=1)) == f"{name}(time_limit=1, first_formula={first!r})"
 
 
 # --- ES-MCTS and ES-p-MCTS ---
