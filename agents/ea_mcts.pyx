@@ -513,8 +513,8 @@ class EAMCTS(MCTS):
 
     def _grow(self, Search search not None):
         num_actions = len(search.root.legal_actions())
-        if search.run(num_actions, NULL) < num_actions or search.iterations == search.max_iterations:
-            return None   # the budget ends before a formula would select
+        if search.run(num_actions, NULL) < num_actions:
+            return None   # the budget ended before a formula would select
         evolution = Strategy(self, search).run()
         search.run(search.max_iterations, NULL)
         return evolution
