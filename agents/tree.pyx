@@ -138,10 +138,12 @@ cdef class Tree:
         memcpy(tree.free_blocks, self.free_blocks, sizeof(self.free_blocks))
         tree.num_slots = self.num_slots
         tree.num_nodes = self.num_nodes
-        tree.reserve_actions(self.num_actions)
-        memcpy(tree.actions, self.actions, self.num_actions * sizeof(int32_t))
-        tree.reserve_returns(self.num_returns)
-        memcpy(tree.returns, self.returns, self.num_returns * sizeof(double))
+        if self.num_actions:
+            tree.reserve_actions(self.num_actions)
+            memcpy(tree.actions, self.actions, self.num_actions * sizeof(int32_t))
+        if self.num_returns:
+            tree.reserve_returns(self.num_returns)
+            memcpy(tree.returns, self.returns, self.num_returns * sizeof(double))
         return tree
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
