@@ -1090,7 +1090,7 @@ def test_policies_of_text() -> None:
         ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, N, b, d"),
         ("Q + sqrt(log(N)/n)", None, "the functions are ln and sqrt, at position 9"),
         ("", None, "must be 'ucb1', a formula or a TreePolicy, got '': this is no formula"),
-        (Formula("Q"), None, r"a formula or a TreePolicy, got Formula\('Q'\)"),
+        (Formula("Q"), 0.5, r"c=0.5 has no effect beside tree_policy=Formula\('Q'\)"),
         (None, None, "a formula or a TreePolicy, got None"),
         (RolloutPolicy(), None, "a formula or a TreePolicy, got "),
         (FormulaPolicy, None, "a formula or a TreePolicy, got "),
@@ -1099,6 +1099,12 @@ def test_policies_of_text() -> None:
 def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(10, c, tree_policy=tree_policy)
+
+
+def test_formulas_and_their_text_are_the_same_policy() -> None:
+    text = "Q + 0.3*sqrt(ln(N)/n)"
+    trees = [MCTS(200, tree_policy=f, seed=1).search(Dice()).tree() for f in (text, Formula(text))]
+    np.testing.assert_array_equal(*trees)
 
 
 def test_formula_policies_are_checked() -> None:
