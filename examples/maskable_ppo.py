@@ -232,7 +232,7 @@ def main() -> None:
     """Trains, evaluates and writes what came out."""
     args = command_line(__doc__, [10, 100, 1000]).parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # a second one gains little, and waits where the machine is busy
+    torch.set_num_threads(1)  # a second one helps on an idle machine, and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
     model = learner(NativeVecEnv(num_envs, args.seed), 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
