@@ -11,7 +11,7 @@ from libc.math cimport fabs
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc, qsort
 
-from agents.evolution cimport Grammar, Mutation
+from agents.evolution cimport MAX_TRIES, Grammar, Mutation
 from agents.formula cimport Formula
 from agents.formula_policy cimport FormulaPolicy
 from agents.mcts cimport Sample, Search
@@ -51,7 +51,7 @@ cdef class Individual:
 
     cdef Syntax syntax        # what evolves
     cdef Program program      # what selects
-    cdef Individual parent    # whose semantics it is compared to, itself at first
+    cdef Individual parent    # whose semantics it is compared to; None once it is a parent itself
     cdef Sample* samples      # of its evaluation, in the order of its semantics
     cdef int num_samples
     cdef double fitness       # mean return
@@ -61,13 +61,14 @@ cdef class Individual:
         if self.samples == NULL:
             raise MemoryError("no memory for an individual")
         self.num_samples = num_samples
-        self.parent = self
 
     def __dealloc__(self):
         free(self.samples)
 
     cdef double distance(self, bint is_of_branches) noexcept:
-        """How much its semantics differ from those of its parent."""
+        """How much its semantics differ from those of its parent; a parent is its own."""
+        if self.parent is None:
+            return 0
         if is_of_branches:
             return branch_distance(self.samples, self.parent.samples, self.num_samples)
         return return_distance(self.samples, self.parent.samples, self.num_samples)
@@ -118,6 +119,9 @@ cdef class Strategy:
     cdef Mutation mutation
     cdef Syntax exploration          # added to every formula if it is protected, empty otherwise
     cdef int num_samples
+    cdef bint is_in_tree             # whether formulas are evaluated in the search tree itself
+    cdef bint is_of_branches         # whether semantics are the root actions taken, not the returns
+    cdef bint has_sanity_checks
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
 
@@ -128,6 +132,9 @@ cdef class Strategy:
         self.grammar = planner.grammar
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations
+        self.is_in_tree = planner.evaluation == "tree"
+        self.is_of_branches = planner.semantics == "branches"
+        self.has_sanity_checks = planner.sanity_checks
         self.exploration.size = 0
 
     def run(self):
@@ -136,7 +143,7 @@ cdef class Strategy:
         The policy of the search is then the fittest formula.
         """
         cdef Individual first = self.first_parent()
-        self.settle(first)
+        self.set_tree_policy(first)
         if not self.evaluate(first):
             return None
         parents, best = [first], first
@@ -156,7 +163,7 @@ cdef class Strategy:
             generation += 1
         if self.planner.reevaluate_parents or self.planner.objectives != "return":
             best = parents[0]   # of many values the highest is luck; and size counts to the end
-        self.settle(best)
+        self.set_tree_policy(best)
         return Evolution(
             formula=self.policy.formula,
             parents=formulas,
@@ -173,7 +180,7 @@ cdef class Strategy:
         cdef Individual parent, child
         offspring = []
         for parent in parents:
-            parent.parent = parent   # nobody needs the ancestors any more
+            parent.parent = None   # nobody needs the ancestors any more
             if self.planner.reevaluate_parents and not self.evaluate(parent):
                 return offspring
         for _ in range(self.planner.offspring):
@@ -184,7 +191,7 @@ cdef class Strategy:
             offspring.append(child)
         return offspring
 
-    cdef settle(self, Individual best):
+    cdef set_tree_policy(self, Individual best):
         """Makes a formula the tree policy of all that is to come."""
         self.policy.own = best.program
         self.policy.program = &self.policy.own
@@ -203,7 +210,6 @@ cdef class Strategy:
             formula, exploration = Formula("Q"), Formula(EXPLORATION, c)
             append_part(&self.exploration, &(<Formula> exploration).syntax, 0, exploration.size)
             append(&self.exploration, ADD, 0)
-        self.grammar.check_depth(formula.depth)
         first.syntax = formula.syntax
         self.compile_whole(first)
         return first
@@ -212,10 +218,10 @@ cdef class Strategy:
         cdef Individual child = Individual(self.num_samples)
         cdef int _
         child.parent = parent
-        for _ in range(1000):
+        for _ in range(MAX_TRIES):
             self.grammar.mutate(&parent.syntax, &child.syntax, self.mutation, &self.search.rng)
             self.compile_whole(child)
-            if not self.planner.sanity_checks or is_sane(&child.program):
+            if not self.has_sanity_checks or is_sane(&child.program):
                 break
         return child
 
@@ -257,7 +263,7 @@ cdef class Strategy:
             individual.samples,
             self.num_samples,
             sizeof(Sample),
-            by_action if self.planner.semantics == "branches" else by_value,
+            by_action if self.is_of_branches else by_value,
         )
         return True
 
@@ -265,7 +271,7 @@ cdef class Strategy:
         """Iterates in the tree, in a copy of it, or without touching it."""
         cdef Search search = self.search
         cdef Tree tree = search.tree
-        if self.planner.evaluation == "tree":
+        if self.is_in_tree:
             return search.run(self.num_samples, samples)
         search.is_rehearsing = True
         search.is_frozen = self.planner.evaluation == "probe"
@@ -298,8 +304,7 @@ cdef class Strategy:
         if self.planner.objectives == "return":
             return highest_ones
         # Whoever is not worse than its parent may take its place; if there is nobody, the highest.
-        fit = [one for one in candidates if not is_fitter((<Individual> one).parent, one)]
-        fit = fit or highest_ones
+        fit = [one for one in candidates if not is_worse_than_parent(one)] or highest_ones
         return [one for one in fit if not any(dominates(other, one) for other in fit)]
 
     cdef Individual chosen_of(self, list tied):
@@ -312,7 +317,7 @@ cdef class Strategy:
         if self.planner.semantics is None:
             return tied[0]
         for one in tied:
-            distance = one.distance(self.planner.semantics == "branches")
+            distance = one.distance(self.is_of_branches)
             if self.planner.alpha < distance < least:
                 nearest, least = one, distance
         if nearest is not None:
@@ -327,6 +332,10 @@ EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
 
 cdef bint is_fitter(Individual one, Individual other) noexcept:
     return one.fitness - other.fitness > TIE * max(fabs(one.fitness), fabs(other.fitness))
+
+
+cdef bint is_worse_than_parent(Individual one) noexcept:
+    return one.parent is not None and is_fitter(one.parent, one)
 
 
 cdef bint dominates(Individual one, Individual other) noexcept:

@@ -6,7 +6,6 @@ Needs the extra ``experiments``.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -111,13 +110,17 @@ def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Function:
     return as_function(policy)
 
 
+def half_width(values: pd.Series) -> float:
+    """Half of the 95% confidence interval of the mean (Student's t) of two values or more."""
+    return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())
+
+
 def _summary(returns: Sequence[float]) -> dict[str, float]:
     values = pd.Series(returns)
-    quantile = stats.t.ppf(0.975, len(values) - 1)
     return {
         "episodes": len(values),
         "mean": values.mean(),
-        "half_width": quantile * values.std() / math.sqrt(len(values)),
+        "half_width": half_width(values),
         "deviation": values.std(),
         "minimum": values.min(),
         "maximum": values.max(),

@@ -29,6 +29,8 @@ from .variant import check_range
 Arrays = dict[str, Any]
 
 OBSERVATIONS = ("full", "none")
+MAX_COUNT = 2**31 - 1
+"""Games, threads and steps are counted in 32 bits."""
 CURRENT_TILES = np.array([*LETTERS] + [""] * (256 - len(LETTERS)), dtype=object)
 """What ``info["current_tile"]`` says, by type; nothing where there is no tile."""
 
@@ -77,8 +79,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         num_threads: int = 1,
         render_mode: None = None,
     ) -> None:
-        _check_count("num_envs", num_envs)
-        _check_count("num_threads", num_threads)
+        check_range("num_envs", num_envs, 1, MAX_COUNT)
+        check_range("num_threads", num_threads, 1, MAX_COUNT)
         check_choice("observation", observation, OBSERVATIONS)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         check_choice("render_mode", render_mode, (None,))
@@ -323,10 +325,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
-            ValueError: If num_steps is no integer of at least 1.
+            TypeError, ValueError: If num_steps is no integer of at least 1.
         """
         self._check_started()
-        _check_count("num_steps", num_steps)
+        check_range("num_steps", num_steps, 1, MAX_COUNT)
         rewards = np.empty((num_steps, self.num_envs))
         terminations = np.empty((num_steps, self.num_envs), dtype=np.bool_)
         self._batch.play_randomly(rewards, terminations.view(np.uint8), rng)
@@ -336,8 +338,3 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         """Ends the threads."""
         if self._threads is not None:
             self._threads.shutdown()
-
-
-def _check_count(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")

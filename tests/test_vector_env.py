@@ -549,8 +549,11 @@ def test_random_play_in_c_goes_on_from_games_that_are_over():
 def test_random_play_in_c_refuses_bad_counts():
     with pytest.raises(ResetNeeded):
         CarcassonneVectorEnv(2).play_randomly(1, Rng(0))
-    for num_steps in (0, -1, 1.5, True, None):
-        with pytest.raises(ValueError, match="num_steps must be an integer of at least 1"):
+    for num_steps in (0, -1, 2**31):
+        with pytest.raises(ValueError, match=r"num_steps must be in \[1, 2147483647\]"):
+            started().play_randomly(num_steps, Rng(0))
+    for num_steps in (1.5, True, None):
+        with pytest.raises(TypeError, match="num_steps must be an integer"):
             started().play_randomly(num_steps, Rng(0))
 
 

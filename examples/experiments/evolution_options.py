@@ -10,19 +10,18 @@ README), which publishes no figures for them.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 from typing import Any
 
 import gymnasium
 from report import groups_by, markdown, welch, with_interval
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, Agent, ESpMCTS
+from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
 from agents.experiment import run_experiment
-from fop_env import FUNCTIONS, FopModel
+from fop_env import FopModel
+from games import command_line, searches
 
-VARIANTS: dict[str, tuple[type[Agent], dict[str, Any]]] = {
+VARIANTS: dict[str, tuple[type[MCTS], dict[str, Any]]] = {
     "MCTS C=0.5": (MCTS, {"c": 0.5}),
     "MCTS C=sqrt2": (MCTS, {}),
     "EA-MCTS": (EAMCTS, {}),
@@ -49,15 +48,18 @@ def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, fl
     if game == CARCASSONNE:
         env = gymnasium.make(game)
         env.reset(seed=seed)
-        is_over, sizes = False, []
-        while not is_over:
-            result = planner.search(env)
-            sizes.append(result.evolution.formula.size if result.evolution else 0)
-            _, _, is_over, _, info = env.step(env.unwrapped.env_action(result.action))
-        return {"result": float(info["scores"][0]), "nodes": sum(sizes) / len(sizes)}
+        sizes = [size_of(result) for result in searches(planner, env)]
+        return {"result": float(env.unwrapped.model.scores[0]), "nodes": sum(sizes) / len(sizes)}
     result = planner.search(FopModel(game))
-    size = result.evolution.formula.size if result.evolution else 0
-    return {"result": result.tree_statistics.most_visited_result, "nodes": float(size)}
+    return {
+        "result": result.tree_statistics.most_visited_result,
+        "nodes": float(size_of(result)),
+    }
+
+
+def size_of(result: SearchResult) -> int:
+    """Nodes of the formula that evolved, 0 where none did."""
+    return result.evolution.formula.size if result.evolution else 0
 
 
 def report(rows: Any, baseline: Any) -> list[str]:
@@ -76,7 +78,7 @@ def report(rows: Any, baseline: Any) -> list[str]:
 
 def main() -> None:
     """Runs what is missing and prints the table."""
-    args = parsed_arguments()
+    args = command_line(__doc__, ["f2", "f4"]).parse_args()
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "variant": variant, "iterations": args.iterations, "seed": seed}
@@ -91,23 +93,6 @@ def main() -> None:
     ]
     print(f"Difference from {BASELINE} in combined standard errors; p: Welch, uncorrected.\n")
     print(markdown(["game", "variant", "result", "difference", "p", "nodes"], lines))
-
-
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--functions", nargs="*", choices=FUNCTIONS, default=["f2", "f4"])
-    parser.add_argument("--runs", type=int, default=100, help="searches of each, 2 or more")
-    parser.add_argument("--games", type=int, default=30, help="of Carcassonne, 2 or more")
-    parser.add_argument("--iterations", type=int, default=5000, help="of each search")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
-    args = parser.parse_args()
-    if args.runs < 2 or args.games < 2:
-        parser.error(f"--runs and --games must be 2 or more, got {args.runs} and {args.games}")
-    return args
 
 
 if __name__ == "__main__":

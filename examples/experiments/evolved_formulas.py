@@ -9,19 +9,17 @@ README) do for the two-player game. An interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import gymnasium
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from report import groups_by, half_width, markdown
+from report import groups_by, markdown, with_interval
 
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.experiment import run_experiment
-from fop_env import FUNCTIONS, FopModel
+from fop_env import FopModel
+from games import command_line, searches
 
 PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 VARIABLES = ("Q", "n", "N")
@@ -39,11 +37,10 @@ def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
         return {"formulas": str(evolution.formula) if evolution else ""}
     env = gymnasium.make(game)
     env.reset(seed=seed)
-    formulas, is_over = [], False
-    while not is_over:
-        result = planner.search(env)
-        formulas.append(str(result.evolution.formula) if result.evolution else "")
-        _, _, is_over, _, _ = env.step(env.unwrapped.env_action(result.action))
+    formulas = [
+        str(result.evolution.formula) if result.evolution else ""
+        for result in searches(planner, env)
+    ]
     return {"formulas": ";".join(formulas)}
 
 
@@ -68,8 +65,7 @@ def most_frequent(formulas: pd.DataFrame, count: int) -> str:
     for (game, agent), rows in groups_by(formulas, ["game", "agent"]).items():
         texts = rows["formula"].value_counts().head(count)
         listed = ", ".join(f"`{text}` ({number})" for text, number in texts.items())
-        size = f"{rows['size'].mean():.1f} ± {half_width(rows['size']):.1f}"
-        lines.append([game, agent, str(len(rows)), size, listed])
+        lines.append([game, agent, str(len(rows)), with_interval(rows["size"], 1), listed])
     return markdown(["game", "agent", "formulas", "nodes", "most frequent, simplified"], lines)
 
 
@@ -94,7 +90,9 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
 
 def main() -> None:
     """Evolves what is missing, prints the table and draws the figure."""
-    args = parsed_arguments()
+    parser = command_line(__doc__, ["f1", "f2", "f4"])
+    parser.add_argument("--most", type=int, default=5, help="formulas to print")
+    args = parser.parse_args()
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
@@ -109,24 +107,6 @@ def main() -> None:
         args.out / "evolved_formulas.png", dpi=150
     )
     print(f"\nRows and picture: {args.out}")
-
-
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--functions", nargs="*", choices=FUNCTIONS, default=["f1", "f2", "f4"])
-    parser.add_argument("--runs", type=int, default=100, help="searches of each, 2 or more")
-    parser.add_argument("--games", type=int, default=30, help="of Carcassonne, 2 or more")
-    parser.add_argument("--iterations", type=int, default=5000, help="of each search")
-    parser.add_argument("--most", type=int, default=5, help="formulas to print")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
-    args = parser.parse_args()
-    if args.runs < 2 or args.games < 2:
-        parser.error(f"--runs and --games must be 2 or more, got {args.runs} and {args.games}")
-    return args
 
 
 if __name__ == "__main__":

@@ -134,67 +134,79 @@ def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Compariso
 # Report
 
 
-def report(table: pd.DataFrame, arguments: argparse.Namespace) -> str:
-    """All tables as Markdown."""
+def report(table: pd.DataFrame) -> dict[str, str]:
+    """The sections of the report in Markdown, by heading."""
     groups = groups_by(table, ["function", "agent"])
     comparisons = [list(compare(groups[key], *key)) for key in PUBLISHED if key in groups]
+    return {
+        "Beside the published values": published_section(comparisons),
+        "Evolved formulas": formula_section(groups),
+        "Tests of the differences": difference_section(comparisons),
+        "All agents": "Mean ± deviation over searches; deviation of the depth: over the leaves of "
+        "a tree.\n\n"
+        + markdown(
+            ["function", "agent", *COLUMNS],
+            [
+                [*key, *(with_deviation(rows, column) for column in COLUMNS)]
+                for key, rows in groups.items()
+            ],
+        ),
+        "Agents against each other": "p-values (two-sided) of Mann-Whitney's U and Welch's t test, "
+        "searches as samples, not corrected for the number of tests.\n\n"
+        + markdown(
+            ["function", "agents", *(f"{c}: {t}" for c in SPREAD for t in ("U", "t"))],
+            pairwise_tests(table),
+        ),
+    }
+
+
+PRINTED = ("Beside the published values", "Evolved formulas")
+"""The sections that are printed, too."""
+
+
+def published_section(comparisons: list[list[Comparison]]) -> str:
+    """Ours and the published means side by side, and how many agree."""
     differences = [c.difference for row in comparisons for c in row]
     agreeing = sum(abs(difference) <= MAX_DIFFERENCE for difference in differences)
-    return "\n".join(
+    return (
+        "Ours / published: means, ± half of the 95% confidence interval over searches. "
+        f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined standard "
+        "errors; the others are bold. The comparison is meant for 100 runs: a few searches that "
+        "happen to be alike show too small a deviation.\n\n"
+    ) + markdown(
+        ["function", "agent", *COLUMNS],
+        [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
+    )
+
+
+def formula_section(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
+    """What the evolved formulas contain, beside the published shares."""
+    return (
+        "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of nodes; "
+        "± half of the 95% confidence interval.\n\n"
+    ) + markdown(
+        ["function", "agent", "n", "N", "Q", "nodes"],
         [
-            "# Search trees in the Function Optimisation Problem\n",
-            f"{arguments.runs} searches a row, {arguments.iterations} iterations, threshold "
-            f"{arguments.threshold:g}, UCB1 as `{arguments.form}`, terminal nodes of MCTS keep "
-            "their first return.\n",
-            "## Beside the published values\n",
-            "Ours / published: means, ± half of the 95% confidence interval over searches. "
-            f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined "
-            "standard errors; the others are bold. The comparison is meant for 100 runs: a few "
-            "searches that happen to be alike show too small a deviation.\n",
-            markdown(
-                ["function", "agent", *COLUMNS],
-                [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
-            ),
-            "\n## Tests of the differences\n",
-            "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
-            "corrected for the number of tests. Where the table prints no deviation, and for the "
-            "depth, ours stands for the published one. Printed values are rounded.\n",
-            markdown(
-                ["function", "agent", "column", "published", "difference", "p"],
-                [
-                    [*c[:3], c.published, f"{c.difference:+.2f}", f"{c.p_value:.2g}"]
-                    for row in comparisons
-                    for c in row
-                ],
-            ),
-            "\n## All agents\n",
-            "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree.\n",
-            markdown(
-                ["function", "agent", *COLUMNS],
-                [
-                    [*key, *(with_deviation(rows, column) for column in COLUMNS)]
-                    for key, rows in groups.items()
-                ],
-            ),
-            "\n## Evolved formulas\n",
-            "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of "
-            "nodes; ± half of the 95% confidence interval.\n",
-            markdown(
-                ["function", "agent", "n", "N", "Q", "nodes"],
-                [
-                    [*key, *formula_cells(rows["formula"], PUBLISHED_FORMULAS.get(key))]
-                    for key, rows in groups.items()
-                    if key[1] in EVOLVING
-                ],
-            ),
-            "\n## Agents against each other\n",
-            "p-values (two-sided) of Mann-Whitney's U and Welch's t test, searches as samples, not "
-            "corrected for the number of tests.\n",
-            markdown(
-                ["function", "agents", *(f"{c}: {t}" for c in SPREAD for t in ("U", "t"))],
-                pairwise_tests(table),
-            ),
-        ]
+            [*key, *formula_cells(rows["formula"], PUBLISHED_FORMULAS.get(key))]
+            for key, rows in groups.items()
+            if key[1] in EVOLVING
+        ],
+    )
+
+
+def difference_section(comparisons: list[list[Comparison]]) -> str:
+    """The tests of every difference."""
+    return (
+        "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
+        "corrected for the number of tests. Where the table prints no deviation, and for the "
+        "depth, ours stands for the published one. Printed values are rounded.\n\n"
+    ) + markdown(
+        ["function", "agent", "column", "published", "difference", "p"],
+        [
+            [*c[:3], c.published, f"{c.difference:+.2f}", f"{c.p_value:.2g}"]
+            for row in comparisons
+            for c in row
+        ],
     )
 
 
@@ -291,16 +303,21 @@ def main() -> None:
         for seed in range(arguments.runs)
     ]
     table = run_experiment(out / "fop_trees.csv", tree_row, jobs, workers=arguments.jobs)
-    text = report(table, arguments)
-    (out / "fop_trees.md").write_text(text + "\n", encoding="utf-8")
+    title = (
+        f"# Search trees in the Function Optimisation Problem\n\n{arguments.runs} searches a row, "
+        f"{arguments.iterations} iterations, threshold {arguments.threshold:g}, UCB1 as "
+        f"`{arguments.form}`, terminal nodes of MCTS keep their first return."
+    )
+    sections = {heading: f"## {heading}\n\n{text}" for heading, text in report(table).items()}
+    whole = "\n\n".join([title, *sections.values()])
+    (out / "fop_trees.md").write_text(whole + "\n", encoding="utf-8")
     for function, rows in groups_by(table, "function").items():
         histograms = {a: mean_locations(sample) for a, sample in groups_by(rows, "agent").items()}
-        title = f"{function}: mean number of nodes in a search"
-        picture = location_figure(FopModel(function), histograms, title)
+        caption = f"{function}: mean number of nodes in a search"
+        picture = location_figure(FopModel(function), histograms, caption)
         picture.savefig(out / f"fop_trees_{function}.png", dpi=150)
     spread_figure(table).savefig(out / "fop_trees_spread.png", dpi=150)
-    print(text.partition("\n## Tests")[0])
-    print("\n## Evolved" + text.partition("## Evolved")[2].partition("\n## Agents")[0])
+    print("\n\n".join([title, *(sections[heading] for heading in PRINTED)]), end="\n\n")
     print(f"Report, pictures and rows: {out}")
 
 

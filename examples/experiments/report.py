@@ -9,13 +9,10 @@ from typing import Any
 import pandas as pd
 from scipy import stats
 
+from agents.evaluation import half_width
+
 MAX_DIFFERENCE = 4
 """Combined standard errors within which two means agree."""
-
-
-def half_width(values: pd.Series) -> float:
-    """Half of the 95% confidence interval of the mean (Student's t)."""
-    return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:

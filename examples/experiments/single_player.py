@@ -20,8 +20,9 @@ import gymnasium
 from report import groups_by, markdown, welch, with_interval
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import EAMCTS, MCTS, SIEAMCTS, Agent
+from agents import EAMCTS, MCTS, SIEAMCTS
 from agents.experiment import run_experiment
+from games import searches
 
 PUBLISHED_GAMES = 30
 PUBLISHED = {
@@ -41,7 +42,7 @@ CONSTANTS = {"0.5": 0.5, "sqrt2": math.sqrt(2), "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 
 
-def agent_of(name: str, iterations: int, seed: int) -> Agent:
+def agent_of(name: str, iterations: int, seed: int) -> MCTS:
     """The agent of a row of the table."""
     if name in EVOLVING:
         return EVOLVING[name](iterations, seed=seed)
@@ -57,15 +58,11 @@ def play(game: str, agent: str, iterations: int, seed: int) -> dict[str, float]:
     env = gymnasium.make(game)
     env.reset(seed=seed)
     model = env.unwrapped.model
-    player = agent_of(agent, iterations, seed)
     num_turns = num_available = num_played = 0
-    while not model.is_terminal():
-        action = player.act(env)
-        has_meeple = model.meeples[0] > 0
-        num_played += model.decode_action(env.unwrapped.model_action(action)).target is not None
-        num_available += has_meeple
+    for result in searches(agent_of(agent, iterations, seed), env):
+        num_played += model.decode_action(result.action).target is not None
+        num_available += model.meeples[0] > 0
         num_turns += 1
-        env.step(action)
     return {
         "score": model.scores[0],
         "meeples": num_played,
