@@ -1,8 +1,8 @@
-"""Formulas compiled to run on several children at once.
+"""Formulas compiled to run on two children at once.
 
-A register holds a number, its lane, for each of several children, so an instruction is decoded once for
-all of them: 2 at nodes of up to two children, else 8. Constants are folded, and what is the same for all
-children (ln(N), say) is computed once a node.
+A register holds a number for each of two children, so that an instruction is decoded once for both and
+neither waits for the other. Constants are folded, and what is the same for all children (ln(N), say)
+is computed once a node.
 
 One form is computed in its own way: sqrt(x / n), in which n is the variable and x consists of constants,
 N, b and d, is 1 where |n| < 0.001 and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), from tables. That is the same
@@ -19,7 +19,6 @@ from agents.tree cimport Tree
 
 
 cdef enum:
-    MAX_LANES = 8
     NUM_REGISTERS = NUM_TOKENS + CAPACITY   # the variables, by Token; then constants and results
     OVER_ROOT = NUM_OPERATORS               # left * (1 / sqrt(right)), see above
 

@@ -167,122 +167,98 @@ cdef double applied(uint8_t operator, double x, double y) noexcept nogil:
 # --- Running ---
 
 
-cdef inline void put(double* pair, double first, double second) noexcept nogil:
-    """Writes two lanes after both were computed, so that they can be computed together."""
-    pair[0] = first
-    pair[1] = second
+# A register: the numbers of two children.
+ctypedef struct Pair:
+    double first
+    double second
 
 
-# `lanes` is a constant wherever these are called, so that their loops are unrolled.
-cdef inline void run(
-    const Program* program, int first, int end, double* registers, int lanes, int num_filled
-) noexcept nogil:
-    """Runs the instructions [first, end) on all lanes; what is slow only on those that are filled."""
+cdef inline void run(const Program* program, int first, int end, Pair* registers) noexcept nogil:
+    """Runs the instructions [first, end).
+
+    The result of one is mostly an operand of the next, which takes it without waiting for memory.
+    """
     cdef const Instruction* instruction
-    cdef const double* left
-    cdef const double* right
-    cdef double* target
     cdef uint8_t operator
-    cdef int i, k
+    cdef Pair x, y, z
+    cdef int i, last = -1
     for i in range(first, end):
         instruction = &program.instructions[i]
-        left = registers + instruction.left * lanes
-        right = registers + instruction.right * lanes
-        target = registers + instruction.target * lanes
+        x = z if instruction.left == last else registers[instruction.left]
+        y = z if instruction.right == last else registers[instruction.right]
         operator = instruction.operator
         if operator == ADD:
-            for k in range(0, lanes, 2):
-                put(&target[k], left[k] + right[k], left[k + 1] + right[k + 1])
+            z.first, z.second = x.first + y.first, x.second + y.second
         elif operator == SUBTRACT:
-            for k in range(0, lanes, 2):
-                put(&target[k], left[k] - right[k], left[k + 1] - right[k + 1])
+            z.first, z.second = x.first - y.first, x.second - y.second
         elif operator == MULTIPLY:
-            for k in range(0, lanes, 2):
-                put(&target[k], left[k] * right[k], left[k + 1] * right[k + 1])
+            z.first, z.second = x.first * y.first, x.second * y.second
         elif operator == DIVIDE:
-            for k in range(0, lanes, 2):
-                put(&target[k], divided(left[k], right[k]), divided(left[k + 1], right[k + 1]))
+            z.first, z.second = divided(x.first, y.first), divided(x.second, y.second)
         elif operator == SQRT:
-            for k in range(0, lanes, 2):
-                put(&target[k], sqrt(fabs(left[k])), sqrt(fabs(left[k + 1])))
+            z.first, z.second = sqrt(fabs(x.first)), sqrt(fabs(x.second))
+        elif operator == LN:
+            z.first = logarithm(x.first)
+            z.second = z.first if x.second == x.first else logarithm(x.second)
         else:
-            for k in range(num_filled):
-                target[k] = logarithm(left[k]) if operator == LN else over_root(left[k], right[k])
-            for k in range(num_filled, lanes):
-                target[k] = target[0]
+            z.first, z.second = over_root(x.first, y.first), over_root(x.second, y.second)
+        last = instruction.target
+        registers[last] = z
 
 
-cdef inline void fill(double* registers, int register, int lanes, double value) noexcept nogil:
-    cdef int k
-    for k in range(lanes):
-        registers[register * lanes + k] = value
+cdef inline void fill(Pair* registers, int register, double value) noexcept nogil:
+    registers[register].first = registers[register].second = value
 
 
-cdef inline void run_shared(const Program* program, double* registers, int lanes) noexcept nogil:
+cdef inline void run_shared(const Program* program, Pair* registers) noexcept nogil:
     """Fills the constants and runs what is the same for all children, whose variables are filled."""
     cdef int i
     for i in range(program.num_constants):
-        fill(registers, program.constants[i].target, lanes, program.constants[i].value)
-    run(program, 0, program.num_shared, registers, lanes, 1)
+        fill(registers, program.constants[i].target, program.constants[i].value)
+    run(program, 0, program.num_shared, registers)
 
 
 cdef void evaluate(
     const Program* program, Tree tree, uint32_t parent, int depth, double sign, double* values
 ) noexcept nogil:
-    if tree.nodes[parent].num_children <= 2:
-        evaluate_in(program, tree, parent, depth, sign, values, 2)
-    else:
-        evaluate_in(program, tree, parent, depth, sign, values, MAX_LANES)
-
-
-cdef inline void evaluate_in(
-    const Program* program,
-    Tree tree,
-    uint32_t parent,
-    int depth,
-    double sign,
-    double* values,
-    int lanes,
-) noexcept nogil:
     cdef const Node* node = &tree.nodes[parent]
     cdef uint32_t child = node.first_child, end = node.first_child + node.num_children
-    cdef double registers[NUM_REGISTERS * MAX_LANES]
-    cdef int k, num_filled
-    fill(registers, PARENT_VISITS, lanes, node.visits)
-    fill(registers, BRANCHING, lanes, node.num_children)
-    fill(registers, DEPTH, lanes, depth)
-    run_shared(program, registers, lanes)
+    cdef uint32_t other
+    cdef Pair registers[NUM_REGISTERS]
+    fill(registers, PARENT_VISITS, node.visits)
+    fill(registers, BRANCHING, node.num_children)
+    fill(registers, DEPTH, depth)
+    run_shared(program, registers)
     while child < end:
-        num_filled = min(lanes, <int> (end - child))
-        for k in range(lanes):
-            node = &tree.nodes[child + (k if k < num_filled else 0)]
-            registers[VALUE * lanes + k] = sign * node.mean
-            registers[VISITS * lanes + k] = node.visits
+        other = child + (child + 1 < end)
+        registers[VALUE].first = sign * tree.nodes[child].mean
+        registers[VALUE].second = sign * tree.nodes[other].mean
+        registers[VISITS].first = tree.nodes[child].visits
+        registers[VISITS].second = tree.nodes[other].visits
         if program.needs_details:
-            fill_details(tree, child, num_filled, lanes, registers)
-        run(program, program.num_shared, program.size, registers, lanes, num_filled)
-        for k in range(num_filled):
-            values[k] = sign * registers[program.result * lanes + k]
-        values += num_filled
-        child += num_filled
+            fill_details(tree, child, other, registers)
+        run(program, program.num_shared, program.size, registers)
+        values[0] = sign * registers[program.result].first
+        if other != child:
+            values[1] = sign * registers[program.result].second
+        values += 2
+        child += 2
 
 
-cdef void fill_details(
-    Tree tree, uint32_t child, int num_filled, int lanes, double* registers
-) noexcept nogil:
-    cdef const Detail* detail
-    cdef int k
-    for k in range(lanes):
-        detail = &tree.details[child + (k if k < num_filled else 0)]
-        registers[MAXIMUM * lanes + k] = detail.maximum
-        registers[DEVIATION * lanes + k] = sqrt(detail.squares / detail.count)
+cdef void fill_details(Tree tree, uint32_t child, uint32_t other, Pair* registers) noexcept nogil:
+    cdef const Detail* detail = &tree.details[child]
+    registers[MAXIMUM].first = detail.maximum
+    registers[DEVIATION].first = sqrt(detail.squares / detail.count)
+    detail = &tree.details[other]
+    registers[MAXIMUM].second = detail.maximum
+    registers[DEVIATION].second = sqrt(detail.squares / detail.count)
 
 
 cdef double evaluate_one(const Program* program, const double* variables) noexcept nogil:
-    cdef double registers[NUM_REGISTERS * MAX_LANES]
+    cdef Pair registers[NUM_REGISTERS]
     cdef int token
     for token in range(VALUE, NUM_TOKENS):
-        fill(registers, token, 2, variables[token])
-    run_shared(program, registers, 2)
-    run(program, program.num_shared, program.size, registers, 2, 1)
-    return registers[program.result * 2]
+        fill(registers, token, variables[token])
+    run_shared(program, registers)
+    run(program, program.num_shared, program.size, registers)
+    return registers[program.result].first
