@@ -8,15 +8,19 @@ from agents.agent import Agent, RandomAgent, SearchResult
 from agents.ea_mcts import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.evolution import Grammar
 from agents.evolution_record import Evolution
+from agents.expectimax import Expectimax
 from agents.formula import Formula
 from agents.formula_policy import FormulaPolicy
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
 from agents.mcts import MCTS
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.registry import AGENTS, make
 from agents.rng import Rng
+from agents.star_minimax import StarMinimax
 from agents.tree import Tree, TreeStatistics
 
 __all__ = [
+    "AGENTS",
     "CHANCE",
     "EAMCTS",
     "ESMCTS",
@@ -27,6 +31,7 @@ __all__ = [
     "Agent",
     "ESpMCTS",
     "Evolution",
+    "Expectimax",
     "Formula",
     "FormulaPolicy",
     "ForwardModel",
@@ -36,7 +41,9 @@ __all__ = [
     "Rng",
     "RolloutPolicy",
     "SearchResult",
+    "StarMinimax",
     "Tree",
     "TreePolicy",
     "TreeStatistics",
+    "make",
 ]

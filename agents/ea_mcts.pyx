@@ -34,7 +34,8 @@ from agents.tree cimport Tree
 from agents import formula_text
 from agents.evolution import MUTATIONS
 from agents.evolution_record import Evolution
-from agents.mcts import MCTS, check_choice, check_count
+from agents.checks import check_choice, check_count
+from agents.mcts import MCTS
 
 
 FIRST_FORMULA = "Q + (2*c)*sqrt((2*ln(N))/n)"

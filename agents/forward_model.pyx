@@ -104,6 +104,9 @@ cdef class ForwardModel:
             self.c_apply_action(action)
             count += 1
 
+    cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
+        return 0
+
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         raise NotImplementedError("c_heuristic")
 
@@ -152,6 +155,18 @@ cdef class ForwardModel:
         cdef double[::1] chance_view = chances
         count = self.c_chance_outcomes(&outcome_view[0], &chance_view[0])
         return outcomes[:count].copy(), chances[:count].copy()
+
+    def ordered_actions(self):
+        """Legal actions of the player to move, those that look strong first where the game knows.
+
+        Returns:
+            int32[n], empty at chance nodes and at the end.
+        """
+        actions = self.legal_actions()
+        cdef int32_t[::1] view = actions
+        if len(actions):
+            self.c_order_actions(&view[0], len(actions))
+        return actions
 
     def is_legal(self, action):
         """Whether `action` (int) can be applied: a legal action, or an outcome at a chance node."""
@@ -377,6 +392,7 @@ cdef class PythonForwardModel(ForwardModel):
     - ``sample_chance(rng)``: one outcome by its probability, if that can be had faster,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
+    - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names.
 
     Planners call no other method. Exceptions raised in these pass through the search to its caller.
@@ -392,6 +408,7 @@ cdef class PythonForwardModel(ForwardModel):
     def __cinit__(self, *args, **kwargs):
         self.needs_gil = True
         self.draws_itself = type(self).sample_chance is not PythonForwardModel.sample_chance
+        self.orders_itself = type(self).ordered_actions is not PythonForwardModel.ordered_actions
 
     def __init__(self, num_players, num_actions):
         for name, value in (("num_players", num_players), ("num_actions", num_actions)):
@@ -435,6 +452,9 @@ cdef class PythonForwardModel(ForwardModel):
     def rollout(self, rng):
         cdef Rng source = _as_rng(rng)
         return ForwardModel.c_rollout(self, &source.state)
+
+    def ordered_actions(self):
+        return self.legal_actions()
 
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
@@ -504,27 +524,28 @@ cdef class PythonForwardModel(ForwardModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 with gil:
-        self.fill(returns, self.returns())
+        self.fill(returns, self.returns(), "returns")
         return 0
 
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 with gil:
         cdef Rng source
         source = Rng.__new__(Rng)
         source.state = rng[0]
-        self.fill(returns, self.sample_returns(source))
+        self.fill(returns, self.sample_returns(source), "returns")
         rng[0] = source.state
         return 0
 
-    cdef int fill(self, double* returns, values) except -1:
+    cdef int fill(self, double* returns, values, str name) except -1:
+        """Fills a number for each player, if there are as many and they are finite."""
         cdef int player
         if not hasattr(values, "__len__"):
-            raise TypeError(f"returns must be a sequence of {self.num_players} floats, got {values!r}")
+            raise TypeError(f"{name} must be a sequence of {self.num_players} floats, got {values!r}")
         if len(values) != self.num_players:
-            raise ValueError(f"returns must have {self.num_players} entries, got {values!r}")
+            raise ValueError(f"{name} must have {self.num_players} entries, got {values!r}")
         for player in range(self.num_players):
             returns[player] = values[player]
             if not isfinite(returns[player]):
-                raise ValueError(f"returns must be finite, got {values!r}")
+                raise ValueError(f"{name} must be finite, got {values!r}")
         return 0
 
     cdef int c_copy_from(self, ForwardModel source) except -1 with gil:
@@ -556,10 +577,20 @@ cdef class PythonForwardModel(ForwardModel):
         rng[0] = source.state
         return count
 
+    cdef int c_order_actions(self, int32_t* actions, int count) except -1 with gil:
+        cdef int i
+        if not self.orders_itself:
+            return 0
+        ordered = self.ordered_actions()
+        if sorted(ordered) != sorted([actions[i] for i in range(count)]):
+            raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
+        for i in range(count):
+            actions[i] = ordered[i]
+        return 0
+
     cdef int c_heuristic(self, int kind, double* values) except -1 with gil:
-        cdef int player
-        for player in range(self.num_players):
-            values[player] = self.heuristic(player, self.heuristics[kind])
+        name = self.heuristics[kind]
+        self.fill(values, [self.heuristic(player, name) for player in range(self.num_players)], "heuristics")
         return 0
 
 

@@ -5,7 +5,6 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 """
 
 import math
-import numbers
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -26,6 +25,7 @@ from agents.tree cimport Node, Tree
 
 from agents import formula_text
 from agents.agent import Agent, SearchResult, model_to_move
+from agents.checks import check_choice, check_count, check_seconds
 
 
 RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
@@ -436,10 +436,8 @@ class MCTS(Agent):
             check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
         if max_nodes is not None:
             check_count("max_nodes", max_nodes, 2, MAX_NODES)
-        if time_limit is not None and not (
-            isinstance(time_limit, numbers.Real) and 0 < time_limit < INFINITY
-        ):
-            raise ValueError(f"time_limit must be a number of seconds greater than 0, got {time_limit!r}")
+        if time_limit is not None:
+            check_seconds("time_limit", time_limit)
         check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
         check_choice("recommendation", recommendation, RECOMMENDATIONS)
         check_choice("resample_terminals", resample_terminals, (True, False))
@@ -511,16 +509,6 @@ class MCTS(Agent):
 
     def __repr__(self):
         return f"MCTS({self._budgets()}, tree_policy={self.tree_policy!r})"
-
-
-def check_count(name, value, low, high):
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
-        raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
-
-
-def check_choice(name, value, allowed):
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
 
 
 def _tree_policy(tree_policy, c):

@@ -172,6 +172,8 @@ cdef enum:
 cdef void start_game(State* state) noexcept nogil
 # Legal actions of the mover, in no particular order; returns their number.
 cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil
+# Puts legal actions first that touch many tiles, and among them those that set a meeple.
+cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil
 cdef bint is_open(const State* state, int x, int y) noexcept nogil
 cdef bint is_legal(const State* state, int32_t action) noexcept nogil
 # A uniformly random legal action, by rejection.

@@ -680,6 +680,30 @@ cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil:
     return count
 
 
+cdef inline int promise_of(const State* state, int32_t action) noexcept nogil:
+    """From 0 to 9: twice the tiles that would be touched, one more with a meeple."""
+    cdef int placement = placement_from(state, action)
+    cdef int code = state.open_code[placement // (4 * MAX_SLOTS)]
+    return 2 * SIDE_LISTS[code].num_neighbours + (placement % MAX_SLOTS != 0)
+
+
+cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil:
+    cdef int32_t listed[MAX_LEGAL_ACTIONS]
+    cdef uint8_t promises[MAX_LEGAL_ACTIONS]
+    cdef int positions[10]   # of the next action of each promise
+    cdef int i, promise, position = 0
+    memset(positions, 0, sizeof(positions))
+    for i in range(count):
+        listed[i] = actions[i]
+        promises[i] = promise_of(state, actions[i])
+        positions[promises[i]] += 1
+    for promise in range(9, -1, -1):
+        positions[promise], position = position, position + positions[promise]
+    for i in range(count):
+        actions[positions[promises[i]]] = listed[i]
+        positions[promises[i]] += 1
+
+
 cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
     cdef int type = state.current_tile
     cdef int placement, open, rotation, slot, code

@@ -157,6 +157,10 @@ cdef class CarcassonneModel(ForwardModel):
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
         return board.rollout(&self.state, rng)
 
+    cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
+        board.order_actions(&self.state, actions, count)
+        return 0
+
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef board.Points points = board.virtual_points(&self.state) if kind else self.state.points
         board.fill_leads(&self.state, &points, values)

@@ -1,4 +1,4 @@
-"""MCTS and the planners that evolve it in single-player Carcassonne, beside the published values.
+"""Ten agents in single-player Carcassonne, beside the published values.
 
 Plays every agent in the two games of table 5.10 and prints mean scores, points a meeple played in
 all games (efficiency) and the share of turns with a meeple in hand (availability), with 95%
@@ -20,9 +20,8 @@ import gymnasium
 from report import groups_by, markdown, welch, with_interval
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import EAMCTS, MCTS, SIEAMCTS
+from agents import make
 from agents.experiment import run_experiment
-from games import searches
 
 PUBLISHED_GAMES = 30
 PUBLISHED = {
@@ -31,22 +30,31 @@ PUBLISHED = {
     ("Carcassonne-1p-1m-d", "MCTS C=3"): (31.80, 10.17, 11.36, 0.128),
     ("Carcassonne-1p-1m-d", "EA-MCTS"): (27.27, 8.53, 12.21, 0.107),
     ("Carcassonne-1p-1m-d", "SIEA-MCTS"): (29.23, 8.81, 11.54, 0.114),
+    ("Carcassonne-1p-1m-d", "Expectimax-1-s"): (7.53, 8.94, 3.83, 0.101),
+    ("Carcassonne-1p-1m-d", "Expectimax-1-vs"): (21.93, 11.72, 9.40, 0.101),
+    ("Carcassonne-1p-1m-d", "Expectimax-2-s"): (13.83, 11.78, 4.94, 0.171),
+    ("Carcassonne-1p-1m-d", "Expectimax-2-vs"): (27.33, 12.88, 8.54, 0.226),
+    ("Carcassonne-1p-1m-d", "Random"): (3.13, 3.79, 2.76, 0.059),
     ("Carcassonne-1p-3m-s", "MCTS C=0.5"): (49.90, 7.29, 7.84, 0.294),
     ("Carcassonne-1p-3m-s", "MCTS C=sqrt2"): (49.13, 5.75, 7.80, 0.288),
     ("Carcassonne-1p-3m-s", "MCTS C=3"): (48.57, 6.92, 7.59, 0.294),
     ("Carcassonne-1p-3m-s", "EA-MCTS"): (45.87, 5.73, 7.56, 0.286),
     ("Carcassonne-1p-3m-s", "SIEA-MCTS"): (47.60, 7.50, 7.32, 0.316),
+    ("Carcassonne-1p-3m-s", "Expectimax-1-s"): (18.70, 7.76, 3.53, 0.290),
+    ("Carcassonne-1p-3m-s", "Expectimax-1-vs"): (36.43, 9.31, 7.01, 0.239),
+    ("Carcassonne-1p-3m-s", "Expectimax-2-s"): (48.67, 8.68, 4.66, 0.812),
+    ("Carcassonne-1p-3m-s", "Expectimax-2-vs"): (53.33, 11.20, 7.62, 0.404),
+    ("Carcassonne-1p-3m-s", "Random"): (10.27, 5.25, 3.02, 0.209),
 }
 """Mean and standard deviation of the final score, mean efficiency and availability."""
-CONSTANTS = {"0.5": 0.5, "sqrt2": math.sqrt(2), "3": 3.0}
-EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
-
-
-def agent_of(name: str, iterations: int, seed: int) -> MCTS:
-    """The agent of a row of the table."""
-    if name in EVOLVING:
-        return EVOLVING[name](iterations, seed=seed)
-    return MCTS(iterations, c=CONSTANTS[name.removeprefix("MCTS C=")], seed=seed)
+AGENTS = {
+    "MCTS C=0.5": "mcts(c=0.5, iterations={iterations})",
+    "MCTS C=sqrt2": "mcts(iterations={iterations})",
+    "MCTS C=3": "mcts(c=3, iterations={iterations})",
+    "EA-MCTS": "ea-mcts(iterations={iterations})",
+    "SIEA-MCTS": "siea-mcts(iterations={iterations})",
+}
+"""The agents of the table; others have the name of the row."""
 
 
 def play(game: str, agent: str, iterations: int, seed: int) -> dict[str, float]:
@@ -58,11 +66,14 @@ def play(game: str, agent: str, iterations: int, seed: int) -> dict[str, float]:
     env = gymnasium.make(game)
     env.reset(seed=seed)
     model = env.unwrapped.model
+    planner = make(AGENTS.get(agent, agent.lower()).format(iterations=iterations), seed=seed)
     num_turns = num_available = num_played = 0
-    for result in searches(agent_of(agent, iterations, seed), env):
-        num_played += model.decode_action(result.action).target is not None
+    while not model.is_terminal():
+        action = planner.choose(model)
+        num_played += model.decode_action(action).target is not None
         num_available += model.meeples[0] > 0
         num_turns += 1
+        env.step(env.unwrapped.env_action(action))
     return {
         "score": model.scores[0],
         "meeples": num_played,

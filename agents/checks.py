@@ -1,0 +1,26 @@
+"""Checks of arguments, each with an error that names the argument and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection
+from typing import Any
+
+
+def check_count(name: str, value: Any, low: int, high: int) -> None:
+    """Refuses what is no integer in [low, high]."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
+        raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
+
+
+def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
+    """Refuses what is not among the allowed values."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
+
+
+def check_seconds(name: str, value: Any) -> None:
+    """Refuses what is no finite time."""
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
+        raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")

@@ -1,0 +1,60 @@
+"""Depth-limited search: what expectimax and *-minimax have in common.
+
+The value of a position, `depth` decisions ahead, is
+
+    where the game is over    the return
+    at depth 0                the heuristic, also where chance moves: an action is judged before the draw
+    where chance moves        the expectation over the outcomes, at the same depth
+    at a decision             that of the action which is best for the player to move, at depth - 1
+
+`expectimax` computes it for every player, `star_minimax` for the one who searches, leaving out what
+cannot change the choice.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from agents.forward_model cimport ForwardModel
+
+
+# One position of the line that is being searched; the line grows with the first search that needs it.
+cdef class Level:
+    cdef ForwardModel model
+    cdef int32_t* options       # its actions or outcomes
+    cdef double* chances        # of the outcomes
+    cdef double* lowers         # what *-minimax knows of the value after each outcome
+    cdef double* uppers
+    cdef double* values         # of the position, by player
+    cdef Level below            # None at the end of the line
+
+
+# The search of one position to one depth after another.
+cdef class Lookahead:
+    cdef Level top              # the root
+    cdef int player             # who searches
+    cdef bint is_exhaustive     # whether every root action is valued exactly
+    cdef int num_actions        # at the root, in the order in which they are searched
+    cdef int32_t* actions
+    cdef double* values         # of these, to the player who searches
+    cdef uint8_t* are_exact        # whether they are; else the values are upper bounds
+    cdef int heuristic          # index in the model's `heuristics`, or -1
+    cdef object function        # f(model, player) instead, or None
+    cdef int64_t max_positions  # budgets, which end a search to more than depth 1 by OutOfBudgetError
+    cdef double deadline        # on the clock of perf_counter
+    cdef int64_t next_check     # positions at which the clock and signals are looked at again
+
+    # Statistics
+    cdef readonly int depth         # of the last search
+    cdef readonly bint is_complete  # whether it saw the end of the game everywhere
+    cdef readonly int64_t positions   # valued by the heuristic or as ends of the game
+    cdef readonly int64_t nodes       # visited: these, decisions and chance nodes
+
+    # The value of a root action to the player who searches: exact if > alpha, else an upper bound.
+    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1 nogil
+    cdef int search_actions(self) except -1 nogil   # fills `values` and `are_exact`
+
+    # For the searches. Goes on to the level below by an action or outcome; returns who moves there.
+    cdef int descend(self, Level level, int32_t option) except? -99 nogil
+    # Fills the values of a level that is valued as it is, for each player.
+    cdef int evaluate(self, Level level, bint is_over) except -1 nogil
+    cdef int check(self) except -1                   # of budgets and signals
+    cdef int call_function(self, Level level) except -1
