@@ -17,7 +17,7 @@ cdef class ExpectimaxSearch(Lookahead):
         super().__init__(root, heuristic, max_positions, time_limit)
         self.is_exhaustive = True
 
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1 nogil:
+    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
         cdef int player = self.descend(self.top, action)
         self.fill(self.top.below, player, depth)
         return self.top.below.values[self.player]

@@ -504,7 +504,7 @@ cdef class PythonForwardModel(ForwardModel):
         return value
 
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 with gil:
-        cdef int count = 0
+        cdef int i, count = 0
         cdef double total = 0
         for outcome, probability in zip(*self.chance_outcomes(), strict=True):
             if count == self.num_actions:
@@ -517,6 +517,8 @@ cdef class PythonForwardModel(ForwardModel):
             count += 1
         if not 1 - 1e-9 < total < 1 + 1e-9:
             raise ValueError(f"probabilities must sum to 1, got {count} that sum to {total!r}")
+        for i in range(count):
+            probabilities[i] /= total
         return count
 
     cdef int c_apply_action(self, int32_t action) except -1 with gil:

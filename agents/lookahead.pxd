@@ -11,18 +11,22 @@ The value of a position, `depth` decisions ahead, is
 cannot change the choice.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from agents.forward_model cimport ForwardModel
 
 
 # One position of the line that is being searched; the line grows with the first search that needs it.
+@cython.final
 cdef class Level:
     cdef ForwardModel model
     cdef int32_t* options       # its actions or outcomes
     cdef double* chances        # of the outcomes
-    cdef double* lowers         # what *-minimax knows of the value after each outcome
+    cdef double* lowers         # *-minimax: bounds of the value after each outcome
     cdef double* uppers
+    cdef double* rest_lowers    # the same of all outcomes behind it together, times their chances
+    cdef double* rest_uppers
     cdef double* values         # of the position, by player
     cdef Level below            # None at the end of the line
 
@@ -31,8 +35,8 @@ cdef class Level:
 cdef class Lookahead:
     cdef Level top              # the root
     cdef int player             # who searches
-    cdef bint is_exhaustive     # whether every root action is valued exactly
-    cdef int num_actions        # at the root, in the order in which they are searched
+    cdef bint is_exhaustive     # whether every root action is valued exactly, and for every player
+    cdef readonly int num_actions   # at the root, in the order in which they are searched
     cdef int32_t* actions
     cdef double* values         # of these, to the player who searches
     cdef uint8_t* are_exact        # whether they are; else the values are upper bounds
@@ -47,9 +51,11 @@ cdef class Lookahead:
     cdef readonly bint is_complete  # whether it saw the end of the game everywhere
     cdef readonly int64_t positions   # valued by the heuristic or as ends of the game
     cdef readonly int64_t nodes       # visited: these, decisions and chance nodes
+    cdef readonly int64_t num_clipped   # values moved to a bound
 
-    # The value of a root action to the player who searches: exact if > alpha, else an upper bound.
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1 nogil
+    # The value of a root action to the player who searches: exact if > alpha, else an upper bound. What
+    # signals an exception here is no value that occurs, as asking costs more than a position.
+    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil
     cdef int search_actions(self) except -1 nogil   # fills `values` and `are_exact`
 
     # For the searches. Goes on to the level below by an action or outcome; returns who moves there.

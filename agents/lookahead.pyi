@@ -1,7 +1,8 @@
 from collections.abc import Callable
-from typing import Any
+from typing import final
 
 import numpy as np
+from typing_extensions import disjoint_base
 
 from agents.forward_model import ForwardModel
 
@@ -9,14 +10,18 @@ TIE: float
 
 class OutOfBudgetError(Exception): ...
 
+@final
 class Level:
-    def __init__(self, model: ForwardModel) -> None: ...
+    def __new__(cls, model: ForwardModel) -> Level: ...
 
+@disjoint_base
 class Lookahead:
     depth: int
     is_complete: bool
     positions: int
     nodes: int
+    num_clipped: int
+    num_actions: int
     def __init__(
         self,
         root: ForwardModel,

@@ -1,5 +1,6 @@
 """Depth-limited search: the line of positions, its statistics and its budget."""
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 
@@ -26,14 +27,17 @@ class OutOfBudgetError(Exception):
     """The budget was spent before a search was through."""
 
 
+@cython.final
 cdef class Level:
     def __cinit__(self, ForwardModel model not None):
         cdef int width = max(model.max_legal_actions, model.max_chance_outcomes)
         self.model = model.c_clone()
         self.options = <int32_t*> malloc(width * sizeof(int32_t))
-        self.chances = <double*> malloc(3 * width * sizeof(double))
+        self.chances = <double*> malloc(5 * width * sizeof(double))
         self.lowers = self.chances + width
         self.uppers = self.lowers + width
+        self.rest_lowers = self.uppers + width
+        self.rest_uppers = self.rest_lowers + width
         self.values = <double*> malloc(model.num_players * sizeof(double))
         if self.options == NULL or self.chances == NULL or self.values == NULL:
             raise MemoryError("no memory for a level of the search")
@@ -94,7 +98,6 @@ cdef class Lookahead:
         Raises:
             OutOfBudgetError: If the budget is spent before, at a depth of more than 1.
         """
-        cdef int i
         self.depth = depth
         self.is_complete = True
         self.next_check = self.positions
@@ -122,7 +125,7 @@ cdef class Lookahead:
             best = max(best, self.values[i])
         return 0
 
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1 nogil:
+    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
         raise NotImplementedError("action_value")
 
     cdef int descend(self, Level level, int32_t option) except? -99 nogil:
@@ -162,9 +165,13 @@ cdef class Lookahead:
                 f"{type(level.model).__name__} has no heuristics: search to the end, or give a function"
             )
         for player in range(level.model.num_players):
+            if not self.is_exhaustive and player != self.player:
+                continue
             level.values[player] = self.function(level.model, player)
             if not isfinite(level.values[player]):
-                raise ValueError(f"the heuristic must be finite, got {level.values[player]} for {level.model}")
+                raise ValueError(
+                    f"the heuristic must be finite, got {level.values[player]} for {level.model!r}"
+                )
         return 0
 
 

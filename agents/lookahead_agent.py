@@ -32,16 +32,16 @@ class LookaheadResult:
         model: The position searched, a copy that is not to be changed.
         player: The player who searched; values are returns from this player's view.
         actions: int32[n], the legal actions, ascending.
-        values: float64[n], the value of each. NaN for the only action there is, which is not
-            searched.
+        values: float64[n], the value of each.
         are_exact: bool[n], whether the value is exact; else it is an upper bound, below the best.
         value: The value of the position, that of the best action.
-        depth: Decisions looked ahead; 0 where there is but one action.
+        depth: Decisions looked ahead: no more than 1 where there is but one action.
         is_complete: Whether that was everywhere to the end of the game.
         nodes: Positions visited after the root, in all searches done for this one.
         positions: Those of them that were valued by the heuristic or as ends of the game.
         cutoffs: How often a search of *-minimax left the rest out: at a "decision", at a "chance"
             node, or at one while "probing". Empty for others.
+        num_clipped: Values that *-minimax moved to one of its bounds.
         seconds: Wall time.
     """
 
@@ -57,6 +57,7 @@ class LookaheadResult:
     nodes: int
     positions: int
     cutoffs: dict[str, int]
+    num_clipped: int
     seconds: float
 
     def __str__(self) -> str:
@@ -119,10 +120,7 @@ class LookaheadAgent(Agent):
         start = time.perf_counter()
         model = model_to_move(game)
         lookahead = self._lookahead(model)
-        depth, is_complete, actions = 0, False, model.legal_actions()
-        values, are_exact = np.full(len(actions), np.nan), np.full(len(actions), True)
-        if len(actions) > 1:
-            depth, is_complete, (actions, values, are_exact) = self._deepen(lookahead)
+        depth, is_complete, (actions, values, are_exact) = self._deepen(lookahead)
         best = values.max()
         ties = np.flatnonzero(are_exact & ~(values < best - TIE * max(1, abs(best))))
         return LookaheadResult(
@@ -138,6 +136,7 @@ class LookaheadAgent(Agent):
             nodes=lookahead.nodes,
             positions=lookahead.positions,
             cutoffs=lookahead.cutoffs,
+            num_clipped=lookahead.num_clipped,
             seconds=time.perf_counter() - start,
         )
 
@@ -147,6 +146,8 @@ class LookaheadAgent(Agent):
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
         """Depth of the deepest search that was finished, if it was complete, what it found."""
+        if lookahead.num_actions == 1:
+            return 1, False, lookahead.search(1)
         depth = 1 if self._is_deepening else self.depth
         found = lookahead.search(depth)
         while depth < self.depth and not lookahead.is_complete:

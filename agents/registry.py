@@ -29,9 +29,9 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "expectimax-2-s": partial(Expectimax, 2, "s"),
     "expectimax-2-vs": partial(Expectimax, 2, "vs"),
     "greedy": partial(Expectimax, 1, "vs"),
-    "star1": partial(StarMinimax, 2, probing_factor=0),
-    "star2": partial(StarMinimax, 2, probing_factor=1),
-    "star2.5": partial(StarMinimax, 2, probing_factor=4),
+    "star1": partial(StarMinimax, depth=2, probing_factor=0),
+    "star2": partial(StarMinimax, depth=2, probing_factor=1),
+    "star2.5": partial(StarMinimax, depth=2, probing_factor=4),
 }
 """What makes each agent, by name; options are its keyword arguments."""
 

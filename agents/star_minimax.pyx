@@ -6,6 +6,8 @@ does, and without chance nodes nothing else happens. Chance nodes hand down what
 if all others were as good, or as bad, as can be; for this every value must lie in [lower, upper].
 """
 
+import warnings
+
 cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
@@ -27,7 +29,6 @@ cdef class StarSearch(Lookahead):
     cdef double lower
     cdef double upper
     cdef int probing_factor             # actions probed behind each outcome
-    cdef int64_t clipped                # values moved into [lower, upper]
     cdef int64_t decision_cutoffs
     cdef int64_t chance_cutoffs
     cdef int64_t probe_cutoffs
@@ -57,13 +58,13 @@ cdef class StarSearch(Lookahead):
             "probing": self.probe_cutoffs,
         }
 
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1 nogil:
+    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
         cdef int player = self.descend(self.top, action)
-        return self.value(self.top.below, player, depth, alpha, INFINITY)
+        return self.value(self.top.below, player, depth, max(alpha, self.lower), self.upper)
 
     cdef double value(
         self, Level level, int player, int depth, double alpha, double beta
-    ) except? -1 nogil:
+    ) except? -1.5e308 nogil:
         """The value of a level where `player` is to move."""
         if player == TERMINAL or depth == 0:
             return self.leaf_value(level, player)
@@ -71,11 +72,11 @@ cdef class StarSearch(Lookahead):
             return self.chance_value(level, depth, alpha, beta)
         return self.decision_value(level, player, depth, 0, ALL, 0, alpha, beta)
 
-    cdef double leaf_value(self, Level level, int player) except? -1 nogil:
+    cdef double leaf_value(self, Level level, int player) except? -1.5e308 nogil:
         cdef double value
         self.evaluate(level, player == TERMINAL)
         value = level.values[self.player]
-        self.clipped += not self.lower <= value <= self.upper
+        self.num_clipped += not self.lower <= value <= self.upper
         return max(self.lower, min(self.upper, value))
 
     cdef double decision_value(
@@ -88,7 +89,7 @@ cdef class StarSearch(Lookahead):
         double best,
         double alpha,
         double beta,
-    ) except? -1 nogil:
+    ) except? -1.5e308 nogil:
         """The best over the actions [first, end), and over those before, which had `best`."""
         cdef int sign = 1 if player == self.player else -1
         cdef double value
@@ -114,78 +115,65 @@ cdef class StarSearch(Lookahead):
         level.model.c_order_actions(level.options, count)
         return count
 
-    cdef double chance_value(self, Level level, int depth, double alpha, double beta) except? -1 nogil:
+    cdef double chance_value(self, Level level, int depth, double alpha, double beta) except? -1.5e308 nogil:
         """The expectation over the outcomes."""
         cdef int i, count = level.model.c_chance_outcomes(level.options, level.chances)
-        cdef double low = 0, high = 0
+        cdef double low = 0, high = 0   # of the outcomes probed so far
         for i in range(count):
             level.lowers[i] = self.lower
             level.uppers[i] = self.upper
-        if self.probing_factor:
-            self.probe(level, count, depth, alpha, beta)
-        for i in range(count):
+        sum_rests(level, count)
+        for i in range(count if self.probing_factor else 0):
+            self.probe(level, i, depth)
             low += level.chances[i] * level.lowers[i]
             high += level.chances[i] * level.uppers[i]
-        if high <= alpha or low >= beta:
-            self.probe_cutoffs += 1
-            return high if high <= alpha else low
-        return self.expectation(level, count, depth, alpha, beta, low, high)
+            if high + level.rest_uppers[i] <= alpha:
+                self.probe_cutoffs += 1
+                return high + level.rest_uppers[i]
+            if low + level.rest_lowers[i] >= beta:
+                self.probe_cutoffs += 1
+                return low + level.rest_lowers[i]
+        sum_rests(level, count)
+        return self.expectation(level, count, depth, alpha, beta)
 
-    cdef int probe(
-        self, Level level, int count, int depth, double alpha, double beta
-    ) except -1 nogil:
-        """Bounds the values after the outcomes by their first actions, until the window is left (Star2)."""
-        cdef double low = self.lower, high = self.upper, value
-        cdef int i, player
-        for i in range(count):
-            player = self.descend(level, level.options[i])
-            if player == TERMINAL:
-                level.lowers[i] = level.uppers[i] = self.leaf_value(level.below, player)
-            elif player != CHANCE:
-                value = self.decision_value(
-                    level.below, player, depth, 0, self.probing_factor, 0, self.lower, self.upper
-                )
-                if player == self.player:
-                    level.lowers[i] = value
-                else:
-                    level.uppers[i] = value
-            low += level.chances[i] * (level.lowers[i] - self.lower)
-            high -= level.chances[i] * (self.upper - level.uppers[i])
-            if high <= alpha or low >= beta:
-                return 0
+    cdef int probe(self, Level level, int i, int depth) except -1 nogil:
+        """Bounds the value after an outcome by its first actions (Star2)."""
+        cdef double value
+        cdef int player = self.descend(level, level.options[i])
+        if player == TERMINAL:
+            level.lowers[i] = level.uppers[i] = self.leaf_value(level.below, player)
+        elif player != CHANCE:
+            value = self.decision_value(
+                level.below, player, depth, 0, self.probing_factor, 0, self.lower, self.upper
+            )
+            if player == self.player:
+                level.lowers[i] = value
+            else:
+                level.uppers[i] = value
         return 0
 
     cdef double expectation(
-        self,
-        Level level,
-        int count,
-        int depth,
-        double alpha,
-        double beta,
-        double rest_low,
-        double rest_high,
-    ) except? -1 nogil:
+        self, Level level, int count, int depth, double alpha, double beta
+    ) except? -1.5e308 nogil:
         """Searches each outcome only as exactly as the window asks (Star1)."""
         cdef double total = 0, p, value, a, b
         cdef int i
         for i in range(count):
             p = level.chances[i]
-            rest_low -= p * level.lowers[i]
-            rest_high -= p * level.uppers[i]
-            a = (alpha - total - rest_high) / p
-            b = (beta - total - rest_low) / p
+            a = (alpha - total - level.rest_uppers[i]) / p
+            b = (beta - total - level.rest_lowers[i]) / p
             value = self.outcome_value(level, i, depth, a, b)
             if value <= a or value >= b:
                 self.chance_cutoffs += i + 1 < count
                 if value <= a:
-                    return min(alpha, total + p * value + rest_high)
-                return max(beta, total + p * value + rest_low)
+                    return min(alpha, total + p * value + level.rest_uppers[i])
+                return max(beta, total + p * value + level.rest_lowers[i])
             total += p * value
         return total
 
     cdef double outcome_value(
         self, Level level, int i, int depth, double alpha, double beta
-    ) except? -1 nogil:
+    ) except? -1.5e308 nogil:
         """The value after an outcome, going on where probing stopped."""
         cdef double low = level.lowers[i], high = level.uppers[i]
         cdef int player
@@ -211,6 +199,17 @@ cdef class StarSearch(Lookahead):
         )
 
 
+cdef void sum_rests(Level level, int count) noexcept nogil:
+    """Fills the bounds of the outcomes behind each one; summed up, not down, so that the last are 0."""
+    cdef double low = 0, high = 0
+    cdef int i
+    for i in range(count - 1, -1, -1):
+        level.rest_lowers[i] = low
+        level.rest_uppers[i] = high
+        low += level.chances[i] * level.lowers[i]
+        high += level.chances[i] * level.uppers[i]
+
+
 class StarMinimax(LookaheadAgent):
     """*-minimax: the choice of `Expectimax` in games of one or two players, from fewer positions.
 
@@ -226,7 +225,8 @@ class StarMinimax(LookaheadAgent):
         depth: Decisions to look ahead, 1 to 1000; with a budget, the most.
         heuristic: One of the model's ``heuristics``, None for the first of them, or a function of a model,
             which it must not change, and a player that returns a finite estimate of that player's return.
-        lower: Least value that counts, in units of the returns; lesser ones are taken as this.
+        lower: Least value that counts, in units of the returns; lesser ones are taken as this, with a
+            warning.
         upper: Largest value that counts. The closer the bounds, the more is left out.
         probing_factor: 0 for Star1 (Ballard 1983, "The *-minimax search procedure for trees containing
             chance nodes"): a chance node is left when the outcomes to come cannot make up for those before.
@@ -265,6 +265,17 @@ class StarMinimax(LookaheadAgent):
         self.lower = lower
         self.upper = upper
         self.probing_factor = probing_factor
+
+    def search(self, game):
+        result = super().search(game)
+        if result.num_clipped:
+            warnings.warn(
+                f"{result.num_clipped} of {result.positions} values lay outside [lower, upper] = "
+                f"[{self.lower:g}, {self.upper:g}] and were taken as the bound",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return result
 
     def _lookahead(self, model):
         return StarSearch(

@@ -23,7 +23,7 @@ import gymnasium
 import numpy as np
 
 import carcassonne_env
-from agents import MCTS, SIEAMCTS, ForwardModel, Rng
+from agents import MCTS, SIEAMCTS, Expectimax, ForwardModel, Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
@@ -76,6 +76,27 @@ def iterations_a_second(agent: MCTS, model: ForwardModel, searches: int = 1) -> 
             agent.search(model)
 
     return best_rate(run, searches * agent.iterations)
+
+
+def halfway(model: CarcassonneModel, seed: int = 0) -> CarcassonneModel:
+    """A position of a random game with half of the tiles on the board and one to be placed."""
+    model, rng = model.clone(), Rng(seed)
+    while model.is_chance_node() or 2 * len(model.board) < model.num_tiles:
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    return model
+
+
+def positions_a_second(model: CarcassonneModel, heuristic: str) -> float:
+    """Positions that Expectimax values a second in searches to depth 2."""
+    agent = Expectimax(2, heuristic, seed=0)
+    num_positions = agent.search(model).positions
+
+    def run(size: int) -> None:
+        for _ in range(size // num_positions):
+            agent.search(model)
+
+    return best_rate(run, 10 * num_positions)
 
 
 def environment_steps(env_id: str) -> float:
@@ -237,6 +258,9 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield rated("MCTS, FOP-f1", rate, "iterations/s")
     rate = iterations_a_second(SIEAMCTS(iterations, seed=0), FopModel("f1"), searches=100)
     yield rated("SIEA-MCTS, FOP-f1", rate, "iterations/s")
+    for heuristic in ("s", "vs"):
+        rate = positions_a_second(halfway(base), heuristic)
+        yield Figure(f"Expectimax-2-{heuristic}, half of the base game", rate, "positions/s")
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
@@ -269,7 +293,7 @@ def main() -> None:
             print(json.dumps(figure._asdict()), flush=True)
         else:
             ratio = "" if figure.ratio is None else f"{figure.ratio:7.1%} of the yardstick"
-            print(f"{figure.name:38} {figure.value:12,.0f} {figure.unit:13}{ratio}", flush=True)
+            print(f"{figure.name:40} {figure.value:12,.0f} {figure.unit:13}{ratio}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import operator
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -314,21 +318,116 @@ class Corridor(PythonForwardModel):
         return [1.0]
 
 
-def solve(model: ForwardModel) -> tuple[np.ndarray, list[int]]:
+class Node(NamedTuple):
+    """A position of a `GameTree`: the values are the returns at its ends, elsewhere estimates."""
+
+    player: int
+    values: tuple[float, ...]
+    children: tuple[Node, ...] = ()
+    chances: tuple[float, ...] = ()
+
+
+class GameTree(PythonForwardModel):
+    """A game given as its tree; actions and outcomes are the numbers of children.
+
+    Actions that lead to high estimates look strong.
+    """
+
+    heuristics = ("estimate",)
+
+    def __init__(self, root: Node) -> None:
+        super().__init__(num_players=len(root.values), num_actions=4)
+        self.node = root
+
+    def current_player(self) -> int:
+        """As given."""
+        return self.node.player
+
+    def legal_actions(self) -> range:
+        """One a child."""
+        return range(len(self.node.children))
+
+    def ordered_actions(self) -> list[int]:
+        """The highest estimate first."""
+        estimates = [child.values[self.node.player] for child in self.node.children]
+        return sorted(self.legal_actions(), key=lambda action: -estimates[action])
+
+    def chance_outcomes(self) -> tuple[range, tuple[float, ...]]:
+        """One a child."""
+        return self.legal_actions(), self.node.chances
+
+    def apply_action(self, action: int) -> None:
+        """Goes to a child."""
+        self.node = self.node.children[action]
+
+    def returns(self) -> tuple[float, ...]:
+        """As given."""
+        return self.node.values
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """As given."""
+        return self.node.values[player]
+
+    def copy_from(self, source: GameTree) -> None:
+        """Nodes are never changed."""
+        self.node = source.node
+
+
+def random_tree(num_players: int, seed: int, lower: float = -1, upper: float = 1) -> GameTree:
+    """A tree with chance nodes and ends anywhere below its root, zero-sum if for two players.
+
+    Args:
+        num_players: 1 or more.
+        seed: Values of trees with even seeds are quarters, so that there are ties.
+        lower: Values that are less to the first player to move are moved to this one, and the tree
+            is the same otherwise.
+        upper: Values that are greater are moved to this one.
+    """
+    rng = random.Random(seed)
+    first = rng.randrange(num_players)
+
+    def grown(player: int, height: int) -> Node:
+        values = [rng.uniform(-1, 1) for _ in range(num_players)]
+        values = [round(4 * x) / 4 for x in values] if seed % 2 == 0 else values
+        values = [min(max(x, lower), upper) for x in values]
+        if num_players == 2:
+            values[1 - first] = -values[first]
+        if height == 0 or player == TERMINAL:
+            return Node(TERMINAL, tuple(values))
+        weights = rng.choices(range(1, 5), k=rng.randint(1, 4) if height < 5 else 4)
+        movers = [TERMINAL, *[*range(CHANCE, num_players)] * 3]
+        children = tuple(grown(rng.choice(movers), height - 1) for _ in weights)
+        return Node(player, tuple(values), children, tuple(w / sum(weights) for w in weights))
+
+    return GameTree(grown(first, 5))
+
+
+def solve(
+    model: ForwardModel,
+    depth: float = math.inf,
+    heuristic: Callable[[ForwardModel, int], float] | None = None,
+) -> tuple[np.ndarray, list[int]]:
     """Solves a game by max^n, with expectations over chance.
+
+    Args:
+        model: The position to start from; not changed.
+        depth: Decisions after which the heuristic takes the place of the returns.
+        heuristic: Estimates the return of a player.
 
     Returns:
         The return of each player, float64[num_players], and the actions that are best for the
-        player to move, none at a chance node and at the end.
+        player to move, none at a chance node, at the end and at depth 0.
     """
     if model.is_terminal():
         return np.array(model.returns(), dtype=float), []
+    if depth == 0:
+        return np.array([heuristic(model, player) for player in range(model.num_players)]), []
     if model.is_chance_node():
         outcomes, probabilities = model.chance_outcomes()
-        values = [value for value, _ in map(solve, children(model, outcomes))]
-        return np.average(values, axis=0, weights=probabilities), []
+        values = [solve(child, depth, heuristic)[0] for child in children(model, outcomes)]
+        return np.asarray(sum(map(operator.mul, probabilities, values))), []
     player, actions = model.current_player(), model.legal_actions()
-    values = [value for value, _ in map(solve, children(model, actions))]
+    values = [solve(child, depth - 1, heuristic)[0] for child in children(model, actions)]
     highest = max(value[player] for value in values)
     best = [i for i, value in enumerate(values) if value[player] == highest]
     return values[best[0]], [int(actions[i]) for i in best]

@@ -1,0 +1,92 @@
+"""What *-minimax leaves out of an expectimax search of the base game for two.
+
+Searches positions of random games, halfway through, with Expectimax, Star1, Star2 and Star2.5, and
+prints the share of Expectimax's nodes that each visits and the positions it values in a second. The
+values agree; the script fails if they do not. Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from report import groups_by, markdown, with_interval
+
+from agents import Rng, make
+from agents.experiment import run_experiment
+from carcassonne_env import CarcassonneModel
+
+AGENTS = ("expectimax", "star1", "star2", "star2.5")
+HEURISTICS = ("s", "vs")
+BOUND = 100 / 593
+"""Lead of 100 points, in units of the returns: the bound of the published agents."""
+
+
+def mid_game(seed: int, num_tiles: int) -> CarcassonneModel:
+    """A position of a random game with so many tiles on the board and one to be placed."""
+    model, rng = CarcassonneModel(), Rng(seed)
+    while model.is_chance_node() or len(model.board) < num_tiles:
+        chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if chance else model.sample_action(rng))
+    return model
+
+
+def search(agent: str, heuristic: str, depth: int, tiles: int, seed: int) -> dict[str, float]:
+    """Searches one position."""
+    bounds = "" if agent == "expectimax" else f", lower={-BOUND!r}, upper={BOUND!r}"
+    planner = make(f"{agent}(depth={depth}, heuristic={heuristic}{bounds})", seed=seed)
+    result = planner.search(mid_game(seed, tiles))
+    return {
+        "value": result.value,
+        "nodes": result.nodes,
+        "positions": result.positions,
+        "seconds": result.seconds,
+    }
+
+
+def main() -> None:
+    """Searches what is missing and prints the table."""
+    args = parsed_arguments()
+    jobs = [
+        {"agent": a, "heuristic": h, "depth": args.depth, "tiles": args.tiles, "seed": seed}
+        for h in HEURISTICS
+        for a in AGENTS
+        for seed in range(args.positions)
+    ]
+    table = run_experiment(args.out / "pruning.csv", search, jobs, workers=args.jobs)
+    lines = []
+    for (heuristic, agent), rows in groups_by(table, ["heuristic", "agent"]).items():
+        full = table[(table["heuristic"] == heuristic) & (table["agent"] == "expectimax")]
+        for value, expected in zip(rows["value"], full["value"], strict=True):
+            assert math.isclose(value, expected, abs_tol=1e-9), (agent, value, expected)
+        shares = rows["nodes"] / full["nodes"].to_numpy()
+        lines.append(
+            [
+                heuristic,
+                agent,
+                f"{rows['nodes'].mean():,.0f}",
+                with_interval(shares, 3),
+                f"{rows['positions'].sum() / rows['seconds'].sum() / 1e6:.1f}",
+                f"{1000 * rows['seconds'].mean():.1f}",
+            ]
+        )
+    header = ["heuristic", "agent", "nodes", "share", "million positions/s", "ms a search"]
+    print(markdown(header, lines))
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--positions", type=int, default=100, help="positions to search")
+    parser.add_argument("--depth", type=int, default=2, help="decisions to look ahead")
+    parser.add_argument("--tiles", type=int, default=36, help="tiles on the board")
+    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

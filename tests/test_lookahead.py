@@ -1,0 +1,520 @@
+"""Expectimax and *-minimax: the values of brute force, from few positions, within the budget."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+from zlib import crc32
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy import stats
+
+from agents import CHANCE, TERMINAL, Expectimax, ForwardModel, Rng, StarMinimax
+from agents.lookahead_agent import LookaheadAgent, LookaheadResult
+from agents.testing import perft
+from carcassonne_env import CarcassonneModel
+from fop_env import FUNCTIONS, FopModel
+from games import (
+    Bandit,
+    Corridor,
+    Dice,
+    GameTree,
+    Node,
+    ThreePlayers,
+    TicTacToe,
+    children,
+    random_tree,
+    solve,
+)
+
+
+def late(num_left: int, *args: Any, **options: Any) -> CarcassonneModel:
+    """The first decision of a random game with so many tiles, or fewer, in the bag."""
+    model, rng = CarcassonneModel(*args, **options), Rng(0)
+    while model.is_chance_node() or sum(model.bag.values()) > num_left:
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    return model
+
+
+TILES = {"D": 1, "A": 1, "E": 3, "V": 1}
+POSITIONS = {
+    "one player": late(2, 1, 3, TILES, board_size=3),
+    "two players": late(2, 2, 1, TILES),
+    "two steps": late(2, 2, 3, TILES, two_step=True),
+    "known order": late(2, 2, 3, TILES, True, 0),
+    "discards": late(4, 2, 1, {"D": 1, "A": 1, "C": 2, "E": 2}, board_size=3),
+}
+MORE_POSITIONS = POSITIONS | {
+    "three players": late(2, 3, 2, {"D": 2, "E": 4}, board_size=3),
+    "three players, one meeple": late(2, 3, 1, TILES, board_size=3),
+}
+KINDS = [Expectimax, StarMinimax]
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def opening() -> CarcassonneModel:
+    """The first decision of the base game."""
+    model = CarcassonneModel()
+    model.apply_action(3)
+    return model
+
+
+def estimate(model: ForwardModel, player: int) -> float:
+    """Any number, different for each player."""
+    return crc32(f"{model!r}{player}".encode()) / 2**32
+
+
+# --- Expectimax ---
+
+
+def assert_is_brute_force(
+    model: ForwardModel, depth: int, heuristic: str | Callable[[ForwardModel, int], float]
+) -> None:
+    def estimated(model: ForwardModel, player: int) -> float:
+        named = isinstance(heuristic, str)
+        return model.heuristic(player, heuristic) if named else heuristic(model, player)
+
+    result = Expectimax(depth, heuristic).search(model)
+    after = children(model, model.legal_actions())
+    values = [solve(child, depth - 1, estimated)[0][model.current_player()] for child in after]
+    np.testing.assert_array_equal(result.actions, model.legal_actions())
+    np.testing.assert_allclose(result.values, values, rtol=0, atol=1e-12)
+    assert result.are_exact.all()
+    assert result.value == result.values.max() == result.values[result.actions == result.action]
+    assert (result.player, result.depth) == (model.current_player(), depth)
+
+
+@pytest.mark.parametrize("num_players", [1, 2, 3])
+def test_expectimax_is_brute_force_in_random_trees(num_players: int) -> None:
+    for seed, depth in itertools.product(range(60), [1, 2, 3, 9]):
+        assert_is_brute_force(random_tree(num_players, seed), depth, "estimate")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize(
+    "model", [TicTacToe("X...O...."), Dice(2, player=1), ThreePlayers()], ids=repr
+)
+def test_expectimax_is_brute_force_in_small_games(model: ForwardModel, depth: int) -> None:
+    assert_is_brute_force(model, depth, estimate)
+
+
+@pytest.mark.parametrize("heuristic", ["s", "vs"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("model", MORE_POSITIONS.values(), ids=MORE_POSITIONS)
+def test_expectimax_is_brute_force_in_carcassonne(
+    model: CarcassonneModel, depth: int, heuristic: str
+) -> None:
+    assert_is_brute_force(model, depth, heuristic)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_expectimax_finds_the_maximum_of_a_function(name: str) -> None:
+    model = FopModel(name, 3, 0.02)
+    result = Expectimax(model.num_levels).search(model)
+    values = model.evaluate(*model.centres(model.num_levels))
+    assert result.value == values.max()
+    assert result.action == values.argmax() // (len(values) // 3)
+    assert result.positions == len(values)
+    assert result.is_complete
+
+
+# --- *-minimax ---
+
+
+def assert_agree(star: LookaheadResult, full: LookaheadResult) -> None:
+    """*-minimax chooses as expectimax would, from no more nodes, and what it tells is true."""
+    assert star.value == pytest.approx(full.value, abs=1e-9)
+    assert full.values[full.actions == star.action] == pytest.approx(full.value, abs=1e-9)
+    is_exact = np.abs(star.values - full.values) < 1e-9
+    assert np.all(is_exact[star.are_exact])
+    assert np.all(star.values > full.values - 1e-9)
+    assert np.all(star.values[~star.are_exact] < star.value)
+    assert star.nodes <= full.nodes
+    assert star.positions <= full.positions
+
+
+@pytest.mark.parametrize("probing_factor", [0, 1, 4])
+@pytest.mark.parametrize(("lower", "upper"), [(-1, 1), (-0.3, 0.6)])
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_star_minimax_is_expectimax_in_random_trees(
+    num_players: int, lower: float, upper: float, probing_factor: int
+) -> None:
+    """With values moved into the bounds."""
+    cutoffs: Counter[str] = Counter()
+    for seed, depth in itertools.product(range(100, 180), [1, 2, 3, 9]):
+        agent = StarMinimax(depth, None, lower, upper, probing_factor)
+        star = agent.search(random_tree(num_players, seed))
+        full = Expectimax(depth).search(random_tree(num_players, seed, lower, upper))
+        assert_agree(star, full)
+        cutoffs.update(star.cutoffs)
+    assert min(cutoffs["decision"], cutoffs["chance"]) > 20
+    assert cutoffs["probing"] > 20 or probing_factor == 0
+
+
+@pytest.mark.parametrize("probing_factor", [0, 1, 4])
+@pytest.mark.parametrize("heuristic", ["s", "vs"])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
+def test_star_minimax_is_expectimax_in_carcassonne(
+    model: CarcassonneModel, depth: int, heuristic: str, probing_factor: int
+) -> None:
+    star = StarMinimax(depth, heuristic, probing_factor=probing_factor).search(model)
+    assert_agree(star, Expectimax(depth, heuristic).search(model))
+
+
+@pytest.mark.parametrize("probing_factor", [0, 1, 4])
+@pytest.mark.parametrize("heuristic", ["s", "vs"])
+@pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
+def test_values_are_moved_into_the_bounds(
+    model: CarcassonneModel, heuristic: str, probing_factor: int
+) -> None:
+    """Two decisions ahead, where the game is not over yet."""
+    searcher, lower, upper = model.current_player(), -0.01, 0.02
+
+    def moved(model: CarcassonneModel, player: int) -> float:
+        value = min(max(model.heuristic(searcher, heuristic), lower), upper)
+        return value if player == searcher else -value
+
+    star = StarMinimax(2, heuristic, lower, upper, probing_factor).search(model)
+    assert_agree(star, Expectimax(2, moved).search(model))
+
+
+def test_without_chance_star_minimax_is_alpha_beta() -> None:
+    model = TicTacToe("X...O....")
+    star, full = StarMinimax(7).search(model), Expectimax(7).search(model)
+    assert full.nodes == sum(perft(model, depth) for depth in range(1, 8))
+    assert star.nodes < full.nodes / 4
+    assert_agree(star, full)
+    assert star.cutoffs == {"decision": star.cutoffs["decision"], "chance": 0, "probing": 0}
+
+
+def test_tic_tac_toe_is_a_draw() -> None:
+    result = StarMinimax(9).search(TicTacToe())
+    assert (result.value, result.is_complete) == (0, True)
+    assert result.nodes < 549_945 / 10  # of the whole tree
+
+
+@pytest.mark.xfail(strict=True, raises=ValueError, reason="outcomes that were not probed")
+def test_bounds_that_meet_the_window_but_for_rounding() -> None:
+    """Probing ends with the first outcome: none can be better than 1, which is had already."""
+    chances = (0.2, 0.4, 0.3, 0.1)
+    assert sum(chances) > 1
+    win = Node(TERMINAL, (1.0,))
+    draw = Node(CHANCE, (0.0,), (win,) * 4, chances)
+    root = Node(0, (0.0,), (Node(0, (0.0,), (win, draw)), Node(TERMINAL, (0.0,))))
+    assert StarMinimax(3, probing_factor=1).search(GameTree(root)).value == 1
+
+
+# --- The choice ---
+
+
+@kinds
+def test_ties_are_drawn_at_random(kind: type[LookaheadAgent]) -> None:
+    model = Bandit(0.5, 0.2, 0.5, 0.1, 0.5)
+    counts = np.bincount([kind(seed=seed).act(model) for seed in range(900)])
+    assert counts[[1, 3]].sum() == 0
+    assert stats.chisquare(counts[[0, 2, 4]]).pvalue > 1e-4
+    agents = [kind(seed=seed) for seed in (7, 7, 8)]
+    first, twin, other = ([agent.act(model) for _ in range(50)] for agent in agents)
+    assert first == twin != other
+
+
+@kinds
+def test_values_that_differ_by_a_rounding_are_ties(kind: type[LookaheadAgent]) -> None:
+    assert 0.1 + 0.2 != 0.3
+    for model in (Bandit(0.1 + 0.2, 0.3, 0.3 - 1e-9), Bandit(0.3 - 1e-9, 0.3, 0.1 + 0.2)):
+        actions = {kind(seed=seed).act(model) for seed in range(50)}
+        assert actions == set(np.flatnonzero(model.probabilities > np.float64(0.3 - 1e-10)))
+
+
+@kinds
+def test_the_only_action_is_taken_unsearched(kind: type[LookaheadAgent]) -> None:
+    result = kind(3).search(Corridor(5))
+    assert (result.action, result.depth, result.nodes, result.positions) == (0, 0, 0, 0)
+    assert math.isnan(result.value)
+    assert np.isnan(result.values).tolist() == [True]
+
+
+@kinds
+@pytest.mark.parametrize("make_model", [opening, TicTacToe, lambda: random_tree(2, 0)])
+def test_the_game_is_not_changed(
+    kind: type[LookaheadAgent], make_model: Callable[[], ForwardModel]
+) -> None:
+    model = make_model()
+    before = pickle.dumps(model)
+    kind(2, lambda model, player: 0).search(model)
+    assert pickle.dumps(model) == before
+
+
+# --- Heuristics ---
+
+
+def test_a_function_sees_the_view_of_every_player() -> None:
+    model = MORE_POSITIONS["three players"]
+    named = Expectimax(3, "vs").search(model)
+    given = Expectimax(3, lambda model, player: model.heuristic(player, "vs")).search(model)
+    np.testing.assert_array_equal(given.values, named.values)
+
+
+@kinds
+def test_the_first_heuristic_is_the_default(kind: type[LookaheadAgent]) -> None:
+    model = POSITIONS["discards"]
+    values = [kind(2, heuristic).search(model).values for heuristic in (None, "s", "vs")]
+    np.testing.assert_array_equal(values[0], values[1])
+    assert not np.array_equal(values[1], values[2])
+
+
+class HeuristicError(Exception):
+    """Raised by a heuristic."""
+
+
+@kinds
+@pytest.mark.parametrize("model", [opening(), TicTacToe()], ids=["compiled", "Python"])
+def test_errors_of_a_heuristic_reach_the_caller(
+    kind: type[LookaheadAgent], model: ForwardModel
+) -> None:
+    calls = itertools.count()
+
+    def troubled(model: ForwardModel, player: int) -> float:
+        if next(calls) == 50:
+            raise HeuristicError("in the fiftieth call")
+        return 0
+
+    with pytest.raises(HeuristicError, match="in the fiftieth call"):
+        kind(3, troubled).search(model)
+
+
+@kinds
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_heuristics_are_finite(
+    kind: type[LookaheadAgent], value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ValueError, match=f"the heuristic must be finite, got {value}"):
+        kind(2, lambda model, player: value).search(opening())
+    monkeypatch.setattr(GameTree, "heuristic", lambda self, player, kind: value)
+    with pytest.raises(ValueError, match=f"heuristics must be finite, got .*{value}"):
+        kind(2).search(random_tree(2, 0))
+
+
+# --- The order of actions ---
+
+
+@pytest.mark.parametrize("two_step", [False, True])
+@pytest.mark.parametrize("num_players", [1, 5])
+def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(
+    num_players: int, two_step: bool
+) -> None:
+    model, rng = CarcassonneModel(num_players, 7, two_step=two_step, board_size=11), Rng(0)
+    promises: list[tuple[int, bool]] = []
+    while not model.is_terminal():
+        cells = {(tile.x, tile.y) for tile in model.board}
+        actions, promises_here = model.ordered_actions(), []
+        for x, y, _, target in map(model.decode_action, actions):
+            touched = cells & {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)}
+            promises_here.append((len(touched), target is not None))
+        assert promises_here == sorted(promises_here, reverse=True)
+        np.testing.assert_array_equal(np.sort(actions), model.legal_actions())
+        promises += promises_here
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    assert {touched for touched, _ in promises} == {1, 2, 3, 4}
+
+
+@kinds
+@pytest.mark.parametrize("ordered", [[1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], []])
+def test_ordered_actions_are_the_legal_ones(
+    kind: type[LookaheadAgent], ordered: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GameTree, "ordered_actions", lambda self: ordered)
+    with pytest.raises(ValueError, match=r"ordered_actions\(\) must have the legal actions"):
+        kind().search(random_tree(2, 0))
+
+
+# --- Budgets ---
+
+budgeted = pytest.mark.parametrize(
+    "model", [POSITIONS["one player"], POSITIONS["two players"], random_tree(2, 0)], ids=repr
+)
+
+
+@kinds
+@budgeted
+@pytest.mark.parametrize("max_positions", [1, 20, 300, 2500])
+def test_max_positions_are_not_exceeded(
+    kind: type[LookaheadAgent], model: ForwardModel, max_positions: int
+) -> None:
+    """But by the search to depth 1, which values every action once."""
+    result = kind(max_positions=max_positions).search(model)
+    if not result.is_complete:
+        assert result.positions == max(max_positions, len(result.actions))
+
+
+@kinds
+@budgeted
+def test_a_budget_buys_whole_searches(kind: type[LookaheadAgent], model: ForwardModel) -> None:
+    for depth in (1, 2, 3):
+        deepest = kind(depth, max_positions=10**9).search(model)
+        result = kind(max_positions=deepest.positions).search(model)
+        direct = kind(depth).search(model)
+        assert result.depth == deepest.depth == depth
+        assert result.is_complete == deepest.is_complete == direct.is_complete
+        assert result.value == pytest.approx(direct.value, abs=1e-12)
+        are_exact = result.are_exact & direct.are_exact
+        np.testing.assert_allclose(result.values[are_exact], direct.values[are_exact], atol=1e-12)
+        less = kind(max_positions=deepest.positions - 1).search(model)
+        assert less.depth == max(1, depth - 1)
+        assert less.value == pytest.approx(kind(less.depth).search(model).value, abs=1e-12)
+
+
+@kinds
+def test_deepening_ends_where_the_game_does(kind: type[LookaheadAgent]) -> None:
+    model = POSITIONS["known order"]
+    for options in ({"max_positions": 10**9}, {"time_limit": 60}):
+        result = kind(**options).search(model)
+        assert (result.depth, result.is_complete) == (3, True)
+    assert not kind(2).search(model).is_complete
+    assert kind(1000).search(model).value == pytest.approx(result.value, abs=1e-12)
+
+
+@kinds
+def test_the_time_limit_is_kept(kind: type[LookaheadAgent]) -> None:
+    for heuristic in ("vs", lambda model, player: model.heuristic(player, "vs")):
+        durations = []
+        for _ in range(3):  # machines are noisy
+            start = time.perf_counter()
+            result = kind(heuristic=heuristic, time_limit=0.15).search(opening())
+            durations.append(time.perf_counter() - start)
+            assert result.depth >= 2
+            assert result.seconds <= durations[-1]
+            if durations[-1] < 0.2:
+                break
+        assert 0.15 <= min(durations) < 0.2
+    assert kind(time_limit=1e-9).search(opening()).depth == 1
+
+
+@kinds
+@pytest.mark.parametrize("heuristic", [None, estimate])
+@pytest.mark.parametrize("options", [{"depth": 50}, {"time_limit": 60}], ids=repr)
+def test_an_interrupt_leaves_the_search(
+    kind: type[LookaheadAgent],
+    options: dict[str, Any],
+    heuristic: Callable[[ForwardModel, int], float] | None,
+    interrupt_after: Callable[[float], None],
+) -> None:
+    start = time.perf_counter()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        kind(heuristic=heuristic, **options).search(opening())
+    assert time.perf_counter() - start < 0.1 + 0.2
+
+
+# --- Refusals ---
+
+
+@kinds
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *(
+            ({"depth": value}, rf"depth must be an integer in \[1, 1000\], got {value!r}")
+            for value in (0, -1, True, 1.5, 1001, "2", math.nan)
+        ),
+        *(({"max_positions": value}, f"max_positions .* got {value}") for value in (0, True, 1.5)),
+        *(({"time_limit": value}, f"time_limit .* got {value}") for value in (0, -1, math.nan)),
+        ({"time_limit": math.inf}, "time_limit must be a number .* got inf"),
+        ({"time_limit": "1"}, "time_limit must be a number .* got '1'"),
+        ({"seed": -1}, "seed must be .* got -1"),
+    ],
+    ids=repr,
+)
+def test_bad_arguments_are_refused(
+    kind: type[LookaheadAgent], arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        kind(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *(({"lower": x}, f"lower must be .* got {x} and 1.0") for x in (1, 2, -math.inf, math.nan)),
+        *(({"upper": x}, f"lower must be .* got -1.0 and {x}") for x in (-1, math.inf, math.nan)),
+        *(({"probing_factor": x}, f"probing_factor .* got {x}") for x in (-1, True, 0.5, 1001)),
+    ],
+    ids=repr,
+)
+def test_bad_bounds_and_probing_factors_are_refused(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        StarMinimax(**arguments)
+
+
+@kinds
+def test_the_game_and_the_heuristic_must_fit(kind: type[LookaheadAgent]) -> None:
+    over = opening()
+    over.rollout(0)
+    for game, heuristic, message in [
+        (over, None, "the game is over"),
+        (CarcassonneModel(), None, "the position is a chance node"),
+        (opening(), "best", r"heuristic must be a function or one of \('s', 'vs'\), got 'best'"),
+        (TicTacToe(), "s", r"heuristic must be a function or one of \(\), got 's'"),
+        (TicTacToe(), None, "TicTacToe has no heuristics: search to the end, or give a function"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            kind(heuristic=heuristic).search(game)
+    with pytest.raises(TypeError, match="must be a ForwardModel or an environment"):
+        kind().search(None)
+
+
+def test_star_minimax_is_for_two_players() -> None:
+    with pytest.raises(ValueError, match="one or two players, got 3: Expectimax"):
+        StarMinimax(3).search(ThreePlayers())
+
+
+# --- Agents ---
+
+
+@pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
+@kinds
+def test_agents_act_in_environments(kind: type[LookaheadAgent], name: str) -> None:
+    env, agent, twin = gymnasium.make(name), kind(1, "vs", seed=0), kind(1, "vs", seed=0)
+    env.reset(seed=0)
+    is_over = False
+    while not is_over:
+        before = env.unwrapped.model.clone()
+        result = twin.search(env)
+        action = agent.act(env)
+        assert action == env.unwrapped.env_action(result.action)
+        assert env.unwrapped.model == result.model == before
+        _, _, is_over, _, info = env.step(action)
+        assert "illegal_action" not in info
+    assert info["scores"][0] > 15  # random play has 8.5 with three meeples
+
+
+def test_representations() -> None:
+    assert repr(Expectimax()) == "Expectimax(1)"
+    assert repr(Expectimax(time_limit=0.5)) == "Expectimax(1000, time_limit=0.5)"
+    assert repr(StarMinimax(3, "vs", -0.5, 0.5, 2, max_positions=100)) == (
+        "StarMinimax(3, heuristic='vs', lower=-0.5, upper=0.5, probing_factor=2, max_positions=100)"
+    )
+
+
+def test_results_as_text() -> None:
+    header, *rows, summary = str(StarMinimax(5).search(TicTacToe("XX.OO...."))).splitlines()
+    assert header.split() == ["action", "value"]
+    assert rows[0].split() == ["*", "2", "1.0000"]
+    assert len(rows) == 5
+    assert all(row.endswith(" or less") for row in rows[1:])
+    assert summary.startswith("depth 5, ")
+    *_, last, _ = str(Expectimax().search(opening())).splitlines()
+    assert last.split() == ["...", str(len(opening().legal_actions()) - 10), "more", "actions"]
+    assert "nan" in str(Expectimax().search(Corridor(5)))
