@@ -24,3 +24,12 @@ def check_seconds(name: str, value: Any) -> None:
     """Refuses what is no finite time."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
+
+
+def check_number(name: str, value: Any, low: float, high: float, *, is_open: bool = False) -> None:
+    """Refuses what is no finite number in [low, high], or with ``is_open`` above low."""
+    is_number = isinstance(value, numbers.Real) and math.isfinite(value)
+    if not is_number or not low <= float(value) <= high or (is_open and value == low):
+        allowed = f"({low:g}" if is_open else f"[{low:g}"
+        allowed += ", inf)" if high == math.inf else f", {high:g}]"
+        raise ValueError(f"{name} must be a finite number in {allowed}, got {value!r}")

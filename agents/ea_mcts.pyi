@@ -2,7 +2,8 @@ from typing import Any, final
 
 from agents.evolution import Grammar
 from agents.evolution_record import Evolution
-from agents.mcts import MCTS, Search
+from agents.mcts import MCTS
+from agents.search import Search
 
 MUTATIONS: tuple[str, ...]
 FIRST_FORMULA: str

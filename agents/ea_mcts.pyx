@@ -14,7 +14,7 @@ from libc.stdlib cimport free, malloc, qsort
 from agents.evolution cimport MAX_TRIES, Grammar, Mutation
 from agents.formula cimport Formula
 from agents.formula_policy cimport FormulaPolicy
-from agents.mcts cimport Sample, Search
+from agents.search cimport Sample, Search
 from agents.program cimport Program, compile, evaluate_one
 from agents.rng cimport rng_below
 from agents.syntax cimport (
@@ -185,7 +185,7 @@ cdef class Strategy:
             if self.planner.reevaluate_parents and not self.evaluate(parent):
                 return offspring
         for _ in range(self.planner.offspring):
-            parent = parents[rng_below(&self.search.rng, len(parents))]
+            parent = parents[rng_below(&self.search.rng.state, len(parents))]
             child = self.child_of(parent)
             if not self.evaluate(child):
                 break
@@ -205,7 +205,7 @@ cdef class Strategy:
         cdef Formula formula
         c = self.planner.c
         if c is None:
-            c = self.grammar.drawn[rng_below(&self.search.rng, self.grammar.num_drawn)]
+            c = self.grammar.drawn[rng_below(&self.search.rng.state, self.grammar.num_drawn)]
         formula = Formula(self.planner.first_formula, c)
         if self.planner.protect_exploration:
             formula, exploration = Formula("Q"), Formula(EXPLORATION, c)
@@ -220,7 +220,7 @@ cdef class Strategy:
         cdef int _
         child.parent = parent
         for _ in range(MAX_TRIES):
-            self.grammar.mutate(&parent.syntax, &child.syntax, self.mutation, &self.search.rng)
+            self.grammar.mutate(&parent.syntax, &child.syntax, self.mutation, &self.search.rng.state)
             self.compile_whole(child)
             if not self.has_sanity_checks or is_sane(&child.program):
                 break
@@ -325,7 +325,7 @@ cdef class Strategy:
             self.num_semantic += 1
             return nearest
         self.num_random += 1
-        return tied[rng_below(&self.search.rng, len(tied))]
+        return tied[rng_below(&self.search.rng.state, len(tied))]
 
 
 EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
@@ -526,7 +526,7 @@ class EAMCTS(MCTS):
         if search.run(num_actions, NULL) < num_actions:
             return None   # the budget ended before a formula would select
         evolution = Strategy(self, search).run()
-        search.run(search.max_iterations, NULL)
+        search.spend()
         return evolution
 
     def __repr__(self):

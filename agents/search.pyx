@@ -1,10 +1,8 @@
-"""Monte Carlo tree search: one loop over any forward model, with policies to choose.
+"""The loop of Monte Carlo tree search, over any forward model, with policies to choose.
 
 Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods"; the treatment of chance
 nodes (outcomes weighted by their probabilities) and of terminal nodes selected again is an option each.
 """
-
-import math
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -16,28 +14,18 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from agents.formula cimport Formula
-from agents.formula_policy cimport FormulaPolicy
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.policies cimport RolloutPolicy, TreePolicy, UCB1, argmax
+from agents.policies cimport RolloutPolicy, TreePolicy, argmax
 from agents.rng cimport Rng, rng_below
 from agents.tree cimport Node, Tree
 
-from agents import formula_text
-from agents.agent import Agent, SearchResult, model_to_move
-from agents.checks import check_choice, check_count, check_seconds
+from agents.agent import SearchResult
 
-
-RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
-DEFAULT_ITERATIONS = 5000
 
 cdef enum:
     ROOT = 0
     NOWHERE = 0              # a child's index is never 0
-    MAX_NODES = 0x7FFFFFFF
     MAX_PLAYERS = 127        # of the one byte in a node
-
-cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
 
 # A batch of iterations between two looks at the clock and at signals lasts about this long.
 cdef double BATCH_SECONDS = 0.01
@@ -80,7 +68,7 @@ cdef class Search:
         self.playout = root.c_clone() if rollouts > 1 else self.model
         self.tree_policy = tree_policy
         self.rollout_policy = rollout_policy
-        self.rng = rng.state
+        self.rng = rng
         self.player = root.c_current_player()
         self.rollouts = rollouts
         self.is_weighted = is_weighted
@@ -98,6 +86,10 @@ cdef class Search:
         free(self.values)
         free(self.outcomes)
         free(self.returns)
+
+    def spend(self):
+        """Iterates until a budget is spent."""
+        self.run(self.max_iterations, NULL)
 
     cdef int64_t run(self, int64_t count, Sample* samples) except -1:
         cdef int64_t done = 0, batch
@@ -177,7 +169,7 @@ cdef class Search:
             if node.num_children == 0:
                 return 0
             pick = self.tree_policy.c_select(
-                self.tree, index, self.path_length - 1, self.values, &self.rng
+                self.tree, index, self.path_length - 1, self.values, &self.rng.state
             )
             index = node.first_child + pick
             self.model.c_apply_action(self.tree.nodes[index].action)
@@ -187,7 +179,7 @@ cdef class Search:
         """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree full."""
         cdef int32_t outcome = 0
         cdef uint32_t child
-        self.model.c_sample_chance(&self.rng, &outcome)
+        self.model.c_sample_chance(&self.rng.state, &outcome)
         child = self.tree.child(node, outcome)
         if child != NOWHERE:
             self.model.c_apply_action(outcome)
@@ -217,7 +209,7 @@ cdef class Search:
         """Adds a uniformly random untried action as a child and steps to it."""
         cdef int last = self.tree.nodes[node].num_untried - 1
         cdef int32_t* untried = self.tree.actions + self.tree.nodes[node].payload
-        cdef int pick = rng_below(&self.rng, last + 1)
+        cdef int pick = rng_below(&self.rng.state, last + 1)
         cdef int32_t action = untried[pick]
         untried[pick] = untried[last]
         self.tree.nodes[node].num_untried = last
@@ -266,7 +258,7 @@ cdef class Search:
         for _ in range(self.rollouts):
             if self.rollouts > 1:
                 self.playout.c_copy_from(self.model)
-            self.calls += self.rollout_policy.c_simulate(self.playout, &self.rng, self.returns)
+            self.calls += self.rollout_policy.c_simulate(self.playout, &self.rng.state, self.returns)
             for player in range(num_players):
                 self.means[player] += self.returns[player] / self.rollouts
         return 0
@@ -276,12 +268,12 @@ cdef class Search:
         cdef int num_players = self.root.num_players
         if not self.tree.nodes[leaf].is_listed:
             if self.is_frozen:
-                self.model.c_sample_returns(&self.rng, self.means)
+                self.model.c_sample_returns(&self.rng.state, self.means)
                 return 0
             self.tree.nodes[leaf].payload = self.tree.reserve_returns(num_players)
             self.tree.nodes[leaf].is_listed = True
             self.model.c_sample_returns(
-                &self.rng, self.tree.returns + self.tree.nodes[leaf].payload
+                &self.rng.state, self.tree.returns + self.tree.nodes[leaf].payload
             )
         memcpy(
             self.means,
@@ -327,7 +319,7 @@ cdef class Search:
                 self.values[i] = children[i].visits
             if recommendation == "robust-max" and children[i].visits == most_visits:
                 self.values[i] += children[i].mean == highest
-        return argmax(self.values, count, &self.rng)
+        return argmax(self.values, count, &self.rng.state)
 
     def result(self, recommendation, seconds, evolution=None):
         """The `SearchResult` of the tree as it stands."""
@@ -371,165 +363,3 @@ cdef double weighted_mean(Tree tree, const Node* node) noexcept nogil:
         total += tree.probabilities[child] * tree.nodes[child].mean
         mass += tree.probabilities[child]
     return total / mass
-
-
-class MCTS(Agent):
-    """Monte Carlo tree search (UCT by default) in any game with a forward model.
-
-    An iteration descends from the root by the tree policy through fully expanded nodes, adds one
-    untried action, plays on at random to the end and updates the mean return of every node on the
-    path. Each node holds the returns of the player who decided last before it, and every player
-    maximises their own (max^n; in two-player zero-sum games that is minimax). At a chance node an
-    outcome is sampled; one met for the first time gets its node at once.
-
-    The search stops at whichever budget is spent first; 5,000 iterations if none is given.
-
-    Args:
-        iterations: Budget in iterations.
-        c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of the
-            base game differ by hundredths, so constants of that size explore less evenly there.
-        tree_policy: "ucb1" (that is, ``UCB1(c)``), a `Formula`, the text of one, in which c may occur, or
-            a `TreePolicy`; c belongs to the first and third alone.
-        rollout_policy: "uniform" or a `RolloutPolicy`.
-        rollouts: Rollouts from each new leaf, averaged.
-        time_limit: Budget in seconds.
-        model_calls: Budget in actions and chance outcomes applied to forward models.
-        chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so far
-            by their probabilities. "sampled": the plain mean of the returns.
-        resample_terminals: Whether a terminal node selected again draws its return anew, or reuses
-            the first one. It matters only in games whose returns at the end are random.
-        recommendation: "robust" (most visited action), "max" (highest mean), "robust-max" (both, else
-            most visited) or "secure" (highest mean - 1/sqrt(visits)); Chaslot et al. (2008), "Progressive
-            strategies for Monte-Carlo tree search". Ties are broken at random.
-        max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base game). At
-            the cap the search goes on without growth: it descends through the actions it has and plays
-            on from where the tree ends.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The same
-            seed gives the same trees, search after search, unless time is the budget.
-
-    Raises:
-        ValueError: If an argument is out of range or names nothing known.
-    """
-
-    def __init__(
-        self,
-        iterations=None,
-        c=None,
-        *,
-        tree_policy="ucb1",
-        rollout_policy="uniform",
-        rollouts=1,
-        time_limit=None,
-        model_calls=None,
-        chance_backup="weighted",
-        resample_terminals=True,
-        recommendation="robust",
-        max_nodes=None,
-        seed=None,
-    ):
-        if iterations is time_limit is model_calls is None:
-            iterations = DEFAULT_ITERATIONS
-        check_count("rollouts", rollouts, 1, 2**31 - 1)
-        if iterations is not None:
-            check_count("iterations", iterations, 1, MAX_ITERATIONS)
-        if model_calls is not None:
-            check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
-        if max_nodes is not None:
-            check_count("max_nodes", max_nodes, 2, MAX_NODES)
-        if time_limit is not None:
-            check_seconds("time_limit", time_limit)
-        check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
-        check_choice("recommendation", recommendation, RECOMMENDATIONS)
-        check_choice("resample_terminals", resample_terminals, (True, False))
-        self.iterations = iterations
-        self.time_limit = time_limit
-        self.model_calls = model_calls
-        self.tree_policy = _tree_policy(tree_policy, c)
-        if not isinstance(rollout_policy, RolloutPolicy):
-            check_choice("rollout_policy", rollout_policy, ("uniform",))
-            rollout_policy = RolloutPolicy()
-        self.rollout_policy = rollout_policy
-        self.rollouts = rollouts
-        self.chance_backup = chance_backup
-        self.resample_terminals = resample_terminals
-        self.recommendation = recommendation
-        self.max_nodes = max_nodes
-        self.rng = Rng(seed)
-
-    def search(self, game):
-        """Searches the position and says what was found.
-
-        Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not changed.
-
-        Returns:
-            A `SearchResult`. Its actions are those of the model.
-
-        Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move.
-        """
-        cdef ForwardModel model = model_to_move(game)
-        cdef double start = perf_counter()
-        cdef Search search = Search(
-            model,
-            self._new_tree_policy(),
-            self.rollout_policy,
-            self.rng,
-            self.rollouts,
-            self.chance_backup == "weighted",
-            self.resample_terminals,
-            self.max_nodes or MAX_NODES,
-            self.iterations or MAX_ITERATIONS,
-            self.time_limit or INFINITY,
-            self.model_calls or MAX_ITERATIONS,
-        )
-        evolution = self._grow(search)
-        result = search.result(self.recommendation, perf_counter() - start, evolution)
-        (<Rng> self.rng).state = search.rng   # the next search goes on with the stream
-        return result
-
-    def _new_tree_policy(self):
-        """The tree policy of one search."""
-        return self.tree_policy
-
-    def _grow(self, Search search not None):
-        """Spends the budgets; returns the `Evolution` that went on meanwhile, if any."""
-        search.run(MAX_ITERATIONS, NULL)
-
-    def choose(self, model):
-        return self.search(model).action
-
-    def _budgets(self):
-        return ", ".join(
-            f"{name}={value:g}"
-            for name in ("iterations", "time_limit", "model_calls")
-            if (value := getattr(self, name)) is not None
-        )
-
-    def __repr__(self):
-        return f"MCTS({self._budgets()}, tree_policy={self.tree_policy!r})"
-
-
-def _tree_policy(tree_policy, c):
-    if tree_policy == "ucb1":
-        return UCB1(math.sqrt(2) if c is None else c)
-    if isinstance(tree_policy, str):
-        try:
-            policy = FormulaPolicy(Formula(tree_policy, c))
-        except ValueError as error:
-            raise ValueError(
-                f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}: {error}"
-            ) from None
-        has_c = formula_text.has_c(tree_policy)
-    elif isinstance(tree_policy, Formula):
-        policy, has_c = FormulaPolicy(tree_policy), False
-    elif isinstance(tree_policy, TreePolicy):
-        policy, has_c = tree_policy, False
-    else:
-        raise ValueError(
-            f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}"
-        )
-    if c is not None and not has_c:
-        raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
-    return policy

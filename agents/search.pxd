@@ -1,11 +1,11 @@
-"""The search loop of MCTS and all that one search holds."""
+"""One search of MCTS: its loop, and all that it holds."""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from agents.forward_model cimport ForwardModel
 from agents.policies cimport RolloutPolicy, TreePolicy
-from agents.rng cimport rng_t
+from agents.rng cimport Rng
 from agents.tree cimport Tree
 
 
@@ -29,7 +29,7 @@ cdef class Search:
     cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
     cdef TreePolicy tree_policy    # may be exchanged between iterations
     cdef RolloutPolicy rollout_policy
-    cdef rng_t rng
+    cdef Rng rng
     cdef int player                # who searches
     cdef int rollouts              # from each leaf
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
