@@ -49,7 +49,7 @@ def test_every_example_is_tested() -> None:
     scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
     assert scripts == {
         *EXAMPLES,
-        "experiments/games.py",
+        "experiments/searching.py",
         "experiments/report.py",
     }  # the two are imported
 

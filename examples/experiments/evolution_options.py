@@ -14,12 +14,12 @@ from typing import Any
 
 import gymnasium
 from report import groups_by, markdown, welch, with_interval
+from searching import command_line, searches
 
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
 from agents.experiment import run_experiment
 from fop_env import FopModel
-from games import command_line, searches
 
 VARIANTS: dict[str, tuple[type[MCTS], dict[str, Any]]] = {
     "MCTS C=0.5": (MCTS, {"c": 0.5}),

@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from report import groups_by, markdown, with_interval
+from searching import command_line, searches
 
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.experiment import run_experiment
 from fop_env import FopModel
-from games import command_line, searches
 
 PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 VARIABLES = ("Q", "n", "N")
