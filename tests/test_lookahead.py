@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import Expectimax, ForwardModel, Rng, StarMinimax
+from agents import CHANCE, Expectimax, ForwardModel, Rng, StarMinimax
 from agents.lookahead_agent import LookaheadAgent, LookaheadResult
 from agents.testing import perft
 from carcassonne_env import CarcassonneModel
@@ -261,6 +261,25 @@ def test_the_only_action_is_searched_no_further(kind: type[LookaheadAgent]) -> N
 @kinds
 def test_the_only_action_needs_no_heuristic(kind: type[LookaheadAgent]) -> None:
     assert kind(5).act(Corridor(5)) == 0
+
+
+class Stairs(Corridor):
+    """After the first step chance makes the others."""
+
+    def current_player(self) -> int:
+        """Chance, from the second step on."""
+        return CHANCE if 0 < self.steps < self.length else super().current_player()
+
+    def chance_outcomes(self) -> tuple[list[int], list[float]]:
+        """One way."""
+        return [0], [1.0]
+
+
+@kinds
+def test_lines_that_are_too_long_are_refused(kind: type[LookaheadAgent]) -> None:
+    assert kind(2).search(Stairs(5000)).value == 1
+    with pytest.raises(RecursionError, match="a line of 5000 actions and outcomes"):
+        kind(2).search(Stairs(5001))
 
 
 @kinds
