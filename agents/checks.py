@@ -22,7 +22,8 @@ def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
 
 def check_seconds(name: str, value: Any) -> None:
     """Refuses what is no finite time."""
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
 
 

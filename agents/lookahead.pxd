@@ -29,6 +29,7 @@ cdef class Level:
     cdef double* rest_uppers
     cdef double* values         # of the position, by player
     cdef Level below            # None at the end of the line
+    cdef int height             # actions and outcomes since the root
 
 
 # The search of one position to one depth after another.

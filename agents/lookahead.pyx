@@ -14,6 +14,7 @@ from agents.forward_model cimport ForwardModel
 
 
 cdef enum:
+    MAX_LINE = 5000         # positions in a line, for each of which the searches call themselves
     CHECK_INTERVAL = 2048   # positions between two looks at the clock, where no Python code runs
 
 cdef int64_t NO_BUDGET = 2**62
@@ -85,6 +86,11 @@ cdef class Lookahead:
         free(self.are_exact)
 
     @property
+    def has_heuristic(self):
+        """Whether positions before the end can be valued."""
+        return self.heuristic >= 0 or self.function is not None
+
+    @property
     def cutoffs(self):
         """How often what was left out, by kind."""
         return {}
@@ -131,7 +137,10 @@ cdef class Lookahead:
     cdef int descend(self, Level level, int32_t option) except? -99 nogil:
         if level.below is None:
             with gil:
+                if level.height == MAX_LINE:
+                    raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
                 level.below = Level(level.model)
+                level.below.height = level.height + 1
         level.below.model.c_copy_from(level.model)
         level.below.model.c_apply_action(option)
         self.nodes += 1

@@ -35,7 +35,7 @@ class LookaheadResult:
         values: float64[n], the value of each.
         are_exact: bool[n], whether the value is exact; else it is an upper bound, below the best.
         value: The value of the position, that of the best action.
-        depth: Decisions looked ahead: no more than 1 where there is but one action.
+        depth: Decisions looked ahead; 1 where there is but one action, if a heuristic can value it.
         is_complete: Whether that was everywhere to the end of the game.
         nodes: Positions visited after the root, in all searches done for this one.
         positions: Those of them that were valued by the heuristic or as ends of the game.
@@ -146,11 +146,10 @@ class LookaheadAgent(Agent):
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
         """Depth of the deepest search that was finished, if it was complete, what it found."""
-        if lookahead.num_actions == 1:
-            return 1, False, lookahead.search(1)
-        depth = 1 if self._is_deepening else self.depth
+        is_forced = lookahead.num_actions == 1 and lookahead.has_heuristic
+        depth = 1 if self._is_deepening or is_forced else self.depth
         found = lookahead.search(depth)
-        while depth < self.depth and not lookahead.is_complete:
+        while depth < self.depth and not (is_forced or lookahead.is_complete):
             try:
                 found = lookahead.search(depth + 1)
             except OutOfBudgetError:
