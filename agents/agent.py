@@ -108,7 +108,8 @@ class SearchResult:
             action, with weighted backup: the mean over the outcomes by their probabilities.
         policy_values: float64[n], what the tree policy gives each at the end, NaN where never
             tried.
-        value: Mean return over all iterations.
+        value: Mean return over all iterations; the exact value where it is proven.
+        is_proven: Whether it is.
         iterations: Iterations done.
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
@@ -125,6 +126,7 @@ class SearchResult:
     means: np.ndarray
     policy_values: np.ndarray
     value: float
+    is_proven: bool
     iterations: int
     model_calls: int
     seconds: float

@@ -34,3 +34,12 @@ def check_number(name: str, value: Any, low: float, high: float, *, is_open: boo
         allowed = f"({low:g}" if is_open else f"[{low:g}"
         allowed += ", inf)" if high == math.inf else f", {high:g}]"
         raise ValueError(f"{name} must be a finite number in {allowed}, got {value!r}")
+
+
+def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
+    """The index of one of the heuristics, of the first for None; `also` says what else may be."""
+    if heuristic is None and model.heuristics:
+        return 0
+    if heuristic not in model.heuristics:
+        raise ValueError(f"heuristic must be {also}one of {model.heuristics}, got {heuristic!r}")
+    return int(model.heuristics.index(heuristic))

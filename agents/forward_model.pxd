@@ -49,6 +49,8 @@ cdef class ForwardModel:
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil
     # Plays uniformly random actions to the end; returns the number of actions and outcomes applied.
     cdef int c_rollout(self, rng_t* rng) except -1 nogil
+    # Plays to the end in the way of index `kind` in `playouts`; otherwise as `c_rollout`.
+    cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil
     # Puts legal actions that look strong first, cheaply, for searches that leave out what comes late.
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil
     # Fills an estimate of each player's return, by the heuristic of index `kind` in `heuristics`.

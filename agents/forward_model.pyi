@@ -12,6 +12,7 @@ TERMINAL: int
 @disjoint_base
 class ForwardModel:
     heuristics: tuple[str, ...]
+    playouts: tuple[str, ...]
     num_players: int
     num_actions: int
     max_legal_actions: int

@@ -28,9 +28,11 @@ cdef class ForwardModel:
         max_legal_actions: Upper bound on the legal actions of one position.
         max_chance_outcomes: Upper bound on the outcomes of one chance node, 0 in games without.
         heuristics: Names of the heuristics that `heuristic` knows.
+        playouts: Names of ways of random play beside the uniform one, each with a parameter.
     """
 
     heuristics = ()
+    playouts = ()
 
     # --- What a game implements ---
 
@@ -103,6 +105,9 @@ cdef class ForwardModel:
                 self.c_sample_action(rng, &action)
             self.c_apply_action(action)
             count += 1
+
+    cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:
+        raise NotImplementedError("c_playout")
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
         return 0

@@ -12,6 +12,8 @@ from libc.stdlib cimport free, malloc
 
 from agents.forward_model cimport ForwardModel
 
+from agents.checks import heuristic_index
+
 
 cdef enum:
     MAX_LINE = 5000         # positions in a line, for each of which the searches call themselves
@@ -188,10 +190,4 @@ def _index(model, heuristic):
     """The index of a heuristic; -1 for functions, and for None in games without."""
     if callable(heuristic) or (heuristic is None and not model.heuristics):
         return -1
-    if heuristic is None:
-        return 0
-    if heuristic not in model.heuristics:
-        raise ValueError(
-            f"heuristic must be a function or one of {model.heuristics}, got {heuristic!r}"
-        )
-    return model.heuristics.index(heuristic)
+    return heuristic_index(model, heuristic, also="a function or ")

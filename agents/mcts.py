@@ -6,14 +6,13 @@ import math
 import time
 from typing import Any
 
-from agents import formula_text
 from agents.agent import Agent, SearchResult, model_to_move
-from agents.checks import check_choice, check_count, check_seconds
+from agents.checks import check_choice, check_count, check_number, check_seconds
 from agents.evolution_record import Evolution
 from agents.formula import Formula
-from agents.formula_policy import FormulaPolicy
 from agents.forward_model import ForwardModel
-from agents.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.policies import RolloutPolicy, TreePolicy
+from agents.policy_names import rollout_policy_of, tree_policy_of
 from agents.rng import Rng, Seed
 from agents.search import Search
 
@@ -39,10 +38,28 @@ class MCTS(Agent):
         iterations: Budget in iterations.
         c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of
             the base game differ by hundredths, so constants of that size explore less evenly there.
-        tree_policy: "ucb1" (that is, ``UCB1(c)``), a `Formula`, the text of one, in which c may
-            occur, or a `TreePolicy`; c belongs to the first and third alone.
-        rollout_policy: "uniform" or a `RolloutPolicy`.
-        rollouts: Rollouts from each new leaf, averaged.
+        tree_policy: How a child is chosen: a name in `agents.policy_names.TREE_POLICIES`, options
+            behind it ("epsilon-greedy(epsilon=0.1)"), a `TreePolicy`, a `Formula`, or the text of
+            one, in which c may occur.
+        rollout_policy: How a leaf is valued: a name in `agents.policy_names.ROLLOUT_POLICIES`,
+            options behind it ("truncated(max_moves=4, heuristic=vs)"), or a `RolloutPolicy`.
+        rollouts: Rollouts from each new leaf, averaged; "growing" for t of them in iteration t.
+        heuristic: Which of the model's ``heuristics`` a tree policy that looks at one looks at;
+            None for the first.
+        expansion: Which untried action is added: "uniform", a random one, or "ordered", the one
+            that comes first in the model's `ordered_actions`.
+        first_play_urgency: Value of an untried action in comparison with those that the tree policy
+            gives the tried ones: while one of these is higher, no action is added (Gelly and Wang
+            2006, "Exploration exploitation in Go"). None: all are tried before one is chosen.
+        widening: (k, alpha): a node with N visits has at most k * N**alpha children, rounded up
+            (progressive widening; Coulom 2007, "Computing Elo ratings of move patterns in the game
+            of Go"). None: as many as there are actions.
+        solver: Whether exact values are proven from the ends of the game upwards, in games for one
+            or, zero-sum, two players (Winands, Björnsson and Saito 2008, "Monte-Carlo tree search
+            solver"). The search stops when the root is proven.
+        max_return: The highest return there is, from which the solver concludes more.
+        weight_doubling: Iterations after which a return weighs twice as much in the means as one
+            now; None if all weigh the same. Not where chance nodes weight their outcomes.
         time_limit: Budget in seconds.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so
@@ -69,7 +86,14 @@ class MCTS(Agent):
         *,
         tree_policy: str | Formula | TreePolicy = "ucb1",
         rollout_policy: str | RolloutPolicy = "uniform",
-        rollouts: int = 1,
+        rollouts: int | str = 1,
+        heuristic: str | None = None,
+        expansion: str = "uniform",
+        first_play_urgency: float | None = None,
+        widening: tuple[float, float] | None = None,
+        solver: bool = False,
+        max_return: float | None = None,
+        weight_doubling: float | None = None,
         time_limit: float | None = None,
         model_calls: int | None = None,
         chance_backup: str = "weighted",
@@ -80,7 +104,8 @@ class MCTS(Agent):
     ) -> None:
         if iterations is time_limit is model_calls is None:
             iterations = DEFAULT_ITERATIONS
-        check_count("rollouts", rollouts, 1, 2**31 - 1)
+        if rollouts != "growing":
+            check_count("rollouts", rollouts, 1, 2**31 - 1)
         if iterations is not None:
             check_count("iterations", iterations, 1, MAX_ITERATIONS)
         if model_calls is not None:
@@ -89,18 +114,34 @@ class MCTS(Agent):
             check_count("max_nodes", max_nodes, 2, MAX_NODES)
         if time_limit is not None:
             check_seconds("time_limit", time_limit)
+        if first_play_urgency is not None:
+            check_number("first_play_urgency", first_play_urgency, -math.inf, math.inf)
+        if widening is not None:
+            factor, exponent = widening
+            check_number("widening[0]", factor, 0, math.inf, is_open=True)
+            check_number("widening[1]", exponent, 0, 1)
+        if max_return is not None:
+            check_number("max_return", max_return, -math.inf, math.inf)
+        if weight_doubling is not None:
+            check_number("weight_doubling", weight_doubling, 0, math.inf, is_open=True)
+        check_choice("expansion", expansion, ("uniform", "ordered"))
+        check_choice("solver", solver, (True, False))
         check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
         check_choice("recommendation", recommendation, RECOMMENDATIONS)
         check_choice("resample_terminals", resample_terminals, (True, False))
         self.iterations = iterations
         self.time_limit = time_limit
         self.model_calls = model_calls
-        self.tree_policy = _tree_policy(tree_policy, c)
-        if not isinstance(rollout_policy, RolloutPolicy):
-            check_choice("rollout_policy", rollout_policy, ("uniform",))
-            rollout_policy = RolloutPolicy()
-        self.rollout_policy = rollout_policy
+        self.tree_policy = tree_policy_of(tree_policy, c)
+        self.rollout_policy = rollout_policy_of(rollout_policy)
         self.rollouts = rollouts
+        self.heuristic = heuristic
+        self.expansion = expansion
+        self.first_play_urgency = first_play_urgency
+        self.widening = widening
+        self.solver = solver
+        self.max_return = max_return
+        self.weight_doubling = weight_doubling
         self.chance_backup = chance_backup
         self.resample_terminals = resample_terminals
         self.recommendation = recommendation
@@ -124,19 +165,7 @@ class MCTS(Agent):
         model = model_to_move(game)
         start = time.perf_counter()
         rng = Rng(self.rng)
-        search = Search(
-            model,
-            self._new_tree_policy(),
-            self.rollout_policy,
-            rng,
-            self.rollouts,
-            self.chance_backup == "weighted",
-            self.resample_terminals,
-            self.max_nodes or MAX_NODES,
-            self.iterations or MAX_ITERATIONS,
-            self.time_limit or math.inf,
-            self.model_calls or MAX_ITERATIONS,
-        )
+        search = Search(model, self._new_tree_policy(), rng, self)
         evolution = self._grow(search)
         result = search.result(self.recommendation, time.perf_counter() - start, evolution)
         self.rng = rng  # the next search goes on with the stream; one interrupted leaves none
@@ -164,30 +193,3 @@ class MCTS(Agent):
 
     def __repr__(self) -> str:
         return f"MCTS({self._budgets()}, tree_policy={self.tree_policy!r})"
-
-
-def _tree_policy(tree_policy: str | Formula | TreePolicy, c: float | None) -> TreePolicy:
-    """The policy that the arguments mean."""
-    if tree_policy == "ucb1":
-        return UCB1(math.sqrt(2) if c is None else c)
-    policy: TreePolicy
-    if isinstance(tree_policy, str):
-        try:
-            policy = FormulaPolicy(Formula(tree_policy, c))
-        except ValueError as error:
-            raise ValueError(
-                "tree_policy must be 'ucb1', a formula or a TreePolicy, "
-                f"got {tree_policy!r}: {error}"
-            ) from None
-    elif isinstance(tree_policy, Formula):
-        policy = FormulaPolicy(tree_policy)
-    elif isinstance(tree_policy, TreePolicy):
-        policy = tree_policy
-    else:
-        raise ValueError(
-            f"tree_policy must be 'ucb1', a formula or a TreePolicy, got {tree_policy!r}"
-        )
-    has_c = isinstance(tree_policy, str) and formula_text.has_c(tree_policy)
-    if c is not None and not has_c:
-        raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
-    return policy

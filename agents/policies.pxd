@@ -10,6 +10,8 @@ from agents.tree cimport Tree
 
 cdef class TreePolicy:
     cdef readonly bint needs_details   # whether the tree is to keep `Tree.details`
+    cdef readonly bint needs_priors    # and in them heuristic values
+    cdef readonly bint needs_amaf      # and in them what came of actions wherever they were played
     # Fills the value of each child of a node for the player who moves there. All children were
     # visited; `depth` is in edges from the root.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
@@ -23,10 +25,14 @@ cdef class UCB1(TreePolicy):
     cdef readonly double c
     cdef readonly str form
     cdef double factor       # before the root
+    cdef readonly bint is_decaying   # whether the factor is divided by the number of the iteration
     cdef const double* roots   # of ln(N), or of 2*ln(N), by N
+    cdef double factor_in(self, Tree tree) noexcept nogil
 
 
 cdef class RolloutPolicy:
+    # Itself, or one like it with what it needs for one search of this game.
+    cpdef RolloutPolicy for_search(self, ForwardModel model)
     # Plays `model` on from a leaf and fills the returns; returns the number of actions applied.
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
 

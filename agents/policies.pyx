@@ -39,6 +39,7 @@ cdef class UCB1(TreePolicy):
     Args:
         c: Exploration constant C, 0 or more, in units of the returns.
         form: One of `UCB1.FORMS`.
+        is_decaying: Whether C is divided by the number of the iteration, 1 and up.
 
     Raises:
         ValueError: If c is negative or not finite, or the form is unknown.
@@ -49,27 +50,31 @@ cdef class UCB1(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.roots = &SQRT_LOG[0]   # also where __init__ is not called
 
-    def __init__(self, c=math.sqrt(2), form=FORMS[0]):
+    def __init__(self, c=math.sqrt(2), form=FORMS[0], is_decaying=False):
         if not (math.isfinite(c) and c >= 0):
             raise ValueError(f"c must be a finite number >= 0, got {c!r}")
         if form not in self.FORMS:
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
         self.c = c
         self.form = form
+        self.is_decaying = is_decaying
         self.factor = 2 * c if form == self.FORMS[2] else c
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
+
+    cdef inline double factor_in(self, Tree tree) noexcept nogil:
+        return self.factor / (tree.nodes[0].visits + 1) if self.is_decaying else self.factor
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
-        cdef double root
+        cdef double root, factor = self.factor_in(tree)
         cdef int i
         if node.visits < NUM_TABLED:
             root = self.roots[node.visits]
         else:
             root = sqrt((1 if self.roots == &SQRT_LOG[0] else 2) * log(node.visits))
         for i in range(node.num_children):
-            values[i] = upper_bound(&children[i], self.factor, root)
+            values[i] = upper_bound(&children[i], factor, root)
         return 0
 
     cdef int c_select(
@@ -79,7 +84,7 @@ cdef class UCB1(TreePolicy):
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
         cdef const double* inverse_roots = &INVERSE_SQRT[0]
-        cdef double factor = self.factor, root, value, highest = -INFINITY
+        cdef double factor = self.factor_in(tree), root, value, highest = -INFINITY
         cdef int i, count = node.num_children, pick = 0, ties = 0
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
@@ -95,14 +100,19 @@ cdef class UCB1(TreePolicy):
         return pick
 
     def __reduce__(self):
-        return UCB1, (self.c, self.form)
+        return UCB1, (self.c, self.form, self.is_decaying)
 
     def __repr__(self):
-        return f"UCB1(c={self.c:g}, form={self.form!r})"
+        decaying = ", is_decaying=True" if self.is_decaying else ""
+        return f"UCB1(c={self.c:g}, form={self.form!r}{decaying})"
 
 
 cdef class RolloutPolicy:
     """Uniformly random play to the end; base of other ways to value a leaf."""
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        """Itself, or one like it with what it needs for one search of this game."""
+        return self
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = model.c_rollout(rng)

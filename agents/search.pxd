@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from agents.forward_model cimport ForwardModel
 from agents.policies cimport RolloutPolicy, TreePolicy
 from agents.rng cimport Rng
-from agents.tree cimport Tree
+from agents.tree cimport Node, Tree
 
 
 # One step of the path from the root to the leaf of an iteration.
@@ -31,7 +31,17 @@ cdef class Search:
     cdef RolloutPolicy rollout_policy
     cdef Rng rng
     cdef int player                # who searches
-    cdef int rollouts              # from each leaf
+    cdef int rollouts              # from each leaf; 0 if as many as the number of the iteration
+    cdef int heuristic             # index in the model's `heuristics`, for priors
+    cdef bint is_ordered           # whether actions are added in the model's order, not at random
+    cdef bint is_selective         # whether actions untried compete with children, by the next three
+    cdef double first_play_urgency   # value of an action untried; infinite if each is tried first
+    cdef double widening_factor    # a node of N visits has room for factor * N ** exponent children
+    cdef double widening_exponent
+    cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
+    cdef double max_return         # none is higher
+    cdef double weight_growth      # of the weights of returns from one iteration to the next; 1 for none
+    cdef uint32_t* stamps          # AMAF: the iteration, from 1, that last saw an action, by player
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
     cdef uint32_t max_nodes        # the tree does not grow beyond
@@ -71,6 +81,18 @@ cdef class Search:
     cdef void step_to(self, uint32_t node, int decider) noexcept nogil
     cdef int lengthen_path(self) except -1 nogil
     # Simulation and backpropagation
+    cdef int note_prior(self, uint32_t node, int player) except -1 nogil
+    # Whether a node with actions untried, and with children, gets one more.
+    cdef bint has_room(self, uint32_t node) except -1 nogil
     cdef int simulate(self, uint32_t leaf) except -1 nogil
+    cdef int prove_terminal(self, uint32_t leaf) except -1 nogil
+    cdef void repeat_proven(self, uint32_t leaf) noexcept nogil
+    cdef int average_rollouts(self, int64_t count) except -1 nogil
+    # Plays on from the leaf; returns the actions and outcomes applied.
+    cdef int roll_out(self, ForwardModel model, double* returns) except -1 nogil
+    cdef int stamped_rollout(self, ForwardModel model, double* returns) except -1 nogil
     cdef int reuse_returns(self, uint32_t leaf) except -1 nogil
     cdef void backpropagate(self) noexcept nogil
+    cdef double grown_weight(self, uint32_t index) noexcept nogil
+    cdef void note_amaf(self) noexcept nogil
+    cdef void prove(self, Node* node, int decider) noexcept nogil

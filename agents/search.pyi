@@ -1,9 +1,9 @@
-from typing import final
+from typing import Any, final
 
 from agents.agent import SearchResult
 from agents.evolution_record import Evolution
 from agents.forward_model import ForwardModel
-from agents.policies import RolloutPolicy, TreePolicy
+from agents.policies import TreePolicy
 from agents.rng import Rng
 
 @final
@@ -12,15 +12,8 @@ class Search:
         self,
         root: ForwardModel,
         tree_policy: TreePolicy,
-        rollout_policy: RolloutPolicy,
         rng: Rng,
-        rollouts: int,
-        is_weighted: bool,
-        is_resampling: bool,
-        max_nodes: int,
-        max_iterations: int,
-        max_seconds: float,
-        max_calls: int,
+        planner: Any,
     ) -> None: ...
     def spend(self) -> None: ...
     def result(

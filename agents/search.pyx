@@ -9,23 +9,27 @@ from cpython.time cimport perf_counter
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, sqrt
+from libc.math cimport INFINITY, NAN, pow, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.policies cimport RolloutPolicy, TreePolicy, argmax
+from agents.policies cimport TreePolicy, argmax
 from agents.rng cimport Rng, rng_below
-from agents.tree cimport Node, Tree
+from agents.tree cimport Detail, Node, Tree
 
 from agents.agent import SearchResult
+from agents.checks import heuristic_index
 
 
 cdef enum:
     ROOT = 0
     NOWHERE = 0              # a child's index is never 0
+    MAX_NODES = 0x7FFFFFFF
     MAX_PLAYERS = 127        # of the one byte in a node
+
+cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
 
 # A batch of iterations between two looks at the clock and at signals lasts about this long.
 cdef double BATCH_SECONDS = 0.01
@@ -48,37 +52,45 @@ cdef class Search:
             raise MemoryError("no memory for a search")
 
     def __init__(
-        self,
-        ForwardModel root not None,
-        TreePolicy tree_policy not None,
-        RolloutPolicy rollout_policy not None,
-        Rng rng not None,
-        int rollouts,
-        bint is_weighted,
-        bint is_resampling,
-        uint32_t max_nodes,
-        int64_t max_iterations,
-        double max_seconds,
-        int64_t max_calls,
+        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, planner
     ):
         tree_policy.check_game(root)
-        self.tree = Tree(tree_policy.needs_details)
         self.root = root.c_clone()
         self.model = root.c_clone()
-        self.playout = root.c_clone() if rollouts > 1 else self.model
-        self.tree_policy = tree_policy
-        self.rollout_policy = rollout_policy
-        self.rng = rng
+        self.playout = root.c_clone() if planner.rollouts != 1 else self.model
         self.player = root.c_current_player()
-        self.rollouts = rollouts
-        self.is_weighted = is_weighted
-        self.is_resampling = is_resampling
-        self.max_nodes = max_nodes
-        self.max_iterations = max_iterations
+        self.tree_policy = tree_policy
+        self.rollout_policy = planner.rollout_policy.for_search(root)
+        self.rng = rng
+        self.rollouts = 0 if planner.rollouts == "growing" else planner.rollouts
+        self.heuristic = heuristic_index(root, planner.heuristic) if tree_policy.needs_priors else -1
+        self.is_ordered = planner.expansion == "ordered"
+        self.first_play_urgency = INFINITY
+        if planner.first_play_urgency is not None:
+            self.first_play_urgency = planner.first_play_urgency
+        self.widening_factor = INFINITY
+        if planner.widening is not None:
+            self.widening_factor, self.widening_exponent = planner.widening
+        self.is_selective = self.first_play_urgency < INFINITY or planner.widening is not None
+        self.is_solving = planner.solver
+        self.max_return = INFINITY if planner.max_return is None else planner.max_return
+        if self.is_solving and root.num_players > 2:
+            raise ValueError(f"solver is for one or two players, got a game of {root.num_players}")
+        self.weight_growth = 2 ** (1 / (planner.weight_doubling or INFINITY))
+        if tree_policy.needs_amaf:
+            self.stamps = <uint32_t*> calloc(<size_t> root.num_players * root.num_actions, sizeof(uint32_t))
+            if self.stamps == NULL:
+                raise MemoryError("no memory for a search")
+        self.is_weighted = planner.chance_backup == "weighted"
+        self.is_resampling = planner.resample_terminals
+        self.max_nodes = planner.max_nodes or MAX_NODES
+        self.max_iterations = planner.iterations or MAX_ITERATIONS
+        self.max_calls = planner.model_calls or MAX_ITERATIONS
+        max_seconds = planner.time_limit or INFINITY
         self.deadline = perf_counter() + max_seconds
-        self.max_calls = max_calls
         self.batch = 1
         self.batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
+        self.tree = Tree(tree_policy.needs_details or self.weight_growth != 1)
         self.tree.nodes[ROOT].player = self.player
 
     def __dealloc__(self):
@@ -86,6 +98,7 @@ cdef class Search:
         free(self.values)
         free(self.outcomes)
         free(self.returns)
+        free(self.stamps)
 
     def spend(self):
         """Iterates until a budget is spent."""
@@ -96,7 +109,7 @@ cdef class Search:
         cdef double now = perf_counter(), elapsed = 0
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
-        while done < count and self.calls < self.max_calls:
+        while done < count and self.calls < self.max_calls and not self.tree.nodes[ROOT].is_proven:
             if now + 0.5 * elapsed >= self.deadline and self.iterations:
                 break
             batch = min(self.batch, count - done)
@@ -118,7 +131,7 @@ cdef class Search:
         return done
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
-        """Iterates `count` times, or until the calls are spent; returns how often."""
+        """Iterates `count` times, or until nothing is left to do or to spend; returns how often."""
         cdef int64_t done = 0
         while True:
             self.iterate()
@@ -129,7 +142,7 @@ cdef class Search:
                 if self.path_length > 1:
                     samples[done].action = self.tree.nodes[self.path[1].node].action
             done += 1
-            if done == count or self.calls >= self.max_calls:
+            if done == count or self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven:
                 return done
 
     cdef int iterate(self) except -1 nogil:
@@ -153,7 +166,7 @@ cdef class Search:
             if self.path_length == self.max_path:
                 self.lengthen_path()
             node = &self.tree.nodes[index]
-            if node.player == TERMINAL:
+            if node.player == TERMINAL or node.is_proven:
                 return 0
             if node.player == CHANCE:
                 index = self.draw(index)
@@ -164,7 +177,11 @@ cdef class Search:
                 if self.is_frozen:
                     return 0
                 self.list_actions(index)
-            if node.num_untried and self.tree.num_nodes < self.max_nodes:
+            if (
+                node.num_untried
+                and self.tree.num_nodes < self.max_nodes
+                and (not self.is_selective or node.num_children == 0 or self.has_room(index))
+            ):
                 return 0 if self.is_frozen else self.expand(index)
             if node.num_children == 0:
                 return 0
@@ -174,6 +191,19 @@ cdef class Search:
             index = node.first_child + pick
             self.model.c_apply_action(self.tree.nodes[index].action)
             self.step_to(index, node.player)
+
+    cdef bint has_room(self, uint32_t index) except -1 nogil:
+        """By progressive widening, and by the first-play urgency against the values of the children."""
+        cdef const Node* node = &self.tree.nodes[index]
+        cdef int i
+        if node.num_children >= self.widening_factor * pow(node.visits, self.widening_exponent):
+            return False
+        if self.first_play_urgency < INFINITY:
+            self.tree_policy.c_values(self.tree, index, self.path_length - 1, self.values)
+            for i in range(node.num_children):
+                if self.values[i] > self.first_play_urgency:
+                    return False
+        return True
 
     cdef uint32_t draw(self, uint32_t node) except? 0xFFFFFFFF nogil:
         """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree full."""
@@ -196,6 +226,9 @@ cdef class Search:
     cdef int list_actions(self, uint32_t node) except -1 nogil:
         cdef uint32_t first = self.tree.reserve_actions(self.root.max_legal_actions)
         cdef int count = self.model.c_legal_actions(self.tree.actions + first)
+        if self.is_ordered:
+            self.model.c_order_actions(self.tree.actions + first, count)
+            reverse(self.tree.actions + first, count)   # the last one is tried first
         if count > 0xFFFF:
             with gil:
                 raise ValueError(f"a position has {count} legal actions, MCTS takes at most 65535")
@@ -206,10 +239,10 @@ cdef class Search:
         return 0
 
     cdef int expand(self, uint32_t node) except -1 nogil:
-        """Adds a uniformly random untried action as a child and steps to it."""
+        """Adds an untried action, in the game's order or a uniformly random one, and steps to it."""
         cdef int last = self.tree.nodes[node].num_untried - 1
         cdef int32_t* untried = self.tree.actions + self.tree.nodes[node].payload
-        cdef int pick = rng_below(&self.rng.state, last + 1)
+        cdef int pick = last if self.is_ordered else <int> rng_below(&self.rng.state, last + 1)
         cdef int32_t action = untried[pick]
         untried[pick] = untried[last]
         self.tree.nodes[node].num_untried = last
@@ -225,7 +258,18 @@ cdef class Search:
         if player == CHANCE:
             player = self.path[self.path_length - 1].decider
         self.step_to(child, player)
+        if self.heuristic >= 0:
+            self.note_prior(child, player)
         return child
+
+    cdef int note_prior(self, uint32_t node, int player) except -1 nogil:
+        """Keeps the heuristic value of the model's position, or at the end its return."""
+        if self.tree.nodes[node].player == TERMINAL:
+            self.model.c_returns(self.returns)
+        else:
+            self.model.c_heuristic(self.heuristic, self.returns)
+        self.tree.details[node].prior = self.returns[player]
+        return 0
 
     cdef double probability(self, int32_t outcome) except -1 nogil:
         """The probability of an outcome at the model's chance node."""
@@ -251,17 +295,50 @@ cdef class Search:
 
     cdef int simulate(self, uint32_t leaf) except -1 nogil:
         """Fills `means` with the mean returns of the rollouts from the leaf, where the model is."""
-        cdef int player, _, num_players = self.root.num_players
-        if self.tree.nodes[leaf].player == TERMINAL and not self.is_resampling:
-            return self.reuse_returns(leaf)
-        memset(self.means, 0, num_players * sizeof(double))
-        for _ in range(self.rollouts):
-            if self.rollouts > 1:
-                self.playout.c_copy_from(self.model)
-            self.calls += self.rollout_policy.c_simulate(self.playout, &self.rng.state, self.returns)
-            for player in range(num_players):
-                self.means[player] += self.returns[player] / self.rollouts
+        if self.tree.nodes[leaf].is_proven:
+            self.repeat_proven(leaf)
+        elif self.tree.nodes[leaf].player == TERMINAL and self.is_solving:
+            self.prove_terminal(leaf)
+        elif self.tree.nodes[leaf].player == TERMINAL and not self.is_resampling:
+            self.reuse_returns(leaf)
+        elif self.rollouts == 1:
+            self.calls += self.roll_out(self.model, self.means)
+        else:
+            self.average_rollouts(self.rollouts or self.iterations + 1)
         return 0
+
+    cdef int average_rollouts(self, int64_t count) except -1 nogil:
+        cdef int player, num_players = self.root.num_players
+        cdef int64_t _
+        memset(self.means, 0, num_players * sizeof(double))
+        for _ in range(count):
+            self.playout.c_copy_from(self.model)
+            self.calls += self.roll_out(self.playout, self.returns)
+            for player in range(num_players):
+                self.means[player] += self.returns[player] / count
+        return 0
+
+    cdef inline int roll_out(self, ForwardModel model, double* returns) except -1 nogil:
+        if self.stamps != NULL:
+            return self.stamped_rollout(model, returns)
+        return self.rollout_policy.c_simulate(model, &self.rng.state, returns)
+
+    cdef int stamped_rollout(self, ForwardModel model, double* returns) except -1 nogil:
+        """A uniformly random rollout that stamps its actions; returns how many and outcomes it had."""
+        cdef int player, calls = 0
+        cdef int32_t action
+        while True:
+            player = model.c_current_player()
+            if player == TERMINAL:
+                model.c_sample_returns(&self.rng.state, returns)
+                return calls
+            if player == CHANCE:
+                model.c_sample_chance(&self.rng.state, &action)
+            else:
+                model.c_sample_action(&self.rng.state, &action)
+                self.stamps[player * self.root.num_actions + action] = self.iterations + 1
+            model.c_apply_action(action)
+            calls += 1
 
     cdef int reuse_returns(self, uint32_t leaf) except -1 nogil:
         """Fills `means` with the returns drawn when the terminal leaf was first reached."""
@@ -283,14 +360,21 @@ cdef class Search:
         return 0
 
     cdef void backpropagate(self) noexcept nogil:
-        cdef int i
+        cdef int i, decider
+        cdef uint32_t index
         cdef Node* node
         if self.tree.has_details:
             for i in range(self.path_length):
                 self.tree.note_return(self.path[i].node, self.means[self.path[i].decider])
+        if self.stamps != NULL:
+            self.note_amaf()
         for i in range(self.path_length - 1, -1, -1):
-            node = &self.tree.nodes[self.path[i].node]
+            index = self.path[i].node
+            decider = self.path[i].decider
+            node = &self.tree.nodes[index]
             node.visits += 1
+            if node.is_proven:
+                continue
             if (
                 self.is_weighted
                 and node.player == CHANCE
@@ -298,8 +382,80 @@ cdef class Search:
                 and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
             ):
                 node.mean = weighted_mean(self.tree, node)
+            elif self.weight_growth == 1:
+                node.mean += (self.means[decider] - node.mean) / node.visits
             else:
-                node.mean += (self.means[self.path[i].decider] - node.mean) / node.visits
+                node.mean += (self.means[decider] - node.mean) / self.grown_weight(index)
+            if self.is_solving:
+                self.prove(node, decider)
+
+    cdef double grown_weight(self, uint32_t index) noexcept nogil:
+        """The weights of a node's returns, in units of that of this iteration, which is among them."""
+        cdef Detail* detail = &self.tree.details[index]
+        cdef uint32_t now = self.iterations + 1
+        detail.weight = detail.weight * pow(self.weight_growth, <double> detail.last - now) + 1
+        detail.last = now
+        return detail.weight
+
+    cdef void note_amaf(self) noexcept nogil:
+        """Notes the returns for each child whose action its player took there or later."""
+        cdef uint32_t now = self.iterations + 1
+        cdef const Node* node
+        cdef uint32_t* stamps
+        cdef Detail* detail
+        cdef int i, k
+        for i in range(self.path_length - 1, -1, -1):
+            node = &self.tree.nodes[self.path[i].node]
+            if node.player < 0:
+                continue
+            stamps = self.stamps + <size_t> node.player * self.root.num_actions
+            if i + 1 < self.path_length:
+                stamps[self.tree.nodes[self.path[i + 1].node].action] = now
+            for k in range(node.num_children):
+                if stamps[self.tree.nodes[node.first_child + k].action] == now:
+                    detail = &self.tree.details[node.first_child + k]
+                    detail.amaf_count += 1
+                    detail.amaf_mean += (self.means[node.player] - detail.amaf_mean) / detail.amaf_count
+
+    # --- The solver (Winands, Björnsson and Saito 2008, "Monte-Carlo tree search solver") ---
+
+    cdef int prove_terminal(self, uint32_t leaf) except -1 nogil:
+        """An end of the game is worth its expected return."""
+        cdef Node* node = &self.tree.nodes[leaf]
+        self.model.c_returns(self.means)
+        node.mean = self.means[self.path[self.path_length - 1].decider]
+        node.is_proven = True
+        return 0
+
+    cdef void repeat_proven(self, uint32_t leaf) noexcept nogil:
+        """Fills `means` with the exact value of the leaf."""
+        cdef int decider = self.path[self.path_length - 1].decider
+        cdef int player
+        for player in range(self.root.num_players):
+            self.means[player] = self.tree.nodes[leaf].mean * (1 if player == decider else -1)
+
+    cdef void prove(self, Node* node, int decider) noexcept nogil:
+        """Whether the children give the node an exact value; then it gets it."""
+        cdef const Node* children = &self.tree.nodes[node.first_child]
+        cdef double highest = -INFINITY, mass = 0, total = 0
+        cdef int i, num_proven = 0
+        for i in range(node.num_children):
+            if children[i].is_proven:
+                num_proven += 1
+                highest = max(highest, children[i].mean)
+        if node.player == CHANCE:
+            for i in range(num_proven if num_proven == node.num_children else 0):
+                mass += self.tree.probabilities[node.first_child + i]
+                total += self.tree.probabilities[node.first_child + i] * children[i].mean
+            if mass > 1 - 1e-9 and not node.is_truncated:
+                node.mean = total
+                node.is_proven = True
+        elif num_proven and (
+            highest >= self.max_return
+            or (num_proven == node.num_children and node.is_listed and node.num_untried == 0)
+        ):
+            node.mean = highest if decider == node.player else -highest
+            node.is_proven = True
 
     cdef int recommended(self, str recommendation) except -1:
         """Index, among the root's children, of the child to play; uniform among ties."""
@@ -311,7 +467,9 @@ cdef class Search:
             most_visits = max(most_visits, children[i].visits)
             highest = max(highest, children[i].mean)
         for i in range(count):
-            if recommendation == "max":
+            if self.tree.nodes[ROOT].is_proven:
+                self.values[i] = children[i].mean if children[i].is_proven else -INFINITY
+            elif recommendation == "max":
                 self.values[i] = children[i].mean
             elif recommendation == "secure":
                 self.values[i] = children[i].mean - 1 / sqrt(children[i].visits)
@@ -347,12 +505,19 @@ cdef class Search:
             means=means,
             policy_values=policy_values,
             value=root.mean,
+            is_proven=bool(root.is_proven),
             iterations=self.iterations,
             model_calls=self.calls,
             seconds=seconds,
             search_tree=self.tree,
             evolution=evolution,
         )
+
+
+cdef void reverse(int32_t* actions, int count) noexcept nogil:
+    cdef int i
+    for i in range(count // 2):
+        actions[i], actions[count - 1 - i] = actions[count - 1 - i], actions[i]
 
 
 cdef double weighted_mean(Tree tree, const Node* node) noexcept nogil:

@@ -21,15 +21,21 @@ ctypedef struct Node:
     int8_t player          # who moves here: a player, CHANCE or TERMINAL
     uint8_t is_listed      # whether payload is set
     uint8_t is_truncated   # chance: whether an outcome found the tree full
+    uint8_t is_proven      # whether the mean is the exact value
 
 
-# What some tree policies ask for beside the node, of the returns that its mean is made of (where a chance
-# node weights its outcomes, of those that came through it).
+# What some policies ask for beside the node. Of the returns that its mean is made of (where a chance node
+# weights its outcomes, of those that came through it):
 ctypedef struct Detail:
     double mean
     double squares         # sum of squared deviations from the mean (Welford 1962)
     double maximum
+    double amaf_mean       # of the returns after its action was played, here or later, by the same player
+    double weight          # sum of the weights of the returns, in units of that of the last one
+    double prior           # heuristic value of the position for the player who decided last before it
     uint32_t count
+    uint32_t amaf_count
+    uint32_t last          # iteration of the last return
 
 
 cdef enum:

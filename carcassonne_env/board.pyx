@@ -2,7 +2,7 @@
 
 from libc.string cimport memcpy, memset
 
-from agents.rng cimport rng_below, rng_next, rng_t
+from agents.rng cimport rng_below, rng_next, rng_t, rng_uniform
 
 from . import tiles as _tiles
 
@@ -738,8 +738,8 @@ cdef void apply_action(State* state, int32_t action) noexcept nogil:
 # --- Random play ---
 
 
-cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
-    """A uniformly random legal placement.
+cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexcept nogil:
+    """A uniformly random legal placement, among those whose slot is less than `slots`: 1 or all.
 
     Proposes an open cell, a rotation and a meeple slot, each uniform and independent, until the three
     are legal, which makes every legal placement equally likely; -1 if there is none. One 64-bit draw serves a
@@ -750,12 +750,11 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
     cdef const uint8_t* fitting = ROTATIONS[type]
     cdef uint32_t num_open = state.num_open
     cdef uint32_t last_rotation = NUM_ROTATIONS[type] - 1
-    cdef uint32_t slots = num_slots(state)
     cdef uint64_t bits, product
     cdef uint32_t open, rotation, slot
     cdef int _
     if state.chosen or num_open == 0:
-        return listed_placement(state, rng)
+        return listed_placement(state, slots, rng)
     for _ in range(MAX_REJECTIONS):
         bits = rng_next(rng)
         product = (bits >> 32) * num_open
@@ -773,18 +772,39 @@ cdef int sample_placement(const State* state, rng_t* rng) noexcept nogil:
             state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
         ) >> (slot - 1) & 1:
             return placement_of(open, rotation, slot)
-    return listed_placement(state, rng)
+    return listed_placement(state, slots, rng)
 
 
-cdef int listed_placement(const State* state, rng_t* rng) noexcept nogil:
-    """A uniformly random legal placement from the list of them, or -1 if there is none."""
+cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexcept nogil:
+    """The same from the list of them, or -1 if there is none."""
     cdef int32_t placements[MAX_LEGAL_ACTIONS]
-    cdef int count = legal_placements(state, placements)
+    cdef int i, count = 0, listed = legal_placements(state, placements)
+    for i in range(listed):
+        placements[count] = placements[i]
+        count += placements[i] % MAX_SLOTS < <int> slots
     return placements[rng_below(rng, count)] if count else -1
 
 
+cdef int with_meeple(const State* state, int placement, double probability, rng_t* rng) noexcept nogil:
+    """A placement without a meeple; or with that probability on a free segment, each equally likely."""
+    cdef int32_t placements[MAX_SLOTS]
+    cdef int count
+    if placement < 0 or rng_uniform(rng) >= probability:
+        return placement
+    count = legal_slots(state, placement, placements)
+    return placement if count == 1 else placements[1 + rng_below(rng, count - 1)]
+
+
+cdef inline int next_placement(const State* state, double meeple_probability, rng_t* rng) noexcept nogil:
+    if meeple_probability == UNIFORM:
+        return sample_placement(state, num_slots(state), rng)
+    if state.chosen:
+        return with_meeple(state, state.chosen - 1, meeple_probability, rng)
+    return with_meeple(state, sample_placement(state, 1, rng), meeple_probability, rng)
+
+
 cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil:
-    return action_of(state, sample_placement(state, rng))
+    return action_of(state, sample_placement(state, num_slots(state), rng))
 
 
 cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
@@ -797,7 +817,7 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
     return type
 
 
-cdef int rollout(State* state, rng_t* rng) noexcept nogil:
+cdef int rollout(State* state, rng_t* rng, double meeple_probability) noexcept nogil:
     cdef rng_t local = rng[0]
     cdef uint8_t bag[MAX_TILES]
     cdef int num_left = state.num_left, count = 0, placement, i
@@ -806,12 +826,12 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil:
     list_tiles_to_come(state, bag)
     while True:
         if state.current_tile != NO_TILE:
-            placement = sample_placement(state, &local)
+            placement = next_placement(state, meeple_probability, &local)
             if placement >= 0:   # else the tile fits nowhere and is discarded
                 take_turn(state, placement)
                 count += 1
             if state.chosen:
-                take_turn(state, sample_placement(state, &local))
+                take_turn(state, next_placement(state, meeple_probability, &local))
                 count += 1
         if num_left == 0:
             break

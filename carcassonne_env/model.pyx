@@ -38,7 +38,8 @@ cdef class CarcassonneModel(ForwardModel):
     `max_score()`; for three and more players the returns do not sum to zero.
 
     Heuristics, in the units of returns: "s" takes the scores so far for the final ones, "vs" the virtual
-    scores, which players would have if the game ended now.
+    scores, which players would have if the game ended now. The playout "meeple" lays tiles uniformly at
+    random and then sets a meeple, where it may, with the probability that is its parameter.
 
     Args:
         num_players: 1 to 5.
@@ -61,6 +62,7 @@ cdef class CarcassonneModel(ForwardModel):
     """
 
     heuristics = ("s", "vs")
+    playouts = ("meeple",)
 
     def __cinit__(self):
         self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one
@@ -155,7 +157,10 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
-        return board.rollout(&self.state, rng)
+        return board.rollout(&self.state, rng, board.UNIFORM)
+
+    cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:
+        return board.rollout(&self.state, rng, parameter)
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
         board.order_actions(&self.state, actions, count)

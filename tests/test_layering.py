@@ -22,14 +22,28 @@ CONTRACT = {"agents.forward_model", "agents.rng"}
 ADAPTERS = {"carcassonne_env.policy_agent": {"agents.agent", "agents.learner"}}
 """And what more where they make an agent of something."""
 LAYERS = (
-    {"agents.checks", "agents.formula_text", "agents.rng", "agents.syntax", "agents.tables"},
+    {
+        "agents.checks",
+        "agents.formula_text",
+        "agents.rng",
+        "agents.specification",
+        "agents.syntax",
+        "agents.tables",
+    },
     {"agents.forward_model"},
     {"agents.tree"},
     {"agents.program"},
     {"agents.formula"},
     {"agents.evolution_record", "agents.lookahead", "agents.policies"},
-    {"agents.agent", "agents.evolution", "agents.formula_policy", "agents.learner"},
-    {"agents.lookahead_agent", "agents.search"},
+    {
+        "agents.agent",
+        "agents.evolution",
+        "agents.formula_policy",
+        "agents.learner",
+        "agents.rollouts",
+        "agents.tree_policies",
+    },
+    {"agents.lookahead_agent", "agents.policy_names", "agents.search"},
     {"agents.expectimax", "agents.mcts", "agents.star_minimax"},
 )
 """Modules of agents, each above all that it imports; the package and the others are on top."""

@@ -685,7 +685,7 @@ def test_policies_without_a_method_raise() -> None:
         ({"c": math.inf}, "c must be .* got inf"),
         ({"c": 1, "tree_policy": UCB1(2)}, r"c=1 has no effect beside tree_policy=UCB1\(c=2"),
         ({"tree_policy": "uct"}, "tree_policy must be .* got 'uct'"),
-        ({"rollout_policy": "greedy"}, "rollout_policy must be .* got 'greedy'"),
+        ({"rollout_policy": "greed"}, "rollout_policy must be one of uniform, .*, got 'greed'"),
         ({"chance_backup": "mean"}, "chance_backup must be .* got 'mean'"),
         ({"recommendation": "best"}, "recommendation must be .* got 'best'"),
         ({"seed": -1}, "seed must be .* got -1"),

@@ -1,0 +1,84 @@
+"""Specifications: ``name(option=value, ...)`` as text, for what has a name and options."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+_SPECIFICATION = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_OPTION = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
+
+
+T = TypeVar("T")
+
+
+def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **given: Any) -> T:
+    """Makes what a specification describes.
+
+    Args:
+        kind: What it is, for messages.
+        factories: What makes each, by name; the options are their keyword arguments.
+        text: The specification. Values are Python literals; other text, which must have no comma
+            outside parentheses, stands for itself.
+        given: Options that do not come from the text, where they have one of these names.
+
+    Raises:
+        ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
+            read.
+    """
+    name, options = parsed(kind, text)
+    if name not in factories:
+        raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}")
+    known = [option for option in inspect.signature(factories[name]).parameters if option != "seed"]
+    for option in options:
+        if option not in known:
+            shown = ", ".join(known) or "none"
+            raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}")
+    return factories[name](**options, **given)
+
+
+def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options of a specification."""
+    match = _SPECIFICATION.fullmatch(specification)
+    if match is None:
+        raise ValueError(
+            f"{kind} must read like 'name' or 'name(option=value)', got {specification!r}"
+        )
+    name, text = match.groups()
+    options: dict[str, Any] = {}
+    for part in _parts(text or ""):
+        option = _OPTION.fullmatch(part)
+        if option is None:
+            raise ValueError(
+                f"options must read like option=value, got {part!r} in {specification!r}"
+            )
+        if option[1] in options:
+            raise ValueError(f"option {option[1]!r} is given twice in {specification!r}")
+        options[option[1]] = _value(option[2])
+    return name, options
+
+
+def _parts(text: str) -> list[str]:
+    """The text cut at its commas, those inside parentheses, brackets or quotes left out."""
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if character == "," and depth == 0 and not quote:
+            parts.append("")
+            continue
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        depth += 0 if quote else (character in "([{") - (character in ")]}")
+        parts[-1] += character
+    return parts if text.strip() else []
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
