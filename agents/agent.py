@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from agents.evolution_record import Evolution
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
+from agents.specification import given, specified
 from agents.tree import Tree, TreeStatistics
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def model_of(game: Any) -> ForwardModel:
@@ -49,7 +53,24 @@ def model_to_move(game: Any) -> ForwardModel:
 
 
 class Agent(ABC):
-    """Chooses actions in any game that has a forward model."""
+    """Chooses actions in any game that has a forward model.
+
+    Its representation is a specification that `agents.make` reads: the name of the class and the
+    arguments that are not the default ones, without the seed.
+    """
+
+    name: ClassVar[str] = ""
+    _given: dict[str, Any]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Keeps the arguments of ``__init__``."""
+        agent = super().__new__(cls)
+        agent._given = given(cls.__init__, agent, *args, **kwargs)
+        agent._given.pop("self", None)
+        return agent
+
+    def __repr__(self) -> str:
+        return specified(self.name or type(self).__name__, self._given)
 
     def act(self, game: Any) -> int:
         """The action to take now.
@@ -82,15 +103,14 @@ class RandomAgent(Agent):
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from.
     """
 
+    name = "random"
+
     def __init__(self, seed: Any = None) -> None:
         self.rng = Rng(seed)
 
     def choose(self, model: ForwardModel) -> int:
         """A uniformly random legal action."""
         return model.sample_action(self.rng)
-
-    def __repr__(self) -> str:
-        return "RandomAgent()"
 
 
 @dataclass(frozen=True, eq=False)

@@ -425,6 +425,8 @@ class EAMCTS(MCTS):
             other.
     """
 
+    name = "ea-mcts"
+
     def __init__(
         self,
         iterations=None,
@@ -529,16 +531,14 @@ class EAMCTS(MCTS):
         search.spend()
         return evolution
 
-    def __repr__(self):
-        c = "" if self.c is None else f", c={self.c:g}"
-        return f"{type(self).__name__}({self._budgets()}{c}, first_formula={self.first_formula!r})"
-
 
 class SIEAMCTS(EAMCTS):
     """SIEA-MCTS: EA-MCTS in which semantics choose among formulas that are equally fit.
 
     Source and arguments as `EAMCTS`; ``semantics`` is "returns" by default.
     """
+
+    name = "siea-mcts"
 
     def __init__(self, iterations=None, c=None, *, semantics="returns", **options):
         super().__init__(iterations, c, semantics=semantics, **options)
@@ -554,6 +554,8 @@ class ESMCTS(EAMCTS):
     Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Arguments as `EAMCTS`,
     with other defaults.
     """
+
+    name = "es-mcts"
 
     def __init__(
         self,
@@ -584,6 +586,8 @@ class ESpMCTS(ESMCTS):
 
     Source as `ESMCTS`, arguments as `EAMCTS`.
     """
+
+    name = "es-p-mcts"
 
     def __init__(self, iterations=None, c=None, *, evaluation="probe", **options):
         super().__init__(iterations, c, evaluation=evaluation, **options)

@@ -83,4 +83,5 @@ class Expectimax(LookaheadAgent):
         ValueError: If an argument is out of range.
     """
 
+    name = "expectimax"
     search_class = ExpectimaxSearch

@@ -160,13 +160,3 @@ class LookaheadAgent(Agent):
     def choose(self, model: ForwardModel) -> int:
         """The action of highest value."""
         return self.search(model).action
-
-    def __repr__(self) -> str:
-        options = {"heuristic": self.heuristic} | self._options()
-        options |= {"max_positions": self.max_positions, "time_limit": self.time_limit}
-        shown = "".join(f", {name}={v!r}" for name, v in options.items() if v is not None)
-        return f"{type(self).__name__}({self.depth}{shown})"
-
-    def _options(self) -> dict[str, Any]:
-        """What a subclass adds."""
-        return {}

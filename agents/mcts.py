@@ -79,6 +79,8 @@ class MCTS(Agent):
         ValueError: If an argument is out of range or names nothing known.
     """
 
+    name = "mcts"
+
     def __init__(
         self,
         iterations: int | None = None,
@@ -183,13 +185,3 @@ class MCTS(Agent):
     def choose(self, model: ForwardModel) -> int:
         """The recommended action."""
         return self.search(model).action
-
-    def _budgets(self) -> str:
-        return ", ".join(
-            f"{name}={value:g}"
-            for name in ("iterations", "time_limit", "model_calls")
-            if (value := getattr(self, name)) is not None
-        )
-
-    def __repr__(self) -> str:
-        return f"MCTS({self._budgets()}, tree_policy={self.tree_policy!r})"

@@ -26,6 +26,7 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "expectimax-2-s": partial(Expectimax, 2, "s"),
     "expectimax-2-vs": partial(Expectimax, 2, "vs"),
     "greedy": partial(Expectimax, 1, "vs"),
+    "star-minimax": StarMinimax,
     "star1": partial(StarMinimax, depth=2, probing_factor=0),
     "star2": partial(StarMinimax, depth=2, probing_factor=1),
     "star2.5": partial(StarMinimax, depth=2, probing_factor=4),

@@ -32,12 +32,24 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
     name, options = parsed(kind, text)
     if name not in factories:
         raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}")
-    known = [option for option in inspect.signature(factories[name]).parameters if option != "seed"]
+    known = _options(factories[name])
     for option in options:
         if option not in known:
             shown = ", ".join(known) or "none"
             raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}")
     return factories[name](**options, **given)
+
+
+def _options(factory: Callable[..., Any]) -> list[str]:
+    """The names of the arguments, where a class hands others on those of its base too; no seed."""
+    names: list[str] = []
+    layers = [factory, *getattr(factory, "__mro__", ())[1:]]
+    for layer in layers:
+        parameters = inspect.signature(layer).parameters.values()
+        names += [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in names]
+        if all(p.kind is not p.VAR_KEYWORD for p in parameters):
+            break
+    return [name for name in names if name != "seed"]
 
 
 def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
@@ -82,3 +94,39 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+
+
+def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by name, without the seed and those that are the default ones."""
+    signature = inspect.signature(function)
+    try:
+        arguments = signature.bind_partial(*args, **kwargs).arguments
+    except TypeError:  # which the call itself will tell better
+        return {}
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            arguments |= arguments.pop(name, {})
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    return {
+        name: value
+        for name, value in arguments.items()
+        if name != "seed" and not (name in defaults and _is_same(value, defaults[name]))
+    }
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
+
+
+def specified(name: str, options: Mapping[str, Any]) -> str:
+    """The specification that `build` reads; values without one of their own are shown by repr."""
+    shown = ", ".join(f"{option}={_shown(value)}" for option, value in options.items())
+    return f"{name}({shown})" if options else name
+
+
+def _shown(value: Any) -> str:
+    """Text stands for itself where it is read back as it is."""
+    if not isinstance(value, str):
+        return repr(value)
+    is_plain = _parts(value) == [value.strip()] == [value] and _value(value) == value
+    return value if is_plain else repr(value)

@@ -242,6 +242,7 @@ class StarMinimax(LookaheadAgent):
         ValueError: If an argument is out of range; by searches of games of more than two players.
     """
 
+    name = "star-minimax"
     search_class = StarSearch
 
     def __init__(
@@ -287,6 +288,3 @@ class StarMinimax(LookaheadAgent):
             self.upper,
             self.probing_factor,
         )
-
-    def _options(self):
-        return {"lower": self.lower, "upper": self.upper, "probing_factor": self.probing_factor}

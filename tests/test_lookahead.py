@@ -549,10 +549,11 @@ def test_agents_act_in_environments(kind: type[LookaheadAgent], name: str) -> No
 
 
 def test_representations() -> None:
-    assert repr(Expectimax()) == "Expectimax(1)"
-    assert repr(Expectimax(time_limit=0.5)) == "Expectimax(1000, time_limit=0.5)"
+    assert repr(Expectimax()) == "expectimax"
+    assert repr(Expectimax(time_limit=0.5)) == "expectimax(time_limit=0.5)"
     assert repr(StarMinimax(3, "vs", -0.5, 0.5, 2, max_positions=100)) == (
-        "StarMinimax(3, heuristic='vs', lower=-0.5, upper=0.5, probing_factor=2, max_positions=100)"
+        "star-minimax(depth=3, heuristic=vs, lower=-0.5, upper=0.5, probing_factor=2, "
+        "max_positions=100)"
     )
 
 

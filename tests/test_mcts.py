@@ -788,14 +788,14 @@ def test_search_beats_chance() -> None:
 
 
 def test_representations() -> None:
-    assert repr(RandomAgent(0)) == "RandomAgent()"
+    assert repr(RandomAgent(0)) == "random"
     assert repr(RolloutPolicy()) == "RolloutPolicy()"
     assert repr(UCB1(0.5)) == "UCB1(c=0.5, form='Q + C*sqrt(ln(N)/n)')"
-    assert repr(MCTS(100, 0.5)) == f"MCTS(iterations=100, tree_policy={UCB1(0.5)!r})"
+    assert repr(MCTS(100, 0.5)) == "mcts(iterations=100, c=0.5)"
     agent = MCTS(time_limit=0.5, model_calls=10_000, tree_policy=UCB1(2, UCB1.FORMS[1]))
     assert repr(agent) == (
-        "MCTS(time_limit=0.5, model_calls=10000, "
-        "tree_policy=UCB1(c=2, form='Q + C*sqrt(2*ln(N)/n)'))"
+        "mcts(tree_policy=UCB1(c=2, form='Q + C*sqrt(2*ln(N)/n)'), time_limit=0.5, "
+        "model_calls=10000)"
     )
     header, *rows, summary = str(MCTS(500, seed=0).search(drawn())).splitlines()
     assert header.split() == ["action", "visits", "mean", "policy"]

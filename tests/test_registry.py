@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make
 from games import Bandit, TicTacToe
+
+ALIASES = {
+    "greedy": "expectimax(depth=1, heuristic=vs)",
+    "expectimax-1-s": "expectimax(depth=1, heuristic=s)",
+    "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
+    "expectimax-2-s": "expectimax(depth=2, heuristic=s)",
+    "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
+    "star1": "star-minimax(depth=2)",
+    "star2": "star-minimax(depth=2, probing_factor=1)",
+    "star2.5": "star-minimax(depth=2, probing_factor=4)",
+}
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -41,6 +55,27 @@ def test_text_stands_for_itself() -> None:
     formula = "Q + c*sqrt(ln(N)/n)"
     assert repr(make(f"mcts(tree_policy={formula}, c=2)")) == repr(MCTS(tree_policy=formula, c=2))
     assert repr(make(f'mcts(tree_policy="{formula}", c=2)')) == repr(MCTS(tree_policy=formula, c=2))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *AGENTS,
+        "mcts(iterations=1000, c=0.5)",
+        "mcts(tree_policy=ucb1-tuned(scale=0.2), time_limit=0.1)",
+        "mcts(tree_policy=Q + 0.5*sqrt(ln(N)/n))",
+        "mcts(rollout_policy=truncated(max_moves=3, heuristic=vs), widening=(2, 0.5))",
+        "siea-mcts(alpha=0.2, time_limit=1.5)",
+        "es-mcts(iterations=100, first_formula=Q + n)",
+        "expectimax(depth=3, heuristic=s)",
+        "star-minimax(upper=0.5, time_limit=1)",
+    ],
+)
+def test_the_representation_is_the_text(text: str) -> None:
+    agent = make(text, seed=3)
+    assert repr(agent) == ALIASES.get(text, text)
+    assert repr(make(repr(agent))) == repr(agent)
+    assert repr(copy.deepcopy(agent)) == repr(pickle.loads(pickle.dumps(agent))) == repr(agent)
 
 
 def test_the_seed_is_the_agents() -> None:
