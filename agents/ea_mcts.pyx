@@ -454,6 +454,8 @@ class EAMCTS(MCTS):
     ):
         if "tree_policy" in options:
             raise TypeError(f"{type(self).__name__} takes no tree_policy, but a first_formula")
+        if options.get("trees", 1) != 1 or options.get("reuse_tree"):
+            raise ValueError("trees and reuse_tree are not for planners that evolve their formula")
         super().__init__(iterations, **options)
         check_count("generations", generations, 0, 10**6)
         check_count("offspring", offspring, 1, 10**4)

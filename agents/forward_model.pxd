@@ -51,6 +51,8 @@ cdef class ForwardModel:
     cdef int c_rollout(self, rng_t* rng) except -1 nogil
     # Plays to the end in the way of index `kind` in `playouts`; otherwise as `c_rollout`.
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil
+    # Draws all chance outcomes to come, so that from now on there are no chance nodes.
+    cdef int c_determinize(self, rng_t* rng) except -1 nogil
     # Puts legal actions that look strong first, cheaply, for searches that leave out what comes late.
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil
     # Fills an estimate of each player's return, by the heuristic of index `kind` in `heuristics`.

@@ -109,6 +109,10 @@ cdef class ForwardModel:
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:
         raise NotImplementedError("c_playout")
 
+    cdef int c_determinize(self, rng_t* rng) except -1 nogil:
+        with gil:
+            raise ValueError(f"{type(self).__name__} cannot draw the chance outcomes to come")
+
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
         return 0
 
@@ -264,6 +268,18 @@ cdef class ForwardModel:
         self.c_sample_chance(&source.state, &outcome)
         return outcome
 
+    def determinize(self, rng):
+        """Draws all chance outcomes to come, in place: from now on there are no chance nodes.
+
+        Args:
+            rng: An `Rng`, which is advanced, or a seed for one.
+
+        Raises:
+            ValueError: If the game cannot.
+        """
+        cdef Rng source = _as_rng(rng)
+        self.c_determinize(&source.state)
+
     def rollout(self, rng):
         """Plays uniformly random actions to the end, in place.
 
@@ -396,6 +412,7 @@ cdef class PythonForwardModel(ForwardModel):
     - ``chance_outcomes()``: (outcomes, probabilities), two sequences, unlike OpenSpiel's pairs,
     - ``sample_chance(rng)``: one outcome by its probability, if that can be had faster,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
+    - ``determinize(rng)``: draws all chance outcomes to come, in place,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
     - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names.
@@ -460,6 +477,9 @@ cdef class PythonForwardModel(ForwardModel):
 
     def ordered_actions(self):
         return self.legal_actions()
+
+    def determinize(self, rng):
+        raise ValueError(f"{type(self).__name__} cannot draw the chance outcomes to come")
 
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
@@ -583,6 +603,13 @@ cdef class PythonForwardModel(ForwardModel):
         count = self.rollout(source)
         rng[0] = source.state
         return count
+
+    cdef int c_determinize(self, rng_t* rng) except -1 with gil:
+        cdef Rng source = Rng.__new__(Rng)
+        source.state = rng[0]
+        self.determinize(source)
+        rng[0] = source.state
+        return 0
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 with gil:
         cdef int i

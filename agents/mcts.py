@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from agents.agent import Agent, SearchResult, model_to_move
 from agents.checks import check_choice, check_count, check_number, check_seconds
@@ -21,6 +26,7 @@ DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
 MAX_NODES = 0x7FFFFFFF
+MAX_TREES = 1024
 
 
 class MCTS(Agent):
@@ -72,6 +78,15 @@ class MCTS(Agent):
         max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base
             game). At the cap the search goes on without growth: it descends through the actions it
             has and plays on from where the tree ends.
+        trees: Independent trees, each in a thread of its own and with its share of the iterations
+            and model calls; what they found out about the root's actions is added up (root
+            parallelism; Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree
+            search"). The tree in the result is that of the first one.
+        determinize: Whether each tree knows one random future: all chance outcomes to come are
+            drawn before the search, where the game can (Carcassonne: the order of the tiles).
+        vote: "visits", or "majority": the action that most trees recommend.
+        reuse_tree: Whether a search goes on with the part of the tree before that is still of use;
+            `advance` tells what happened since.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
             same seed gives the same trees, search after search, unless time is the budget.
 
@@ -102,6 +117,10 @@ class MCTS(Agent):
         resample_terminals: bool = True,
         recommendation: str = "robust",
         max_nodes: int | None = None,
+        trees: int = 1,
+        determinize: bool = False,
+        vote: str = "visits",
+        reuse_tree: bool = False,
         seed: Seed = None,
     ) -> None:
         if iterations is time_limit is model_calls is None:
@@ -116,6 +135,14 @@ class MCTS(Agent):
             check_count("max_nodes", max_nodes, 2, MAX_NODES)
         if time_limit is not None:
             check_seconds("time_limit", time_limit)
+        check_count("trees", trees, 1, MAX_TREES)
+        if trees > min(iterations or trees, model_calls or trees):
+            raise ValueError(f"trees must not outnumber the iterations or model calls, got {trees}")
+        if reuse_tree and determinize:
+            raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
+        check_choice("determinize", determinize, (True, False))
+        check_choice("vote", vote, ("visits", "majority"))
+        check_choice("reuse_tree", reuse_tree, (True, False))
         if first_play_urgency is not None:
             check_number("first_play_urgency", first_play_urgency, -math.inf, math.inf)
         if widening is not None:
@@ -148,6 +175,12 @@ class MCTS(Agent):
         self.resample_terminals = resample_terminals
         self.recommendation = recommendation
         self.max_nodes = max_nodes
+        self.trees = trees
+        self.determinize = determinize
+        self.vote = vote
+        self.reuse_tree = reuse_tree
+        self._kept: list[Search] = []
+        self._moves: list[int] = []
         self.rng = Rng(seed)
 
     def search(self, game: Any) -> SearchResult:
@@ -164,14 +197,62 @@ class MCTS(Agent):
             TypeError: If the game is neither.
             ValueError: If no player is to move.
         """
-        model = model_to_move(game)
         start = time.perf_counter()
+        model = model_to_move(game)
         rng = Rng(self.rng)
-        search = Search(model, self._new_tree_policy(), rng, self)
-        evolution = self._grow(search)
-        result = search.result(self.recommendation, time.perf_counter() - start, evolution)
+        searches = self._searches(model, rng)
+        evolution = self._grow_all(searches)
+        favourite = self._favourite(searches) if self.vote == "majority" else None
+        first, *others = searches
+        for other in others:
+            first.absorb(other)
+        result = first.result(self.recommendation, time.perf_counter() - start, evolution)
         self.rng = rng  # the next search goes on with the stream; one interrupted leaves none
-        return result
+        self._kept, self._moves = (searches, []) if self.reuse_tree else ([], [])
+        return result if favourite is None else replace(result, action=favourite)
+
+    def advance(self, action: int) -> None:
+        """Tells the planner what happened since its last search, with ``reuse_tree``.
+
+        Args:
+            action: An action, of whatever player, or a chance outcome, as the model numbers them.
+                All are to be told, in order; otherwise the tree is begun anew.
+        """
+        self._moves.append(action)
+
+    def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
+        """A search for each tree, with its share of the budgets and what is kept for it."""
+        rngs = [rng] if self.trees == 1 else [Rng(rng.below(2**32 - 1)) for _ in range(self.trees)]
+        searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
+        for i, search in enumerate(searches):
+            budgets = (self.iterations, self.model_calls)
+            search.limit(*(((b or MAX_ITERATIONS) + i) // self.trees for b in budgets))
+        for search, earlier in zip(searches, self._kept, strict=False):
+            search.adopt(earlier, self._moves)
+        return searches
+
+    def _grow_all(self, searches: list[Search]) -> Evolution | None:
+        """Spends the budgets, of several searches in a thread each."""
+        if len(searches) == 1:
+            return self._grow(searches[0])
+        with ThreadPoolExecutor(len(searches)) as executor:
+            futures = [executor.submit(search.spend) for search in searches]
+            try:
+                for future in futures:
+                    future.result()
+            except BaseException:
+                for search in searches:
+                    search.stop()
+                raise
+        return None
+
+    def _favourite(self, searches: list[Search]) -> int:
+        """The action that most trees recommend, of several the one with most visits in all."""
+        results = [search.result(self.recommendation, 0.0) for search in searches]
+        votes = Counter(result.action for result in results)
+        total = np.sum([result.visits for result in results], axis=0)
+        visits = dict(zip(results[0].actions, total, strict=True))
+        return max(votes, key=lambda action: (votes[action], visits[action]))
 
     def _new_tree_policy(self) -> TreePolicy:
         """The tree policy of one search."""

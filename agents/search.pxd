@@ -24,7 +24,8 @@ ctypedef struct Sample:
 @cython.final
 cdef class Search:
     cdef Tree tree
-    cdef ForwardModel root         # the position searched, never advanced
+    cdef ForwardModel position     # what is to be searched
+    cdef ForwardModel root         # what is: the same unless the chance outcomes to come were drawn
     cdef ForwardModel model        # walks down from the root in every iteration
     cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
     cdef TreePolicy tree_policy    # may be exchanged between iterations
@@ -46,6 +47,7 @@ cdef class Search:
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
     cdef uint32_t max_nodes        # the tree does not grow beyond
     cdef bint is_rehearsing        # whether iterations do not count, as their tree is a copy or frozen
+    cdef bint is_stopped           # from another thread
     cdef bint is_frozen            # whether the tree is not to be touched: neither grown nor updated
     cdef int64_t iterations        # done
     cdef int64_t calls             # actions and outcomes applied to models
@@ -68,6 +70,7 @@ cdef class Search:
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
     # One iteration, whose returns are in `means` afterwards.
     cdef int iterate(self) except -1 nogil
+    cdef bint is_at(self, Search earlier, uint32_t index) except -1
     # Index, among the root's children, of the one to play.
     cdef int recommended(self, str recommendation) except -1
 

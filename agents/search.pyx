@@ -55,13 +55,17 @@ cdef class Search:
         self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, planner
     ):
         tree_policy.check_game(root)
-        self.root = root.c_clone()
-        self.model = root.c_clone()
-        self.playout = root.c_clone() if planner.rollouts != 1 else self.model
+        self.rng = rng
+        self.position = root.c_clone()
+        self.root = self.position
+        if planner.determinize:
+            self.root = root.c_clone()
+            self.root.c_determinize(&self.rng.state)
+        self.model = self.root.c_clone()
+        self.playout = self.root.c_clone() if planner.rollouts != 1 else self.model
         self.player = root.c_current_player()
         self.tree_policy = tree_policy
         self.rollout_policy = planner.rollout_policy.for_search(root)
-        self.rng = rng
         self.rollouts = 0 if planner.rollouts == "growing" else planner.rollouts
         self.heuristic = heuristic_index(root, planner.heuristic) if tree_policy.needs_priors else -1
         self.is_ordered = planner.expansion == "ordered"
@@ -100,6 +104,63 @@ cdef class Search:
         free(self.returns)
         free(self.stamps)
 
+    def limit(self, iterations, calls):
+        """Sets the budgets in iterations and model calls."""
+        self.max_iterations = iterations
+        self.max_calls = calls
+
+    def stop(self):
+        """Ends the search after the batch it is in, from another thread."""
+        self.is_stopped = True
+
+    def adopt(self, Search earlier not None, moves):
+        """Goes on with the part of an earlier search's tree that begins here, if there is one.
+
+        Args:
+            earlier: It ended, and the moves lead from its position to this one.
+            moves: Actions and outcomes.
+        """
+        cdef uint32_t index = ROOT
+        cdef Node* root
+        for action in moves:
+            index = earlier.tree.child(index, action)
+            if index == NOWHERE:
+                return
+        root = &earlier.tree.nodes[index]
+        if root.player != self.player or not root.is_listed or root.is_proven:
+            return
+        if self.is_at(earlier, index) and earlier.tree.has_details == self.tree.has_details:
+            self.tree = earlier.tree.subtree(index, self.root.num_players)
+            self.tree.nodes[ROOT].mean = mean_of_children(self.tree)
+
+    cdef bint is_at(self, Search earlier, uint32_t index) except -1:
+        """Whether the actions of an earlier node are those of the root."""
+        cdef const Node* node = &earlier.tree.nodes[index]
+        cdef uint32_t i
+        actions = [earlier.tree.nodes[node.first_child + i].action for i in range(node.num_children)]
+        actions += [earlier.tree.actions[node.payload + i] for i in range(node.num_untried)]
+        return sorted(actions) == list(self.root.legal_actions())
+
+    def absorb(self, Search other not None):
+        """Adds what another search found out about the root's actions to what this one did."""
+        cdef const Node* root = &other.tree.nodes[ROOT]
+        cdef const Node* source
+        cdef Node* target
+        cdef uint32_t i, index
+        for i in range(root.first_child, root.first_child + root.num_children):
+            source = &other.tree.nodes[i]
+            index = self.tree.child(ROOT, source.action)
+            if index == NOWHERE:
+                index = self.tree.add_child(ROOT, source.action, 1, 0)
+                self.tree.nodes[index].player = source.player
+            target = &self.tree.nodes[index]
+            target.visits += source.visits
+            target.mean += (source.mean - target.mean) * source.visits / target.visits
+        self.tree.nodes[ROOT].visits += root.visits
+        self.tree.nodes[ROOT].mean = mean_of_children(self.tree)
+        self.iterations += other.iterations
+        self.calls += other.calls
+
     def spend(self):
         """Iterates until a budget is spent."""
         self.run(self.max_iterations, NULL)
@@ -110,6 +171,8 @@ cdef class Search:
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
         while done < count and self.calls < self.max_calls and not self.tree.nodes[ROOT].is_proven:
+            if self.is_stopped:
+                break
             if now + 0.5 * elapsed >= self.deadline and self.iterations:
                 break
             batch = min(self.batch, count - done)
@@ -498,7 +561,7 @@ cdef class Search:
             policy_values[row] = self.values[i]
         return SearchResult(
             action=self.tree.nodes[root.first_child + pick].action,
-            model=self.root,
+            model=self.position,
             player=self.player,
             actions=actions,
             visits=visits,
@@ -512,6 +575,17 @@ cdef class Search:
             search_tree=self.tree,
             evolution=evolution,
         )
+
+
+cdef double mean_of_children(Tree tree) noexcept nogil:
+    """Of the root, weighted by visits."""
+    cdef const Node* root = &tree.nodes[ROOT]
+    cdef double total = 0, visits = 0
+    cdef uint32_t i
+    for i in range(root.first_child, root.first_child + root.num_children):
+        total += tree.nodes[i].mean * tree.nodes[i].visits
+        visits += tree.nodes[i].visits
+    return total / visits if visits else root.mean
 
 
 cdef void reverse(int32_t* actions, int count) noexcept nogil:

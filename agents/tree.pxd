@@ -72,6 +72,9 @@ cdef class Tree:
 
     cdef void note_return(self, uint32_t node, double value) noexcept nogil   # in the details
     cdef Tree copied(self)
+    # A tree of its own of the nodes below `root`, as if they had been added before the first iteration.
+    cdef Tree subtree(self, uint32_t root, int num_players)
+    cdef int copy_node(self, Tree tree, uint32_t source, uint32_t target, int num_players) except -1
     cdef uint32_t allocate(self, int size_class) except 0 nogil
     # The nodes, breadth first: their indices, and the row of each one's parent (-1 for the root).
     cdef tuple breadth_first(self)

@@ -146,6 +146,57 @@ cdef class Tree:
             memcpy(tree.returns, self.returns, self.num_returns * sizeof(double))
         return tree
 
+    cdef Tree subtree(self, uint32_t root, int num_players):
+        cdef Tree tree = Tree(self.has_details)
+        cdef uint32_t i, source, target
+        cdef Node* node
+        cdef int size_class
+        sources = [root]   # of the nodes that are not copied yet, and what they become
+        targets = [0]
+        while sources:
+            source, target = sources.pop(), targets.pop()
+            self.copy_node(tree, source, target, num_players)
+            node = &self.nodes[source]
+            if node.num_children == 0:
+                continue
+            size_class = 1
+            while 1 << size_class < node.num_children:
+                size_class += 1
+            i = tree.allocate(size_class)
+            tree.nodes[target].first_child = i
+            tree.num_nodes += node.num_children
+            sources.extend(range(node.first_child, node.first_child + node.num_children))
+            targets.extend(range(i, i + node.num_children))
+        return tree
+
+    cdef int copy_node(self, Tree tree, uint32_t source, uint32_t target, int num_players) except -1:
+        """Copies a node without its children; its list of actions or returns goes with it."""
+        cdef Node* node = &tree.nodes[target]
+        node[0] = self.nodes[source]
+        node.first_child = 0
+        tree.probabilities[target] = self.probabilities[source]
+        tree.births[target] = 0
+        if self.has_details:
+            tree.details[target] = self.details[source]
+            tree.details[target].last = 0
+        if not node.is_listed:
+            return 0
+        if node.player == TERMINAL:
+            node.payload = tree.reserve_returns(num_players)
+            memcpy(
+                tree.returns + node.payload,
+                self.returns + self.nodes[source].payload,
+                num_players * sizeof(double),
+            )
+        else:
+            node.payload = tree.reserve_actions(node.num_untried)
+            memcpy(
+                tree.actions + node.payload,
+                self.actions + self.nodes[source].payload,
+                node.num_untried * sizeof(int32_t),
+            )
+        return 0
+
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
         """Index of a block of 2 ** size_class nodes."""
         cdef uint32_t block = self.free_blocks[size_class]

@@ -170,6 +170,10 @@ cdef enum:
 # Lays the start tile and, in a deterministic game, draws the first tile. The configuration, the bag
 # and the order must be set, all else zero.
 cdef void start_game(State* state) noexcept nogil
+# Puts the tiles of the bag in a random order.
+cdef void shuffle(State* state, rng_t* rng) noexcept nogil
+# Makes the game one of known, random order; a chance node becomes the position after its draw.
+cdef void fix_order(State* state, rng_t* rng) noexcept nogil
 # Legal actions of the mover, in no particular order; returns their number.
 cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil
 # Puts legal actions first that touch many tiles, and among them those that set a meeple.

@@ -575,6 +575,25 @@ cdef void draw(State* state, int type) noexcept nogil:
         state.current_tile = type
 
 
+cdef void shuffle(State* state, rng_t* rng) noexcept nogil:
+    """Puts the tiles of the bag in a random order."""
+    cdef int type, _, i = 0, j
+    for type in range(NUM_TYPES):
+        for _ in range(state.bag[type]):
+            j = rng_below(rng, i + 1)
+            state.order[i] = state.order[j]
+            state.order[j] = type
+            i += 1
+
+
+cdef void fix_order(State* state, rng_t* rng) noexcept nogil:
+    if not state.is_deterministic:
+        shuffle(state, rng)
+        state.is_deterministic = True
+        if not state.is_over:
+            begin_turn(state)
+
+
 cdef int num_discarded(const State* state) noexcept nogil:
     cdef int to_place = state.current_tile != NO_TILE
     return state.num_game_tiles - state.num_tiles - to_place - state.num_left

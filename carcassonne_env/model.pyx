@@ -162,6 +162,11 @@ cdef class CarcassonneModel(ForwardModel):
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:
         return board.rollout(&self.state, rng, parameter)
 
+    cdef int c_determinize(self, rng_t* rng) except -1 nogil:
+        board.fix_order(&self.state, rng)
+        self.max_chance_outcomes = 0
+        return 0
+
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
         board.order_actions(&self.state, actions, count)
         return 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 cimport cython
 from libc.string cimport memcpy, memset
 
-from agents.rng cimport rng_below, rng_t
+from agents.rng cimport rng_t
 
 from . cimport board
 from .board cimport State
@@ -110,19 +110,8 @@ cdef class Variant:
     cdef void start(self, State* state, rng_t* rng) noexcept nogil:
         memcpy(state, &self.blank, sizeof(State))   # an assignment would go through a temporary
         if state.is_deterministic and not self.has_order:
-            shuffle(state, rng)
+            board.shuffle(state, rng)
         board.start_game(state)
-
-
-cdef void shuffle(State* state, rng_t* rng) noexcept nogil:
-    """Puts the tiles of the bag in a random order."""
-    cdef int type, _, i = 0, j
-    for type in range(board.NUM_TYPES):
-        for _ in range(state.bag[type]):
-            j = rng_below(rng, i + 1)
-            state.order[i] = state.order[j]
-            state.order[j] = type
-            i += 1
 
 
 def _restored(arguments):

@@ -1,0 +1,282 @@
+"""Several trees, trees that are used again, and futures drawn before the search."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import EAMCTS, MCTS, ForwardModel, Rng
+from agents.testing import check_forward_model
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Bandit, Dice, ThreePlayers, TicTacToe
+
+
+def opening(seed: int = 0, **options: Any) -> CarcassonneModel:
+    """The first decision of a game."""
+    model = CarcassonneModel(**options)
+    model.apply_action(model.sample_chance(seed))
+    return model
+
+
+# --- Several trees ---
+
+
+@pytest.mark.parametrize("make_model", [opening, TicTacToe, Dice, lambda: FopModel("f4")])
+def test_trees_add_up(make_model: Any) -> None:
+    model = make_model()
+    result = MCTS(3001, trees=4, seed=1).search(model)
+    assert result.iterations == result.visits.sum() == 3001
+    assert result.value == pytest.approx(np.average(result.means, weights=result.visits))
+    assert result.actions.tolist() == list(model.legal_actions())
+    assert result.visits[result.actions == result.action] == result.visits.max()
+    assert result.search_tree.num_nodes > 1
+
+
+def test_trees_are_independent_and_their_means_are_weighted() -> None:
+    class Recorder(MCTS):
+        def _grow_all(self, searches: list[Any]) -> None:
+            super()._grow_all(searches)
+            self.results = [search.result("robust", 0.0) for search in searches]
+
+    planner = Recorder(1000, trees=3, seed=5)
+    total = planner.search(opening())
+    one, two, three = planner.results
+    assert [r.iterations for r in (one, two, three)] == [333, 333, 334]
+    assert one.visits.tolist() != two.visits.tolist() != three.visits.tolist()
+    np.testing.assert_array_equal(total.visits, one.visits + two.visits + three.visits)
+    means = np.ma.masked_invalid([r.means for r in (one, two, three)])
+    weights = [r.visits for r in (one, two, three)]
+    np.testing.assert_allclose(total.means, np.ma.average(means, axis=0, weights=weights))
+    assert total.model_calls == one.model_calls + two.model_calls + three.model_calls
+
+
+def test_same_seed_and_number_of_trees_same_result() -> None:
+    results = [MCTS(2000, trees=n, seed=s).search(opening()) for n, s in [(3, 1)] * 2 + [(2, 1)]]
+    same, twin, other = ((r.action, *r.visits, *r.means) for r in results)
+    assert same == twin != other
+
+
+def test_a_planner_goes_on_with_its_stream() -> None:
+    planner = MCTS(400, trees=2, seed=1)
+    first, second = planner.search(opening()), planner.search(opening())
+    assert first.visits.tolist() != second.visits.tolist()
+
+
+def test_trees_stop_in_time() -> None:
+    start = time.perf_counter()
+    result = MCTS(time_limit=0.2, trees=3).search(opening())
+    assert 0.15 < time.perf_counter() - start < 2
+    assert result.iterations > 100
+
+
+def test_an_interrupt_stops_all_trees() -> None:
+    planner = MCTS(time_limit=60, trees=2)
+    planner._searches = interrupted(planner._searches)  # type: ignore[method-assign]
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        planner.search(opening())
+    assert time.perf_counter() - start < 10
+    assert threading.active_count() == 1
+
+
+def interrupted(make_searches: Any) -> Any:
+    """Makes the same searches, of which the last is interrupted after a while."""
+
+    class Interrupted:
+        def __init__(self, search: Any) -> None:
+            self.search = search
+
+        def spend(self) -> None:
+            time.sleep(0.1)
+            raise KeyboardInterrupt
+
+        def stop(self) -> None:
+            self.search.stop()
+
+    def searches(*args: Any) -> list[Any]:
+        *others, last = make_searches(*args)
+        return [Interrupted(last), *others]
+
+    return searches
+
+
+def test_the_majority_can_outvote_the_visits() -> None:
+    rounds = Counter()
+    for seed in range(300):
+        model = Bandit(0.5, 0.5)
+        votes = MCTS(90, trees=3, vote="majority", seed=seed).search(model)
+        visits = MCTS(90, trees=3, vote="visits", seed=seed).search(model)
+        np.testing.assert_array_equal(votes.visits, visits.visits)
+        rounds[votes.action == visits.action] += 1
+    assert rounds[True] > rounds[False] > 0
+
+
+# --- Futures drawn before the search ---
+
+
+def test_determinized_models_have_no_chance_nodes_and_the_same_tiles() -> None:
+    for seed in range(5):
+        model = opening(seed, num_players=2)
+        before = model.clone()
+        model.determinize(seed)
+        assert model.is_deterministic
+        assert Counter(model.order) == Counter(before.bag)
+        assert model.current_tile == before.current_tile
+        assert (model.bag, model.board, model.scores) == (before.bag, before.board, before.scores)
+        while not model.is_terminal():
+            assert not model.is_chance_node()
+            model.apply_action(model.sample_action(seed))
+
+
+def test_determinized_orders_are_random() -> None:
+    firsts = Counter()
+    for seed in range(2000):
+        model = opening(0, tiles={"D": 3, "A": 2, "B": 1})
+        model.determinize(seed)
+        firsts[model.order[0]] += 1
+    bag = opening(0, tiles={"D": 3, "A": 2, "B": 1}).bag
+    for letter, count in bag.items():
+        assert firsts[letter] == pytest.approx(2000 * count / sum(bag.values()), rel=0.15)
+
+
+def test_a_chance_node_becomes_what_follows_it() -> None:
+    model = CarcassonneModel()
+    model.determinize(0)
+    assert model.current_tile is not None
+    assert len(model.order) == 70
+    check_forward_model(determinized, num_games=2)
+
+
+def determinized() -> CarcassonneModel:
+    """A game of drawn order."""
+    model = CarcassonneModel(tiles="small")
+    model.determinize(0)
+    return model
+
+
+def test_the_ensemble_searches_positions_of_known_order() -> None:
+    model = opening(3)
+    result = MCTS(2000, trees=4, determinize=True, vote="majority", seed=1).search(model)
+    assert result.model == model
+    assert not (result.tree()["player"] == -1).any()
+    assert (MCTS(2000, seed=1).search(model).tree()["player"] == -1).any()
+    assert result.action in model.legal_actions()
+
+
+def test_games_that_cannot_draw_their_future_say_so() -> None:
+    with pytest.raises(ValueError, match="Dice cannot draw the chance outcomes to come"):
+        MCTS(10, determinize=True).search(Dice())
+    with pytest.raises(ValueError, match="FopModel cannot draw the chance outcomes"):
+        FopModel("f1").determinize(0)
+
+
+# --- Trees that are used again ---
+
+
+def game(planner: MCTS, model: ForwardModel, seed: int) -> Iterator[tuple[Any, ForwardModel]]:
+    """Plays against itself and tells the planner everything; yields every search."""
+    rng = Rng(seed)
+    while not model.is_terminal():
+        if model.is_chance_node():
+            action = model.sample_chance(rng)
+        else:
+            result = planner.search(model)
+            yield result, model
+            action = result.action
+        planner.advance(action)
+        model.apply_action(action)
+
+
+@pytest.mark.parametrize(
+    "make_model",
+    [
+        TicTacToe,
+        ThreePlayers,
+        lambda: FopModel("f4"),
+        lambda: opening(tiles="small"),
+        lambda: opening(tiles="small", num_players=3, two_step=True),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"tree_policy": "rave", "trees": 2}, {"max_nodes": 150}])
+def test_trees_are_used_again(make_model: Any, options: dict[str, Any]) -> None:
+    planner = MCTS(200, reuse_tree=True, seed=0, **options)
+    kept = 0
+    for result, model in game(planner, make_model(), 1):
+        assert result.iterations == 200
+        assert result.action in model.legal_actions()
+        assert result.actions.tolist() == list(model.legal_actions())
+        kept += result.visits.sum() - 200
+        rows = result.tree()
+        assert len(rows) == result.search_tree.num_nodes <= options.get("max_nodes", 1000)
+        assert np.bincount(rows["parent"][1:], minlength=len(rows)).tolist() == [
+            *rows["num_children"]
+        ]
+    assert kept > 0
+
+
+def test_what_is_kept_is_the_part_below_the_moves() -> None:
+    planner = MCTS(2000, reuse_tree=True, seed=0)
+    before = planner.search(TicTacToe()).tree()
+    model = TicTacToe()
+    row = 0
+    for action in (4, 0):
+        planner.advance(action)
+        model.apply_action(action)
+        (row,) = np.flatnonzero((before["parent"] == row) & (before["action"] == action))
+    children = before[before["parent"] == row]
+    planner.iterations = 1
+    after = planner.search(model)
+    visits = dict(zip(after.actions.tolist(), after.visits.tolist(), strict=True))
+    grown = {int(c["action"]): visits[int(c["action"])] - int(c["visits"]) for c in children}
+    assert sorted(grown.values()) == [0] * (len(grown) - 1) + [1]
+
+
+def test_a_tree_of_another_position_is_not_used() -> None:
+    planner = MCTS(300, reuse_tree=True, seed=0)
+    model = TicTacToe()
+    planner.search(model)
+    model.apply_action(4)
+    model.apply_action(0)
+    assert planner.search(model).visits.sum() == 300  # nothing was told
+    planner.advance(8)
+    assert planner.search(model).visits.sum() == 300  # nor did this happen
+    planner.search(model)
+    planner.advance(1)
+    planner.advance(2)
+    model.apply_action(1)
+    model.apply_action(2)
+    assert planner.search(model).visits.sum() > 300
+
+
+def test_searching_again_goes_on() -> None:
+    planner = MCTS(500, reuse_tree=True, seed=0)
+    assert [planner.search(TicTacToe()).visits.sum() for _ in range(3)] == [500, 1000, 1500]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trees": 0}, r"trees must be an integer in \[1, 1024\], got 0"),
+        ({"trees": 3, "iterations": 2}, "trees must not outnumber the iterations"),
+        ({"vote": "loudest"}, "vote must be one of"),
+        ({"determinize": None}, "determinize must be one of"),
+        ({"reuse_tree": "yes"}, "reuse_tree must be one of"),
+        ({"reuse_tree": True, "determinize": True}, "determinize=False"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(**options)
+
+
+@pytest.mark.parametrize("options", [{"trees": 2}, {"reuse_tree": True}])
+def test_evolving_planners_have_one_tree_for_one_search(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="not for planners that evolve"):
+        EAMCTS(**options)
