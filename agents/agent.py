@@ -60,17 +60,18 @@ class Agent(ABC):
     """
 
     name: ClassVar[str] = ""
-    _given: dict[str, Any]
+    _specification: str
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Keeps the arguments of ``__init__``."""
+        """Keeps the arguments of ``__init__`` as text."""
         agent = super().__new__(cls)
-        agent._given = given(cls.__init__, agent, *args, **kwargs)
-        agent._given.pop("self", None)
+        arguments = given(cls.__init__, agent, *args, **kwargs)
+        arguments.pop("self", None)
+        agent._specification = specified(cls.name or cls.__name__, arguments)
         return agent
 
     def __repr__(self) -> str:
-        return specified(self.name or type(self).__name__, self._given)
+        return self._specification
 
     def act(self, game: Any) -> int:
         """The action to take now.

@@ -2,7 +2,7 @@
 
 ``CarcassonneModel`` is the game as planners see it; ``gymnasium.make`` and
 ``carcassonne_env.env()`` build the environments; ``PolicyAgent`` is a learned policy that plays
-where planners do.
+where planners do, and with ``TwoStepAgent`` planners decide on tile and meeple one by one.
 """
 
 import gymnasium
@@ -12,6 +12,7 @@ from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
 from carcassonne_env.policy_agent import PolicyAgent
 from carcassonne_env.position import Feature, Move, PlacedMeeple, PlacedTile
+from carcassonne_env.two_step_agent import TwoStepAgent
 
 __all__ = [
     "CarcassonneModel",
@@ -20,6 +21,7 @@ __all__ = [
     "PlacedMeeple",
     "PlacedTile",
     "PolicyAgent",
+    "TwoStepAgent",
     "env",
     "raw_env",
 ]

@@ -225,6 +225,12 @@ cdef class CarcassonneModel(ForwardModel):
         """Whether placing the tile and placing the meeple are two actions."""
         return bool(self.state.is_two_step)
 
+    def in_two_steps(self):
+        """A copy in the same position in which placing the tile and the meeple are two actions."""
+        cdef CarcassonneModel twin = CarcassonneModel.at(&self.state)
+        twin.state.is_two_step = True
+        return twin
+
     @property
     def board_size(self):
         """Side of the square of cells that may be used; None without bound."""

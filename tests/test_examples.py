@@ -24,7 +24,15 @@ EXAMPLES = {
     "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
     "experiments/fop_values.py": ["--depth", "3"],
     "experiments/mcts_family.py": [
-        *("--games", "2", "--seconds", "0.001", "--configurations", "c=0.02", "reuse_tree=True"),
+        *(
+            "--games",
+            "2",
+            "--seconds",
+            "0.001",
+            "--configurations",
+            "two steps; c=0.1",
+            "reuse_tree=True",
+        ),
     ],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],

@@ -19,7 +19,10 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 
 CONTRACT = {"agents.forward_model", "agents.rng"}
 """What environments may import of agents."""
-ADAPTERS = {"carcassonne_env.policy_agent": {"agents.agent", "agents.learner"}}
+ADAPTERS = {
+    "carcassonne_env.policy_agent": {"agents.agent", "agents.learner"},
+    "carcassonne_env.two_step_agent": {"agents.agent"},
+}
 """And what more where they make an agent of something."""
 LAYERS = (
     {

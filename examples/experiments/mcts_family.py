@@ -13,9 +13,9 @@ from pathlib import Path
 
 from report import groups_by, markdown, with_interval
 
-from agents import Rng, make
+from agents import Agent, Rng, make
 from agents.experiment import run_experiment
-from carcassonne_env import CarcassonneModel
+from carcassonne_env import CarcassonneModel, TwoStepAgent
 
 REFERENCE = "mcts(c=0.5{budget})"
 OPPONENTS = {"mcts(c=0.5)": REFERENCE, "greedy": "greedy"}
@@ -37,7 +37,18 @@ CONFIGURATIONS = (
     "c=0.02, rollout_policy=epsilon-greedy(epsilon=0.5, heuristic=vs)",
     "c=0.02, reuse_tree=True",
     "c=0.02, trees=4, determinize=True, vote=majority",
+    "two steps; c=0.02, reuse_tree=True",
 )
+"""Options of ``mcts``; after "two steps;" the tile and the meeple are two decisions, half the time
+each."""
+
+
+def player_of(configuration: str, seconds: float, seed: int) -> Agent:
+    """The planner of a configuration."""
+    options = configuration.removeprefix("two steps; ")
+    if options == configuration:
+        return make(f"mcts({options}, time_limit={seconds})", seed=seed)
+    return TwoStepAgent(make(f"mcts({options}, time_limit={seconds / 2})", seed=seed))
 
 
 def play(
@@ -48,10 +59,9 @@ def play(
     Returns:
         The scores of the configuration and of its opponent.
     """
-    budget = f", time_limit={seconds}"
     players = [
-        make(f"mcts({configuration}{budget})", seed=seed),
-        make(OPPONENTS[opponent].format(budget=budget), seed=seed + 1),
+        player_of(configuration, seconds, seed),
+        make(OPPONENTS[opponent].format(budget=f", time_limit={seconds}"), seed=seed + 1),
     ]
     model, rng = CarcassonneModel(), Rng(seed)
     while not model.is_terminal():
