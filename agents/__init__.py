@@ -12,12 +12,15 @@ from agents.expectimax import Expectimax
 from agents.formula import Formula
 from agents.formula_policy import FormulaPolicy
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
+from agents.lookahead_agent import LookaheadResult
 from agents.mcts import MCTS
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.registry import AGENTS, make
 from agents.rng import Rng
+from agents.rollouts import GameRollout, GuidedRollout
 from agents.star_minimax import StarMinimax
 from agents.tree import Tree, TreeStatistics
+from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 
 __all__ = [
     "AGENTS",
@@ -25,17 +28,24 @@ __all__ = [
     "EAMCTS",
     "ESMCTS",
     "MCTS",
+    "RAVE",
     "SIEAMCTS",
     "TERMINAL",
     "UCB1",
     "Agent",
+    "Boltzmann",
     "ESpMCTS",
+    "EpsilonGreedy",
     "Evolution",
     "Expectimax",
     "Formula",
     "FormulaPolicy",
     "ForwardModel",
+    "GameRollout",
     "Grammar",
+    "GuidedRollout",
+    "HeuristicPolicy",
+    "LookaheadResult",
     "PythonForwardModel",
     "RandomAgent",
     "Rng",
@@ -45,5 +55,6 @@ __all__ = [
     "Tree",
     "TreePolicy",
     "TreeStatistics",
+    "UCB1Tuned",
     "make",
 ]

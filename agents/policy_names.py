@@ -12,7 +12,7 @@ from agents.formula_policy import FormulaPolicy
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.rollouts import GameRollout, GuidedRollout
 from agents.specification import build
-from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, Heuristic, UCB1Tuned
+from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 
 SQRT2 = math.sqrt(2)
 TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
@@ -23,7 +23,7 @@ TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
     "epsilon-greedy": lambda epsilon=0.3: EpsilonGreedy(epsilon),
     "decaying-epsilon-greedy": lambda epsilon=1.0: EpsilonGreedy(epsilon, True),
     "boltzmann": lambda temperature=0.1: Boltzmann(temperature),
-    "heuristic": lambda: Heuristic(),
+    "heuristic": lambda: HeuristicPolicy(),
     "rave": lambda c=0.0, equivalence=1000.0: RAVE(c, equivalence),
 }
 """What makes each tree policy, by name; beside formulas."""

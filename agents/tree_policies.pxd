@@ -17,7 +17,7 @@ cdef class Boltzmann(TreePolicy):
     cdef readonly double temperature
 
 
-cdef class Heuristic(TreePolicy):
+cdef class HeuristicPolicy(TreePolicy):
     pass
 
 

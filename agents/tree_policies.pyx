@@ -144,7 +144,7 @@ cdef class Boltzmann(TreePolicy):
         return f"Boltzmann(temperature={self.temperature:g})"
 
 
-cdef class Heuristic(TreePolicy):
+cdef class HeuristicPolicy(TreePolicy):
     """The child of highest heuristic value, whatever the returns.
 
     The heuristic is the planner's; a child's value is that of the position its action leads to, for the
@@ -162,10 +162,10 @@ cdef class Heuristic(TreePolicy):
         return 0
 
     def __reduce__(self):
-        return Heuristic, ()
+        return HeuristicPolicy, ()
 
     def __repr__(self):
-        return "Heuristic()"
+        return "HeuristicPolicy()"
 
 
 cdef class RAVE(TreePolicy):
