@@ -27,7 +27,6 @@ cdef class UCB1(TreePolicy):
     cdef double factor       # before the root
     cdef readonly bint is_decaying   # whether the factor is divided by the number of the iteration
     cdef const double* roots   # of ln(N), or of 2*ln(N), by N
-    cdef double factor_in(self, Tree tree) noexcept nogil
 
 
 cdef class RolloutPolicy:

@@ -30,6 +30,10 @@ cdef inline double upper_bound(const Node* child, double factor, double root) no
     return child.mean + factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
 
 
+cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
+    return policy.factor / (tree.nodes[0].visits + 1) if policy.is_decaying else policy.factor
+
+
 cdef class UCB1(TreePolicy):
     """The upper confidence bound of Auer et al. (2002), used in trees by Kocsis and Szepesvari (2006).
 
@@ -61,13 +65,10 @@ cdef class UCB1(TreePolicy):
         self.factor = 2 * c if form == self.FORMS[2] else c
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
 
-    cdef inline double factor_in(self, Tree tree) noexcept nogil:
-        return self.factor / (tree.nodes[0].visits + 1) if self.is_decaying else self.factor
-
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
-        cdef double root, factor = self.factor_in(tree)
+        cdef double root, factor = factor_of(self, tree)
         cdef int i
         if node.visits < NUM_TABLED:
             root = self.roots[node.visits]
@@ -84,7 +85,7 @@ cdef class UCB1(TreePolicy):
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
         cdef const double* inverse_roots = &INVERSE_SQRT[0]
-        cdef double factor = self.factor_in(tree), root, value, highest = -INFINITY
+        cdef double factor = factor_of(self, tree), root, value, highest = -INFINITY
         cdef int i, count = node.num_children, pick = 0, ties = 0
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)

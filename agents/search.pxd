@@ -41,6 +41,7 @@ cdef class Search:
     cdef double widening_exponent
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
     cdef double max_return         # none is higher
+    cdef bint is_plain             # whether every mean is that of all returns: neither this nor the next
     cdef double weight_growth      # of the weights of returns from one iteration to the next; 1 for none
     cdef uint32_t* stamps          # AMAF: the iteration, from 1, that last saw an action, by player
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities

@@ -81,6 +81,7 @@ cdef class Search:
         if self.is_solving and root.num_players > 2:
             raise ValueError(f"solver is for one or two players, got a game of {root.num_players}")
         self.weight_growth = 2 ** (1 / (planner.weight_doubling or INFINITY))
+        self.is_plain = self.weight_growth == 1 and not self.is_solving
         if tree_policy.needs_amaf:
             self.stamps = <uint32_t*> calloc(<size_t> root.num_players * root.num_actions, sizeof(uint32_t))
             if self.stamps == NULL:
@@ -436,26 +437,28 @@ cdef class Search:
             decider = self.path[i].decider
             node = &self.tree.nodes[index]
             node.visits += 1
-            if node.is_proven:
-                continue
             if (
                 self.is_weighted
                 and node.player == CHANCE
                 and node.num_children
                 and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
+                and not node.is_proven
             ):
                 node.mean = weighted_mean(self.tree, node)
-            elif self.weight_growth == 1:
+            elif self.is_plain:
                 node.mean += (self.means[decider] - node.mean) / node.visits
-            else:
+            elif not node.is_proven:
                 node.mean += (self.means[decider] - node.mean) / self.grown_weight(index)
-            if self.is_solving:
+            if self.is_solving and not node.is_proven:
                 self.prove(node, decider)
 
     cdef double grown_weight(self, uint32_t index) noexcept nogil:
         """The weights of a node's returns, in units of that of this iteration, which is among them."""
-        cdef Detail* detail = &self.tree.details[index]
+        cdef Detail* detail
         cdef uint32_t now = self.iterations + 1
+        if self.weight_growth == 1:
+            return self.tree.nodes[index].visits
+        detail = &self.tree.details[index]
         detail.weight = detail.weight * pow(self.weight_growth, <double> detail.last - now) + 1
         detail.last = now
         return detail.weight

@@ -186,11 +186,11 @@ cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil
 cdef int sample_type(const State* state, rng_t* rng) noexcept nogil
 # Applies a legal action of the mover, or at a chance node a type that is in the bag.
 cdef void apply_action(State* state, int32_t action) noexcept nogil
-# Plays at random to the end; returns the number of actions and draws applied. All legal actions are equally
-# likely; or, with a probability 0 .. 1 of meeples, all placements of the tile, and then all free segments.
-cdef int rollout(State* state, rng_t* rng, double meeple_probability) noexcept nogil
-cdef enum:
-    UNIFORM = -1
+# Plays uniformly to the end; returns the number of actions and draws applied.
+cdef int rollout(State* state, rng_t* rng) noexcept nogil
+# The same with all placements of the tile equally likely, and then, with that probability, all segments that
+# may get a meeple.
+cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
 # Tiles that fitted nowhere so far.
 cdef int num_discarded(const State* state) noexcept nogil
 # Cells outside the square that lie next to a tile; there must be a board size.

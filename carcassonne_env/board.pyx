@@ -814,6 +814,10 @@ cdef int with_meeple(const State* state, int placement, double probability, rng_
     return placement if count == 1 else placements[1 + rng_below(rng, count - 1)]
 
 
+cdef enum:
+    UNIFORM = -1   # as a probability of meeples: all legal actions are equally likely
+
+
 cdef inline int next_placement(const State* state, double meeple_probability, rng_t* rng) noexcept nogil:
     if meeple_probability == UNIFORM:
         return sample_placement(state, num_slots(state), rng)
@@ -836,7 +840,15 @@ cdef int sample_type(const State* state, rng_t* rng) noexcept nogil:
     return type
 
 
-cdef int rollout(State* state, rng_t* rng, double meeple_probability) noexcept nogil:
+cdef int rollout(State* state, rng_t* rng) noexcept nogil:
+    return play_out(state, rng, UNIFORM)
+
+
+cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil:
+    return play_out(state, rng, probability)
+
+
+cdef inline int play_out(State* state, rng_t* rng, double meeple_probability) noexcept nogil:
     cdef rng_t local = rng[0]
     cdef uint8_t bag[MAX_TILES]
     cdef int num_left = state.num_left, count = 0, placement, i

@@ -157,10 +157,10 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
-        return board.rollout(&self.state, rng, board.UNIFORM)
+        return board.rollout(&self.state, rng)
 
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:
-        return board.rollout(&self.state, rng, parameter)
+        return board.rollout_with_meeples(&self.state, rng, parameter)
 
     cdef int c_determinize(self, rng_t* rng) except -1 nogil:
         board.fix_order(&self.state, rng)

@@ -293,6 +293,55 @@ class Trap(PythonForwardModel):
         self.player, self.choices = source.player, source.choices
 
 
+class Picks(PythonForwardModel):
+    """Players in turn take one of the items that are left; an item is worth the same at all times.
+
+    Args:
+        num_players: 1; or 2, whose returns are what the own items are worth more than the others.
+        num_picks: Items taken in a game.
+        worths: What each item is worth.
+
+    Attributes:
+        log: (items in the order taken, returns) of every end; all copies of a game write the same.
+    """
+
+    def __init__(self, num_players: int, num_picks: int, worths: Sequence[float]) -> None:
+        super().__init__(num_players, num_actions=len(worths))
+        self.num_picks = num_picks
+        self.worths = worths
+        self.taken: tuple[int, ...] = ()
+        self.log: list[tuple[tuple[int, ...], list[float]]] = []
+
+    def current_player(self) -> int:
+        """In turn."""
+        is_over = len(self.taken) == self.num_picks
+        return TERMINAL if is_over else len(self.taken) % self.num_players
+
+    def legal_actions(self) -> list[int]:
+        """The items that are left."""
+        return [item for item in range(self.num_actions) if item not in self.taken]
+
+    def apply_action(self, action: int) -> None:
+        """Takes an item."""
+        self.taken += (action,)
+
+    def returns(self) -> list[float]:
+        """The own items less those of the other player."""
+        turns = [self.taken[player :: self.num_players] for player in range(self.num_players)]
+        own = [sum(self.worths[item] for item in items) for items in turns]
+        return [2 * worth - sum(own) for worth in own]
+
+    def sample_returns(self, rng: Rng) -> list[float]:
+        """The same, written to the log."""
+        self.log.append((self.taken, self.returns()))
+        return self.log[-1][1]
+
+    def copy_from(self, source: Picks) -> None:
+        """The log is shared, the worths are never changed."""
+        self.num_picks, self.worths = source.num_picks, source.worths
+        self.taken, self.log = source.taken, source.log
+
+
 class Corridor(PythonForwardModel):
     """A walk of so many steps, each of them forced. Its copies are the default ones."""
 
