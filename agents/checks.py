@@ -8,10 +8,13 @@ from collections.abc import Collection
 from typing import Any
 
 
-def check_count(name: str, value: Any, low: int, high: int) -> None:
-    """Refuses what is no integer in [low, high]."""
+def check_count(name: str, value: Any, low: int, high: int, *, also: str | None = None) -> None:
+    """Refuses what is no integer in [low, high] and not what is allowed beside them."""
+    if also is not None and value == also:
+        return
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
-        raise ValueError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
+        others = "" if also is None else f" or {also!r}"
+        raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
 
 
 def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:

@@ -125,8 +125,7 @@ class MCTS(Agent):
     ) -> None:
         if iterations is time_limit is model_calls is None:
             iterations = DEFAULT_ITERATIONS
-        if rollouts != "growing":
-            check_count("rollouts", rollouts, 1, 2**31 - 1)
+        check_count("rollouts", rollouts, 1, 2**31 - 1, also="growing")
         if iterations is not None:
             check_count("iterations", iterations, 1, MAX_ITERATIONS)
         if model_calls is not None:
@@ -146,9 +145,10 @@ class MCTS(Agent):
         if first_play_urgency is not None:
             check_number("first_play_urgency", first_play_urgency, -math.inf, math.inf)
         if widening is not None:
-            factor, exponent = widening
-            check_number("widening[0]", factor, 0, math.inf, is_open=True)
-            check_number("widening[1]", exponent, 0, 1)
+            if not isinstance(widening, tuple | list) or len(widening) != 2:
+                raise ValueError(f"widening must be (k, alpha), got {widening!r}")
+            check_number("k of widening", widening[0], 0, math.inf, is_open=True)
+            check_number("alpha of widening", widening[1], 0, 1)
         if max_return is not None:
             check_number("max_return", max_return, -math.inf, math.inf)
         if weight_doubling is not None:
@@ -165,6 +165,8 @@ class MCTS(Agent):
         self.rollout_policy = rollout_policy_of(rollout_policy)
         self.rollouts = rollouts
         self.heuristic = heuristic
+        if heuristic is not None and not self.tree_policy.needs_priors:
+            raise ValueError(f"heuristic={heuristic!r} has no effect beside {self.tree_policy!r}")
         self.expansion = expansion
         self.first_play_urgency = first_play_urgency
         self.widening = widening

@@ -19,7 +19,8 @@ cdef class GuidedRollout(RolloutPolicy):
     cdef double* values
 
     # The legal action after which the heuristic is highest for the player to move; uniform among ties.
-    cdef int32_t best_action(self, ForwardModel model, rng_t* rng) except? -1 nogil
+    # Adds the actions that it tried to `calls`.
+    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil
 
 
 cdef class GameRollout(RolloutPolicy):

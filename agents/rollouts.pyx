@@ -67,18 +67,19 @@ cdef class GuidedRollout(RolloutPolicy):
             if player == CHANCE:
                 model.c_sample_chance(rng, &action)
             elif self.epsilon < 1 and rng_uniform(rng) >= self.epsilon:
-                action = self.best_action(model, rng)
+                action = self.best_action(model, rng, &calls)
             else:
                 model.c_sample_action(rng, &action)
             moves += player != CHANCE
             model.c_apply_action(action)
             calls += 1
 
-    cdef int32_t best_action(self, ForwardModel model, rng_t* rng) except? -1 nogil:
+    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil:
         cdef int player = model.c_current_player()
         cdef int i, ties = 0, count = model.c_legal_actions(self.actions)
         cdef double highest = -INFINITY
         cdef int32_t best = self.actions[0]
+        calls[0] += count
         for i in range(count):
             self.scratch.c_copy_from(model)
             self.scratch.c_apply_action(self.actions[i])

@@ -41,7 +41,6 @@ cdef class Search:
     cdef double widening_exponent
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
     cdef double max_return         # none is higher
-    cdef bint is_plain             # whether every mean is that of all returns: neither this nor the next
     cdef double weight_growth      # of the weights of returns from one iteration to the next; 1 for none
     cdef uint32_t* stamps          # AMAF: the iteration, from 1, that last saw an action, by player
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
@@ -99,4 +98,8 @@ cdef class Search:
     cdef void backpropagate(self) noexcept nogil
     cdef double grown_weight(self, uint32_t index) noexcept nogil
     cdef void note_amaf(self) noexcept nogil
-    cdef void prove(self, Node* node, int decider) noexcept nogil
+    cdef void set_means(self, int player, double value) noexcept nogil
+    cdef bint prove(self, Node* node, int decider) noexcept nogil
+    cdef bint has_all_outcomes(self, const Node* node) noexcept nogil
+    cdef int best_unproven(self, uint32_t index) except -1 nogil
+    cdef int proven_or(self, int pick) except -1

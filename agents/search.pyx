@@ -11,11 +11,11 @@ import numpy as np
 
 from libc.math cimport INFINITY, NAN, pow, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.policies cimport TreePolicy, argmax
+from agents.policies cimport RolloutPolicy, TreePolicy, argmax
 from agents.rng cimport Rng, rng_below
 from agents.tree cimport Detail, Node, Tree
 
@@ -80,8 +80,11 @@ cdef class Search:
         self.max_return = INFINITY if planner.max_return is None else planner.max_return
         if self.is_solving and root.num_players > 2:
             raise ValueError(f"solver is for one or two players, got a game of {root.num_players}")
-        self.weight_growth = 2 ** (1 / (planner.weight_doubling or INFINITY))
-        self.is_plain = self.weight_growth == 1 and not self.is_solving
+        self.weight_growth = 2 ** min(1 / (planner.weight_doubling or INFINITY), 1000)
+        if tree_policy.needs_amaf and type(self.rollout_policy) is not RolloutPolicy:
+            raise ValueError(
+                f"{tree_policy!r} needs uniform rollouts, got rollout_policy={self.rollout_policy!r}"
+            )
         if tree_policy.needs_amaf:
             self.stamps = <uint32_t*> calloc(<size_t> root.num_players * root.num_actions, sizeof(uint32_t))
             if self.stamps == NULL:
@@ -252,20 +255,39 @@ cdef class Search:
             pick = self.tree_policy.c_select(
                 self.tree, index, self.path_length - 1, self.values, &self.rng.state
             )
+            if self.tree.nodes[node.first_child + pick].is_proven:
+                pick = self.best_unproven(index)
             index = node.first_child + pick
             self.model.c_apply_action(self.tree.nodes[index].action)
             self.step_to(index, node.player)
 
-    cdef bint has_room(self, uint32_t index) except -1 nogil:
-        """By progressive widening, and by the first-play urgency against the values of the children."""
+    cdef int best_unproven(self, uint32_t index) except -1 nogil:
+        """Of a node's children, by the tree policy; one that is proven if all are."""
         cdef const Node* node = &self.tree.nodes[index]
         cdef int i
+        self.tree_policy.c_values(self.tree, index, self.path_length - 1, self.values)
+        for i in range(node.num_children):
+            if self.tree.nodes[node.first_child + i].is_proven:
+                self.values[i] = -INFINITY
+        return argmax(self.values, node.num_children, &self.rng.state)
+
+    cdef bint has_room(self, uint32_t index) except -1 nogil:
+        """By progressive widening, and by the first-play urgency against children to be searched."""
+        cdef const Node* node = &self.tree.nodes[index]
+        cdef int i, num_open = 0
+        for i in range(node.num_children):
+            num_open += not self.tree.nodes[node.first_child + i].is_proven
+        if num_open == 0:
+            return True
         if node.num_children >= self.widening_factor * pow(node.visits, self.widening_exponent):
             return False
         if self.first_play_urgency < INFINITY:
             self.tree_policy.c_values(self.tree, index, self.path_length - 1, self.values)
             for i in range(node.num_children):
-                if self.values[i] > self.first_play_urgency:
+                if (
+                    self.values[i] > self.first_play_urgency
+                    and not self.tree.nodes[node.first_child + i].is_proven
+                ):
                     return False
         return True
 
@@ -291,6 +313,7 @@ cdef class Search:
         cdef uint32_t first = self.tree.reserve_actions(self.root.max_legal_actions)
         cdef int count = self.model.c_legal_actions(self.tree.actions + first)
         if self.is_ordered:
+            qsort(self.tree.actions + first, count, sizeof(int32_t), ascending)
             self.model.c_order_actions(self.tree.actions + first, count)
             reverse(self.tree.actions + first, count)   # the last one is tried first
         if count > 0xFFFF:
@@ -437,28 +460,24 @@ cdef class Search:
             decider = self.path[i].decider
             node = &self.tree.nodes[index]
             node.visits += 1
+            if self.is_solving and self.prove(node, decider):
+                continue
             if (
                 self.is_weighted
                 and node.player == CHANCE
                 and node.num_children
                 and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
-                and not node.is_proven
             ):
                 node.mean = weighted_mean(self.tree, node)
-            elif self.is_plain:
+            elif self.weight_growth == 1:
                 node.mean += (self.means[decider] - node.mean) / node.visits
-            elif not node.is_proven:
+            else:
                 node.mean += (self.means[decider] - node.mean) / self.grown_weight(index)
-            if self.is_solving and not node.is_proven:
-                self.prove(node, decider)
 
     cdef double grown_weight(self, uint32_t index) noexcept nogil:
         """The weights of a node's returns, in units of that of this iteration, which is among them."""
-        cdef Detail* detail
+        cdef Detail* detail = &self.tree.details[index]
         cdef uint32_t now = self.iterations + 1
-        if self.weight_growth == 1:
-            return self.tree.nodes[index].visits
-        detail = &self.tree.details[index]
         detail.weight = detail.weight * pow(self.weight_growth, <double> detail.last - now) + 1
         detail.last = now
         return detail.weight
@@ -495,47 +514,62 @@ cdef class Search:
 
     cdef void repeat_proven(self, uint32_t leaf) noexcept nogil:
         """Fills `means` with the exact value of the leaf."""
-        cdef int decider = self.path[self.path_length - 1].decider
-        cdef int player
-        for player in range(self.root.num_players):
-            self.means[player] = self.tree.nodes[leaf].mean * (1 if player == decider else -1)
+        self.set_means(self.path[self.path_length - 1].decider, self.tree.nodes[leaf].mean)
 
-    cdef void prove(self, Node* node, int decider) noexcept nogil:
-        """Whether the children give the node an exact value; then it gets it."""
+    cdef void set_means(self, int player, double value) noexcept nogil:
+        cdef int i
+        for i in range(self.root.num_players):
+            self.means[i] = value if i == player else -value
+
+    cdef bint prove(self, Node* node, int decider) noexcept nogil:
+        """Whether a node is proven, also by its children now.
+
+        A player who moves can have what a proven child is worth, so the returns of an iteration through
+        another one count as no less.
+        """
         cdef const Node* children = &self.tree.nodes[node.first_child]
-        cdef double highest = -INFINITY, mass = 0, total = 0
+        cdef double highest = -INFINITY
         cdef int i, num_proven = 0
+        if node.is_proven:
+            return True
         for i in range(node.num_children):
             if children[i].is_proven:
                 num_proven += 1
                 highest = max(highest, children[i].mean)
+        if num_proven == 0:
+            return False
         if node.player == CHANCE:
-            for i in range(num_proven if num_proven == node.num_children else 0):
-                mass += self.tree.probabilities[node.first_child + i]
-                total += self.tree.probabilities[node.first_child + i] * children[i].mean
-            if mass > 1 - 1e-9 and not node.is_truncated:
-                node.mean = total
-                node.is_proven = True
-        elif num_proven and (
-            highest >= self.max_return
-            or (num_proven == node.num_children and node.is_listed and node.num_untried == 0)
-        ):
+            node.is_proven = num_proven == node.num_children and self.has_all_outcomes(node)
+            if node.is_proven:
+                node.mean = weighted_mean(self.tree, node)
+            return node.is_proven
+        node.is_proven = highest >= self.max_return or (
+            num_proven == node.num_children and node.num_untried == 0
+        )
+        if node.is_proven:
             node.mean = highest if decider == node.player else -highest
-            node.is_proven = True
+        if highest > self.means[node.player]:
+            self.set_means(node.player, highest)
+        return node.is_proven
+
+    cdef bint has_all_outcomes(self, const Node* node) noexcept nogil:
+        cdef double mass = 0
+        cdef uint32_t child
+        for child in range(node.first_child, node.first_child + node.num_children):
+            mass += self.tree.probabilities[child]
+        return mass > 1 - 1e-9
 
     cdef int recommended(self, str recommendation) except -1:
         """Index, among the root's children, of the child to play; uniform among ties."""
         cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
-        cdef int i, count = self.tree.nodes[ROOT].num_children
+        cdef int i, pick, count = self.tree.nodes[ROOT].num_children
         cdef uint32_t most_visits = 0
         cdef double highest = -INFINITY
         for i in range(count):
             most_visits = max(most_visits, children[i].visits)
             highest = max(highest, children[i].mean)
         for i in range(count):
-            if self.tree.nodes[ROOT].is_proven:
-                self.values[i] = children[i].mean if children[i].is_proven else -INFINITY
-            elif recommendation == "max":
+            if recommendation == "max":
                 self.values[i] = children[i].mean
             elif recommendation == "secure":
                 self.values[i] = children[i].mean - 1 / sqrt(children[i].visits)
@@ -543,7 +577,22 @@ cdef class Search:
                 self.values[i] = children[i].visits
             if recommendation == "robust-max" and children[i].visits == most_visits:
                 self.values[i] += children[i].mean == highest
-        return argmax(self.values, count, &self.rng.state)
+        pick = argmax(self.values, count, &self.rng.state)
+        return self.proven_or(pick) if self.is_solving else pick
+
+    cdef int proven_or(self, int pick) except -1:
+        """The best proven child of the root, if it is worth no less than another pick; or that."""
+        cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
+        cdef int i, count = self.tree.nodes[ROOT].num_children
+        cdef int best
+        for i in range(count):
+            self.values[i] = children[i].mean if children[i].is_proven else -INFINITY
+        best = argmax(self.values, count, &self.rng.state)
+        if children[best].is_proven and (
+            children[best].mean >= children[pick].mean or self.tree.nodes[ROOT].is_proven
+        ):
+            return best
+        return pick
 
     def result(self, recommendation, seconds, evolution=None):
         """The `SearchResult` of the tree as it stands."""
@@ -589,6 +638,11 @@ cdef double mean_of_children(Tree tree) noexcept nogil:
         total += tree.nodes[i].mean * tree.nodes[i].visits
         visits += tree.nodes[i].visits
     return total / visits if visits else root.mean
+
+
+cdef int ascending(const void* a, const void* b) noexcept nogil:
+    cdef int32_t x = (<const int32_t*> a)[0], y = (<const int32_t*> b)[0]
+    return (x > y) - (x < y)
 
 
 cdef void reverse(int32_t* actions, int count) noexcept nogil:

@@ -37,6 +37,12 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         if option not in known:
             shown = ", ".join(known) or "none"
             raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}")
+        if option in given:
+            raise ValueError(f"option {option!r} is given twice, also as {given[option]!r}")
+    try:
+        inspect.signature(factories[name]).bind(**options, **given)
+    except TypeError as error:
+        raise ValueError(f"{text!r} is incomplete: {error}") from None
     return factories[name](**options, **given)
 
 

@@ -171,8 +171,9 @@ cdef class HeuristicPolicy(TreePolicy):
 cdef class RAVE(TreePolicy):
     """(1 - beta)*Q + beta*Q_amaf + C*sqrt(ln(N)/n), beta = sqrt(k / (3*N + k)).
 
-    Q_amaf ("all moves as first") is the mean return of the iterations that went through the parent in which
-    the player chose the child's action then or later. beta is 1/2 after k visits of the parent.
+    Q_amaf ("all moves as first") is the mean return of the iterations that went through the parent, since
+    the child was added, in which the player chose the child's action then or later. beta is 1/2 after k
+    visits of the parent.
     Gelly and Silver (2011), "Monte-Carlo tree search and rapid action value estimation in computer Go".
 
     Args:
