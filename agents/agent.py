@@ -55,8 +55,8 @@ def model_to_move(game: Any) -> ForwardModel:
 class Agent(ABC):
     """Chooses actions in any game that has a forward model.
 
-    Its representation is a specification that `agents.make` reads: the name of the class and the
-    arguments that are not the default ones, without the seed.
+    Its representation is the specification that `agents.make` reads, if it has a name there: the
+    name and the arguments that are not the default ones, without the seed.
     """
 
     name: ClassVar[str] = ""
@@ -92,6 +92,9 @@ class Agent(ABC):
         translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
         return action if translate is None else translate(action)
 
+    def advance(self, action: int) -> None:  # noqa: B027
+        """Tells the agent what was played, or drawn by chance; most need not know."""
+
     @abstractmethod
     def choose(self, model: ForwardModel) -> int:
         """A legal action of the model, which has a player to move and must not be changed."""
@@ -120,21 +123,22 @@ class SearchResult:
 
     Attributes:
         action: The recommended action.
-        model: The position searched, a copy that is not to be changed. A result can be pickled if
-            it can.
+        model: The position searched, a copy that is not to be changed; with ``determinize``, one
+            of its futures. A result can be pickled if it can.
         player: The player who searched; values below are returns from this player's view.
         actions: int32[n], the legal actions, ascending.
-        visits: int64[n], how often each was tried.
+        visits: int64[n], how often each was tried, in all trees, and before in one used again.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
             action, with weighted backup: the mean over the outcomes by their probabilities.
         policy_values: float64[n], what the tree policy gives each at the end, NaN where never
             tried.
         value: Mean return over all iterations; the exact value where it is proven.
         is_proven: Whether it is.
-        iterations: Iterations done.
+        iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
-        search_tree: The tree itself; see `tree` for its content.
+        search_tree: The tree itself, the first of several; see `tree` for its content.
+        tree_iterations: Iterations done in it.
         evolution: What evolved meanwhile; None for planners that evolve nothing, and where the
             budget ended before a formula was evaluated.
     """
@@ -152,6 +156,7 @@ class SearchResult:
     model_calls: int
     seconds: float
     search_tree: Tree
+    tree_iterations: int
     evolution: Evolution | None = None
 
     @property
@@ -169,7 +174,7 @@ class SearchResult:
     @property
     def tree_statistics(self) -> TreeStatistics:
         """Number of nodes and leaves, expansion rate, depths and more: see `TreeStatistics`."""
-        return self.search_tree.statistics(self.iterations, self._most_visited_result())
+        return self.search_tree.statistics(self.tree_iterations, self._most_visited_result())
 
     def _most_visited_result(self) -> float:
         end = self.principal_position()
@@ -196,7 +201,7 @@ class SearchResult:
             ValueError: If bins or phases are below 1.
         """
         return self.search_tree.location_histogram(
-            self.model.num_actions, self.iterations, bins, phases
+            self.model.num_actions, self.tree_iterations, bins, phases
         )
 
     def tree(self) -> np.ndarray:

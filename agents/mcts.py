@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from agents.agent import Agent, SearchResult, model_to_move
 from agents.checks import check_choice, check_count, check_number, check_seconds
@@ -137,6 +135,8 @@ class MCTS(Agent):
         check_count("trees", trees, 1, MAX_TREES)
         if trees > min(iterations or trees, model_calls or trees):
             raise ValueError(f"trees must not outnumber the iterations or model calls, got {trees}")
+        if solver and trees > 1:
+            raise ValueError(f"solver proves values in one tree, got trees={trees}")
         if reuse_tree and determinize:
             raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
         check_choice("determinize", determinize, (True, False))
@@ -158,6 +158,10 @@ class MCTS(Agent):
         check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
         check_choice("recommendation", recommendation, RECOMMENDATIONS)
         check_choice("resample_terminals", resample_terminals, (True, False))
+        if max_return is not None and not solver:
+            raise ValueError(f"max_return={max_return!r} has no effect without solver=True")
+        if vote != "visits" and trees == 1:
+            raise ValueError(f"vote={vote!r} has no effect with one tree")
         self.iterations = iterations
         self.time_limit = time_limit
         self.model_calls = model_calls
@@ -204,14 +208,14 @@ class MCTS(Agent):
         rng = Rng(self.rng)
         searches = self._searches(model, rng)
         evolution = self._grow_all(searches)
-        favourite = self._favourite(searches) if self.vote == "majority" else None
         first, *others = searches
-        for other in others:
-            first.absorb(other)
-        result = first.result(self.recommendation, time.perf_counter() - start, evolution)
+        seconds = time.perf_counter() - start
+        result = first.result(self.recommendation, seconds, evolution, others)
+        if self.vote == "majority":
+            result = replace(result, action=self._favourite(searches, result))
         self.rng = rng  # the next search goes on with the stream; one interrupted leaves none
         self._kept, self._moves = (searches, []) if self.reuse_tree else ([], [])
-        return result if favourite is None else replace(result, action=favourite)
+        return result
 
     def advance(self, action: int) -> None:
         """Tells the planner what happened since its last search, with ``reuse_tree``.
@@ -220,7 +224,12 @@ class MCTS(Agent):
             action: An action, of whatever player, or a chance outcome, as the model numbers them.
                 All are to be told, in order; otherwise the tree is begun anew.
         """
-        self._moves.append(action)
+        if self.reuse_tree:
+            self._moves.append(action)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the trees that are kept."""
+        return self.__dict__ | {"_kept": [], "_moves": []}
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """A search for each tree, with its share of the budgets and what is kept for it."""
@@ -228,7 +237,7 @@ class MCTS(Agent):
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
             budgets = (self.iterations, self.model_calls)
-            search.limit(*(((b or MAX_ITERATIONS) + i) // self.trees for b in budgets))
+            search.limit(*(b and (b + i) // self.trees for b in budgets))
         for search, earlier in zip(searches, self._kept, strict=False):
             search.adopt(earlier, self._moves)
         return searches
@@ -238,22 +247,20 @@ class MCTS(Agent):
         if len(searches) == 1:
             return self._grow(searches[0])
         with ThreadPoolExecutor(len(searches)) as executor:
-            futures = [executor.submit(search.spend) for search in searches]
             try:
-                for future in futures:
-                    future.result()
-            except BaseException:
-                for search in searches:
+                futures = [executor.submit(search.spend) for search in searches]
+                wait(futures, return_when=FIRST_EXCEPTION)
+            finally:
+                for search in searches:  # where there was an exception; others are through
                     search.stop()
-                raise
+        for future in futures:
+            future.result()
         return None
 
-    def _favourite(self, searches: list[Search]) -> int:
+    def _favourite(self, searches: list[Search], total: SearchResult) -> int:
         """The action that most trees recommend, of several the one with most visits in all."""
-        results = [search.result(self.recommendation, 0.0) for search in searches]
-        votes = Counter(result.action for result in results)
-        total = np.sum([result.visits for result in results], axis=0)
-        visits = dict(zip(results[0].actions, total, strict=True))
+        votes = Counter(search.result(self.recommendation, 0.0).action for search in searches)
+        visits = dict(zip(total.actions.tolist(), total.visits.tolist(), strict=True))
         return max(votes, key=lambda action: (votes[action], visits[action]))
 
     def _new_tree_policy(self) -> TreePolicy:

@@ -24,8 +24,7 @@ ctypedef struct Sample:
 @cython.final
 cdef class Search:
     cdef Tree tree
-    cdef ForwardModel position     # what is to be searched
-    cdef ForwardModel root         # what is: the same unless the chance outcomes to come were drawn
+    cdef ForwardModel root         # the position searched, never advanced
     cdef ForwardModel model        # walks down from the root in every iteration
     cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
     cdef TreePolicy tree_policy    # may be exchanged between iterations
@@ -70,9 +69,9 @@ cdef class Search:
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
     # One iteration, whose returns are in `means` afterwards.
     cdef int iterate(self) except -1 nogil
-    cdef bint is_at(self, Search earlier, uint32_t index) except -1
-    # Index, among the root's children, of the one to play.
-    cdef int recommended(self, str recommendation) except -1
+    # Index, among the children of a tree's root, of the one to play.
+    cdef int recommended(self, Tree tree, str recommendation) except -1
+    cdef Tree summary(self, others)
 
     # Selection and expansion. `draw` answers NOWHERE (0) where the tree ends and may not grow.
     cdef int descend(self) except -1 nogil
@@ -83,10 +82,11 @@ cdef class Search:
     cdef double probability(self, int32_t outcome) except -1 nogil
     cdef void step_to(self, uint32_t node, int decider) noexcept nogil
     cdef int lengthen_path(self) except -1 nogil
-    # Simulation and backpropagation
     cdef int note_prior(self, uint32_t node, int player) except -1 nogil
     # Whether a node with actions untried, and with children, gets one more.
     cdef bint has_room(self, uint32_t node) except -1 nogil
+    cdef int best_unproven(self, uint32_t index) except -1 nogil
+    # Simulation and backpropagation
     cdef int simulate(self, uint32_t leaf) except -1 nogil
     cdef int prove_terminal(self, uint32_t leaf) except -1 nogil
     cdef void repeat_proven(self, uint32_t leaf) noexcept nogil
@@ -96,10 +96,9 @@ cdef class Search:
     cdef int stamped_rollout(self, ForwardModel model, double* returns) except -1 nogil
     cdef int reuse_returns(self, uint32_t leaf) except -1 nogil
     cdef void backpropagate(self) noexcept nogil
-    cdef double grown_weight(self, uint32_t index) noexcept nogil
+    cdef void grow_weight(self, uint32_t index) noexcept nogil
     cdef void note_amaf(self) noexcept nogil
     cdef void set_means(self, int player, double value) noexcept nogil
     cdef bint prove(self, Node* node, int decider) noexcept nogil
     cdef bint has_all_outcomes(self, const Node* node) noexcept nogil
-    cdef int best_unproven(self, uint32_t index) except -1 nogil
     cdef int proven_or(self, int pick) except -1

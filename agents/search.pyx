@@ -7,6 +7,8 @@ nodes (outcomes weighted by their probabilities) and of terminal nodes selected 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 
+import pickle
+
 import numpy as np
 
 from libc.math cimport INFINITY, NAN, pow, sqrt
@@ -30,6 +32,7 @@ cdef enum:
     MAX_PLAYERS = 127        # of the one byte in a node
 
 cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
+cdef int64_t MAX_CALLS = 2**62
 
 # A batch of iterations between two looks at the clock and at signals lasts about this long.
 cdef double BATCH_SECONDS = 0.01
@@ -56,10 +59,8 @@ cdef class Search:
     ):
         tree_policy.check_game(root)
         self.rng = rng
-        self.position = root.c_clone()
-        self.root = self.position
+        self.root = root.c_clone()
         if planner.determinize:
-            self.root = root.c_clone()
             self.root.c_determinize(&self.rng.state)
         self.model = self.root.c_clone()
         self.playout = self.root.c_clone() if planner.rollouts != 1 else self.model
@@ -92,8 +93,6 @@ cdef class Search:
         self.is_weighted = planner.chance_backup == "weighted"
         self.is_resampling = planner.resample_terminals
         self.max_nodes = planner.max_nodes or MAX_NODES
-        self.max_iterations = planner.iterations or MAX_ITERATIONS
-        self.max_calls = planner.model_calls or MAX_ITERATIONS
         max_seconds = planner.time_limit or INFINITY
         self.deadline = perf_counter() + max_seconds
         self.batch = 1
@@ -109,9 +108,9 @@ cdef class Search:
         free(self.stamps)
 
     def limit(self, iterations, calls):
-        """Sets the budgets in iterations and model calls."""
-        self.max_iterations = iterations
-        self.max_calls = calls
+        """Sets the budgets in iterations and model calls; None for none."""
+        self.max_iterations = iterations or MAX_ITERATIONS
+        self.max_calls = calls or MAX_CALLS
 
     def stop(self):
         """Ends the search after the batch it is in, from another thread."""
@@ -121,49 +120,21 @@ cdef class Search:
         """Goes on with the part of an earlier search's tree that begins here, if there is one.
 
         Args:
-            earlier: It ended, and the moves lead from its position to this one.
-            moves: Actions and outcomes.
+            earlier: It ended.
+            moves: Actions and outcomes since, which must lead to this very position.
         """
         cdef uint32_t index = ROOT
         cdef Node* root
+        if not are_equal(after(earlier.root, moves), self.root):
+            return
         for action in moves:
             index = earlier.tree.child(index, action)
             if index == NOWHERE:
                 return
         root = &earlier.tree.nodes[index]
-        if root.player != self.player or not root.is_listed or root.is_proven:
-            return
-        if self.is_at(earlier, index) and earlier.tree.has_details == self.tree.has_details:
+        if root.is_listed and not root.is_proven and earlier.tree.has_details == self.tree.has_details:
             self.tree = earlier.tree.subtree(index, self.root.num_players)
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree)
-
-    cdef bint is_at(self, Search earlier, uint32_t index) except -1:
-        """Whether the actions of an earlier node are those of the root."""
-        cdef const Node* node = &earlier.tree.nodes[index]
-        cdef uint32_t i
-        actions = [earlier.tree.nodes[node.first_child + i].action for i in range(node.num_children)]
-        actions += [earlier.tree.actions[node.payload + i] for i in range(node.num_untried)]
-        return sorted(actions) == list(self.root.legal_actions())
-
-    def absorb(self, Search other not None):
-        """Adds what another search found out about the root's actions to what this one did."""
-        cdef const Node* root = &other.tree.nodes[ROOT]
-        cdef const Node* source
-        cdef Node* target
-        cdef uint32_t i, index
-        for i in range(root.first_child, root.first_child + root.num_children):
-            source = &other.tree.nodes[i]
-            index = self.tree.child(ROOT, source.action)
-            if index == NOWHERE:
-                index = self.tree.add_child(ROOT, source.action, 1, 0)
-                self.tree.nodes[index].player = source.player
-            target = &self.tree.nodes[index]
-            target.visits += source.visits
-            target.mean += (source.mean - target.mean) * source.visits / target.visits
-        self.tree.nodes[ROOT].visits += root.visits
-        self.tree.nodes[ROOT].mean = mean_of_children(self.tree)
-        self.iterations += other.iterations
-        self.calls += other.calls
 
     def spend(self):
         """Iterates until a budget is spent."""
@@ -462,6 +433,8 @@ cdef class Search:
             node.visits += 1
             if self.is_solving and self.prove(node, decider):
                 continue
+            if self.weight_growth != 1:
+                self.grow_weight(index)
             if (
                 self.is_weighted
                 and node.player == CHANCE
@@ -472,15 +445,14 @@ cdef class Search:
             elif self.weight_growth == 1:
                 node.mean += (self.means[decider] - node.mean) / node.visits
             else:
-                node.mean += (self.means[decider] - node.mean) / self.grown_weight(index)
+                node.mean += (self.means[decider] - node.mean) / self.tree.details[index].weight
 
-    cdef double grown_weight(self, uint32_t index) noexcept nogil:
-        """The weights of a node's returns, in units of that of this iteration, which is among them."""
+    cdef void grow_weight(self, uint32_t index) noexcept nogil:
+        """Adds this iteration to the weights of a node's returns."""
         cdef Detail* detail = &self.tree.details[index]
         cdef uint32_t now = self.iterations + 1
         detail.weight = detail.weight * pow(self.weight_growth, <double> detail.last - now) + 1
         detail.last = now
-        return detail.weight
 
     cdef void note_amaf(self) noexcept nogil:
         """Notes the returns for each child whose action its player took there or later."""
@@ -559,17 +531,19 @@ cdef class Search:
             mass += self.tree.probabilities[child]
         return mass > 1 - 1e-9
 
-    cdef int recommended(self, str recommendation) except -1:
+    cdef int recommended(self, Tree tree, str recommendation) except -1:
         """Index, among the root's children, of the child to play; uniform among ties."""
-        cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
-        cdef int i, pick, count = self.tree.nodes[ROOT].num_children
+        cdef const Node* children = &tree.nodes[tree.nodes[ROOT].first_child]
+        cdef int i, count = tree.nodes[ROOT].num_children, pick
         cdef uint32_t most_visits = 0
         cdef double highest = -INFINITY
         for i in range(count):
             most_visits = max(most_visits, children[i].visits)
             highest = max(highest, children[i].mean)
         for i in range(count):
-            if recommendation == "max":
+            if children[i].is_proven:
+                self.values[i] = -INFINITY
+            elif recommendation == "max":
                 self.values[i] = children[i].mean
             elif recommendation == "secure":
                 self.values[i] = children[i].mean - 1 / sqrt(children[i].visits)
@@ -581,7 +555,7 @@ cdef class Search:
         return self.proven_or(pick) if self.is_solving else pick
 
     cdef int proven_or(self, int pick) except -1:
-        """The best proven child of the root, if it is worth no less than another pick; or that."""
+        """The best proven child of the root, if it is worth no less than the best other one; or that."""
         cdef const Node* children = &self.tree.nodes[self.tree.nodes[ROOT].first_child]
         cdef int i, count = self.tree.nodes[ROOT].num_children
         cdef int best
@@ -594,26 +568,34 @@ cdef class Search:
             return best
         return pick
 
-    def result(self, recommendation, seconds, evolution=None):
-        """The `SearchResult` of the tree as it stands."""
-        cdef const Node* root = &self.tree.nodes[ROOT]
+    def result(self, recommendation, seconds, evolution=None, others=()):
+        """The `SearchResult` of the tree as it stands, and of those of other searches of the position."""
+        cdef Tree total = self.tree if not others else self.summary(others)
+        cdef const Node* root = &total.nodes[ROOT]
         cdef const Node* child
+        cdef Search other
+        cdef int64_t iterations = self.iterations, calls = self.calls
         cdef int i
+        for other in others:
+            iterations += other.iterations
+            calls += other.calls
         actions = np.sort(np.asarray(self.root.legal_actions(), dtype=np.int32))
         visits = np.zeros(len(actions), dtype=np.int64)
         means = np.full(len(actions), NAN)
         policy_values = np.full(len(actions), NAN)
-        pick = self.recommended(recommendation)
-        self.tree_policy.c_values(self.tree, ROOT, 0, self.values)
+        pick = self.recommended(total, recommendation)
         for i in range(root.num_children):
-            child = &self.tree.nodes[root.first_child + i]
+            child = &total.nodes[root.first_child + i]
             row = np.searchsorted(actions, child.action)
             visits[row] = child.visits
             means[row] = child.mean
-            policy_values[row] = self.values[i]
+        self.tree_policy.c_values(self.tree, ROOT, 0, self.values)
+        for i in range(self.tree.nodes[ROOT].num_children):
+            child = &self.tree.nodes[self.tree.nodes[ROOT].first_child + i]
+            policy_values[np.searchsorted(actions, child.action)] = self.values[i]
         return SearchResult(
-            action=self.tree.nodes[root.first_child + pick].action,
-            model=self.position,
+            action=total.nodes[root.first_child + pick].action,
+            model=self.root,
             player=self.player,
             actions=actions,
             visits=visits,
@@ -621,12 +603,47 @@ cdef class Search:
             policy_values=policy_values,
             value=root.mean,
             is_proven=bool(root.is_proven),
-            iterations=self.iterations,
-            model_calls=self.calls,
+            iterations=iterations,
+            model_calls=calls,
             seconds=seconds,
             search_tree=self.tree,
+            tree_iterations=self.iterations,
             evolution=evolution,
         )
+
+    cdef Tree summary(self, others):
+        """A root with its children, with the visits and means of several searches together."""
+        cdef Tree total = Tree()
+        cdef Search search
+        cdef const Node* source
+        cdef Node* target
+        cdef uint32_t i, index, first
+        for search in (self, *others):
+            first = search.tree.nodes[ROOT].first_child
+            for i in range(first, first + search.tree.nodes[ROOT].num_children):
+                source = &search.tree.nodes[i]
+                index = total.child(ROOT, source.action) or total.add_child(ROOT, source.action, 1, 0)
+                target = &total.nodes[index]
+                target.visits += source.visits
+                target.mean += (source.mean - target.mean) * source.visits / target.visits
+        total.nodes[ROOT].mean = mean_of_children(total)
+        return total
+
+
+cdef ForwardModel after(ForwardModel model, moves):
+    """The position to which moves lead; None if they cannot be made."""
+    model = model.clone()
+    try:
+        for action in moves:
+            model.apply_action(action)
+    except ValueError:
+        return None
+    return model
+
+
+cdef bint are_equal(ForwardModel one, ForwardModel other) except -1:
+    """Whether two models are the same, as far as their pickles tell."""
+    return one is not None and pickle.dumps(one) == pickle.dumps(other)
 
 
 cdef double mean_of_children(Tree tree) noexcept nogil:

@@ -181,7 +181,9 @@ cdef class Tree:
             tree.details[target].last = 0
         if not node.is_listed:
             return 0
-        if node.player == TERMINAL:
+        if node.player != TERMINAL and node.num_untried == 0:
+            node.payload = 0
+        elif node.player == TERMINAL:
             node.payload = tree.reserve_returns(num_players)
             memcpy(
                 tree.returns + node.payload,

@@ -28,5 +28,5 @@ class TwoStepAgent(Agent):
         twin = model.in_two_steps()
         placement = self.planner.choose(twin)
         twin.apply_action(placement)
-        getattr(self.planner, "advance", int)(placement)
+        self.planner.advance(placement)
         return model.encode_action(twin.decode_action(self.planner.choose(twin)))

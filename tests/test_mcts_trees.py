@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 import time
 from collections import Counter
@@ -79,11 +81,12 @@ def test_trees_stop_in_time() -> None:
 def test_an_interrupt_stops_all_trees() -> None:
     planner = MCTS(time_limit=60, trees=2)
     planner._searches = interrupted(planner._searches)  # type: ignore[method-assign]
+    num_threads = threading.active_count()
     start = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         planner.search(opening())
     assert time.perf_counter() - start < 10
-    assert threading.active_count() == 1
+    assert threading.active_count() == num_threads
 
 
 def interrupted(make_searches: Any) -> Any:
@@ -164,7 +167,8 @@ def determinized() -> CarcassonneModel:
 def test_the_ensemble_searches_positions_of_known_order() -> None:
     model = opening(3)
     result = MCTS(2000, trees=4, determinize=True, vote="majority", seed=1).search(model)
-    assert result.model == model
+    assert Counter(result.model.order) == Counter(model.bag)
+    assert result.tree_statistics.num_nodes == result.search_tree.num_nodes
     assert not (result.tree()["player"] == -1).any()
     assert (MCTS(2000, seed=1).search(model).tree()["player"] == -1).any()
     assert result.action in model.legal_actions()
@@ -269,11 +273,63 @@ def test_searching_again_goes_on() -> None:
         ({"determinize": None}, "determinize must be one of"),
         ({"reuse_tree": "yes"}, "reuse_tree must be one of"),
         ({"reuse_tree": True, "determinize": True}, "determinize=False"),
+        ({"trees": 2, "solver": True}, "solver proves values in one tree, got trees=2"),
+        ({"max_return": 1}, "max_return=1 has no effect without solver=True"),
+        ({"vote": "majority"}, "vote='majority' has no effect with one tree"),
     ],
 )
 def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(**options)
+
+
+def test_a_tree_of_another_game_is_not_used() -> None:
+    planner = MCTS(300, reuse_tree=True, seed=0)
+    planner.search(FopModel("f1"))
+    assert planner.search(FopModel("f5")).visits.sum() == 300
+    model = FopModel("f1", threshold=0.1)
+    planner.search(model)
+    model.apply_action(0)
+    assert planner.search(model).visits.sum() == 300
+
+
+def test_planners_are_copied_without_the_tree() -> None:
+    planner = MCTS(100, reuse_tree=True, seed=0)
+    planner.search(TicTacToe())
+    for twin in (copy.deepcopy(planner), pickle.loads(pickle.dumps(planner))):
+        assert twin.search(TicTacToe()).visits.sum() == 100
+    assert planner.search(TicTacToe()).visits.sum() == 200
+
+
+def test_details_and_kept_trees_are_those_of_each_tree() -> None:
+    planner = MCTS(200, trees=2, reuse_tree=True, tree_policy="Q + sd", seed=0)
+    for rounds in (1, 2, 3):
+        result = planner.search(opening(tiles="small"))
+        assert result.visits.sum() == 200 * rounds
+        assert result.tree()["visits"][0] == 100 * rounds
+        assert result.tree_statistics.expansion_rate <= 2 * rounds
+    tried = result.tree()["action"][result.tree()["parent"] == 0]
+    rows = np.isin(result.actions, tried)
+    assert not np.isnan(result.policy_values[rows]).any()
+
+
+def test_an_error_in_one_tree_ends_the_others() -> None:
+    planner = MCTS(time_limit=20, trees=2)
+    planner._searches = interrupted(planner._searches)  # type: ignore[method-assign]
+    original, start = planner._searches, time.perf_counter()
+    planner._searches = lambda *args: original(*args)[::-1]  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        planner.search(opening())
+    assert time.perf_counter() - start < 10
+
+
+def test_time_alone_is_no_budget_in_calls() -> None:
+    class Long(TicTacToe):
+        def rollout(self, rng: Any) -> int:
+            super().rollout(rng)
+            return 2**30
+
+    assert MCTS(50, trees=2).search(Long()).iterations == 50
 
 
 @pytest.mark.parametrize("options", [{"trees": 2}, {"reuse_tree": True}])

@@ -70,7 +70,7 @@ def play(
         else:
             action = players[model.current_player() ^ seat].choose(model)
         for player in players:
-            getattr(player, "advance", int)(action)
+            player.advance(action)
         model.apply_action(action)
     return {"score": model.scores[seat], "opponent_score": model.scores[1 - seat]}
 
