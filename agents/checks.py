@@ -25,18 +25,21 @@ def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
 
 def check_seconds(name: str, value: Any) -> None:
     """Refuses what is no finite time."""
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not 0 < float(value) < math.inf:
+    if not _is_finite(value) or value <= 0:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
 
 
 def check_number(name: str, value: Any, low: float, high: float, *, is_open: bool = False) -> None:
     """Refuses what is no finite number in [low, high], or with ``is_open`` above low."""
-    is_number = isinstance(value, numbers.Real) and math.isfinite(value)
-    if not is_number or not low <= float(value) <= high or (is_open and value == low):
-        allowed = f"({low:g}" if is_open else f"[{low:g}"
+    if not _is_finite(value) or not low <= value <= high or (is_open and value == low):
+        allowed = f"({low:g}" if is_open or low == -math.inf else f"[{low:g}"
         allowed += ", inf)" if high == math.inf else f", {high:g}]"
         raise ValueError(f"{name} must be a finite number in {allowed}, got {value!r}")
+
+
+def _is_finite(value: Any) -> bool:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
 
 
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:

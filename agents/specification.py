@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 
 _SPECIFICATION = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _OPTION = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
-
-
 T = TypeVar("T")
 
 

@@ -896,6 +896,7 @@ def test_options_go_together_in_full_trees(options: dict[str, Any], max_nodes: i
         ({"rollout_policy": "game"}, "'game' is incomplete: missing a required argument: 'name'"),
         ({"tree_policy": "ucb1(c=2)", "c": 1}, "option 'c' is given twice, also as 1"),
         ({"widening": 2}, r"widening must be \(k, alpha\), got 2"),
+        ({"first_play_urgency": True}, r"must be a finite number in \(-inf, inf\), got True"),
         ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1"),
     ],
     ids=repr,
