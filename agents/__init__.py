@@ -4,7 +4,7 @@ A game is searched through its `ForwardModel`; whoever brings a game implements 
 Cython or, with `PythonForwardModel`, in plain Python, and every planner plays it.
 """
 
-from agents.agent import Agent, RandomAgent, SearchResult
+from agents.agent import Agent, Planner, RandomAgent, SearchResult
 from agents.ea_mcts import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.evolution import Grammar
 from agents.evolution_record import Evolution
@@ -46,6 +46,7 @@ __all__ = [
     "GuidedRollout",
     "HeuristicPolicy",
     "LookaheadResult",
+    "Planner",
     "PythonForwardModel",
     "RandomAgent",
     "Rng",

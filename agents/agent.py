@@ -52,6 +52,12 @@ def model_to_move(game: Any) -> ForwardModel:
     return model
 
 
+def translated(game: Any, action: int) -> int:
+    """An action of the model as the game numbers it, which may be an environment."""
+    translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
+    return action if translate is None else int(translate(action))
+
+
 class Agent(ABC):
     """Chooses actions in any game that has a forward model.
 
@@ -88,9 +94,7 @@ class Agent(ABC):
             TypeError: If the game is neither.
             ValueError: If no player is to move: the game is over, or chance moves.
         """
-        action = self.choose(model_to_move(game))
-        translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
-        return action if translate is None else translate(action)
+        return translated(game, self.choose(model_to_move(game)))
 
     def advance(self, action: int) -> None:  # noqa: B027
         """Tells the agent what was played, or drawn by chance; most need not know."""
@@ -115,6 +119,23 @@ class RandomAgent(Agent):
     def choose(self, model: ForwardModel) -> int:
         """A uniformly random legal action."""
         return model.sample_action(self.rng)
+
+
+class Planner(Agent):
+    """An agent that searches, and plays what its search recommends."""
+
+    @abstractmethod
+    def search(self, game: Any) -> Any:
+        """What a search finds about a position, its ``action`` and ``value`` among it.
+
+        Args:
+            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
+                changed.
+        """
+
+    def choose(self, model: ForwardModel) -> int:
+        """The action that the search recommends."""
+        return int(self.search(model).action)
 
 
 @dataclass(frozen=True, eq=False)

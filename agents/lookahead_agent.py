@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent, model_to_move
+from agents.agent import Planner, model_to_move
 from agents.checks import check_count, check_seconds
 from agents.forward_model import ForwardModel
 from agents.lookahead import TIE, Lookahead, OutOfBudgetError
@@ -76,7 +76,7 @@ class LookaheadResult:
         return "\n".join(rows)
 
 
-class LookaheadAgent(Agent):
+class LookaheadAgent(Planner):
     """Base of agents that search to a fixed depth, or as deep as a budget allows."""
 
     search_class: type[Lookahead]
@@ -156,7 +156,3 @@ class LookaheadAgent(Agent):
                 return depth, False, found
             depth += 1
         return depth, lookahead.is_complete, found
-
-    def choose(self, model: ForwardModel) -> int:
-        """The action of highest value."""
-        return self.search(model).action

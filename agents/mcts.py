@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Any
 
-from agents.agent import Agent, SearchResult, model_to_move
+from agents.agent import Planner, SearchResult, model_to_move
 from agents.checks import check_choice, check_count, check_number, check_seconds
 from agents.evolution_record import Evolution
 from agents.formula import Formula
@@ -27,7 +27,7 @@ MAX_NODES = 0x7FFFFFFF
 MAX_TREES = 1024
 
 
-class MCTS(Agent):
+class MCTS(Planner):
     """Monte Carlo tree search (UCT by default) in any game with a forward model.
 
     An iteration descends from the root by the tree policy through fully expanded nodes, adds one
@@ -271,7 +271,3 @@ class MCTS(Agent):
         """Spends the budgets; returns the `Evolution` that went on meanwhile, if any."""
         search.spend()
         return None
-
-    def choose(self, model: ForwardModel) -> int:
-        """The recommended action."""
-        return self.search(model).action

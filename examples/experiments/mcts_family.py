@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import numpy as np
 from report import groups_by, markdown, with_interval
 
 from agents import Agent, Rng, make
@@ -43,7 +44,7 @@ CONFIGURATIONS = (
 each."""
 
 
-def player_of(configuration: str, seconds: float, seed: int) -> Agent:
+def player_of(configuration: str, seconds: float, seed: np.random.SeedSequence) -> Agent:
     """The planner of a configuration."""
     options = configuration.removeprefix("two steps; ")
     if options == configuration:
@@ -59,11 +60,12 @@ def play(
     Returns:
         The scores of the configuration and of its opponent.
     """
+    draws, *seeds = np.random.SeedSequence(seed).spawn(3)
     players = [
-        player_of(configuration, seconds, seed),
-        make(OPPONENTS[opponent].format(budget=f", time_limit={seconds}"), seed=seed + 1),
+        player_of(configuration, seconds, seeds[0]),
+        make(OPPONENTS[opponent].format(budget=f", time_limit={seconds}"), seed=seeds[1]),
     ]
-    model, rng = CarcassonneModel(), Rng(seed)
+    model, rng = CarcassonneModel(), Rng(draws)
     while not model.is_terminal():
         if model.is_chance_node():
             action = model.sample_chance(rng)

@@ -1,0 +1,222 @@
+"""Who is better: league tables, ratings and tests, from the records of `agents.arena`.
+
+Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from agents.evaluation import half_width
+
+ELO = 400 / np.log(10)
+"""Elo points of one unit of log odds."""
+
+
+@dataclass(frozen=True)
+class LeagueRule:
+    """Points for matches: 4 won, 2 drawn, 0 lost, and one more by the share of the games decided.
+
+    Attributes:
+        winning_bonus: The winner gets a bonus point for this share of the decided games or more.
+        losing_bonus: The loser gets one if the winner's share is this or less.
+    """
+
+    winning_bonus: float
+    losing_bonus: float
+
+    def points(self, wins: int, losses: int) -> int:
+        """Points for a match of so many games won and lost; draws do not count."""
+        if wins == losses:
+            return 2
+        if wins > losses:
+            return 4 + (wins >= self.winning_bonus * (wins + losses))
+        return int(losses <= self.losing_bonus * (wins + losses))
+
+
+THESIS = LeagueRule(winning_bonus=3 / 4, losing_bonus=3 / 5)
+"""Wins/losses of 3 or more, losses/wins of 1.5 or less (Valdez Ameneyro, 2024)."""
+GALVAN = LeagueRule(winning_bonus=3 / 4, losing_bonus=0.55)
+"""As in the published program of Galván and Simpson (2021, arXiv:2112.09697):
+``Experimental_Setup.py`` in https://github.com/33fred33/CarcassonneAI."""
+
+
+def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
+    """The matches of a table of games for two.
+
+    Args:
+        table: As `agents.arena.play_matches` returns it.
+        score: By what a game is won: ``score_0`` and ``score_1`` of "score", for instance.
+
+    Returns:
+        A row a match: ``game``, ``seat_0``, ``seat_1``, ``games``, ``wins``, ``draws`` and
+        ``losses`` of seat 0, and the mean ``difference`` of the scores with ``half_width`` of its
+        95% confidence interval (NaN for a single game).
+
+    Raises:
+        ValueError: If the games are not for two.
+    """
+    if "seat_1" not in table or "seat_2" in table:
+        raise ValueError("table must hold games for two: seat_0 and seat_1")
+    rows = []
+    for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
+        difference = games[f"{score}_0"] - games[f"{score}_1"]
+        rows.append(
+            {
+                **dict(zip(("game", "seat_0", "seat_1"), key, strict=True)),
+                "games": len(games),
+                "wins": int((difference > 0).sum()),
+                "draws": int((difference == 0).sum()),
+                "losses": int((difference < 0).sum()),
+                "difference": difference.mean(),
+                "half_width": half_width(difference) if len(games) > 1 else np.nan,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
+    """The league table: by points, then by the summed difference of scores.
+
+    Args:
+        table: As for `results`.
+        rule: How points are given.
+        score: As for `results`.
+
+    Returns:
+        A row a player, the best first: ``rank``, ``player``, ``points``, ``matches`` won, drawn
+        and lost, games ``wins``, ``draws`` and ``losses``, summed ``difference``.
+    """
+    matches = results(table, score)
+    home = matches.assign(player=matches["seat_0"])
+    away = matches.assign(
+        player=matches["seat_1"],
+        wins=matches["losses"],
+        losses=matches["wins"],
+        difference=-matches["difference"],
+    )
+    sides = pd.concat([home, away], ignore_index=True)
+    sides["points"] = [
+        rule.points(w, n) for w, n in zip(sides["wins"], sides["losses"], strict=True)
+    ]
+    sides["difference"] *= sides["games"]
+    sides["won"] = sides["wins"] > sides["losses"]
+    sides["drawn"] = sides["wins"] == sides["losses"]
+    sides["lost"] = sides["wins"] < sides["losses"]
+    columns = ["points", "won", "drawn", "lost", "wins", "draws", "losses", "difference"]
+    totals = sides.groupby("player", sort=False)[columns].sum().reset_index()
+    totals = totals.sort_values(["points", "difference"], ascending=False, ignore_index=True)
+    totals.insert(0, "rank", range(1, len(totals) + 1))
+    return totals
+
+
+def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
+    """Ratings on the scale of Elo: 400 points are odds of ten to one.
+
+    The model of Bradley and Terry (1952), "Rank analysis of incomplete block designs"; a draw is
+    half a win. Every player also has a draw against an average player, so that one who won all
+    games has a finite rating too. A game for more than two counts as one of every two players.
+
+    Args:
+        table: As `agents.arena.play_matches` returns it.
+        score: By what a game is won, see `results`.
+
+    Returns:
+        A row a player, the best first: ``player``, ``rating``, 0 on average, and ``half_width`` of
+        its 95% confidence interval (normal, from the observed information; games count as
+        independent).
+
+    Raises:
+        ValueError: If the games are for one.
+    """
+    seats = sum(name.startswith("seat_") for name in map(str, table.columns))
+    if seats < 2:
+        raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
+    players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
+    index = {player: i for i, player in enumerate(players)}
+    points = np.zeros((len(players), len(players)))  # of the row's player against the column's
+    for i, j in itertools.combinations(range(seats), 2):
+        difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
+        first = table[f"seat_{i}"].map(index)
+        second = table[f"seat_{j}"].map(index)
+        np.add.at(points, (first, second), (np.sign(difference) + 1) / 2)
+        np.add.at(points, (second, first), (1 - np.sign(difference)) / 2)
+    strengths, covariance = _bradley_terry(points)
+    errors = np.sqrt(np.diag(covariance))
+    frame = pd.DataFrame(
+        {
+            "player": players,
+            "rating": ELO * strengths,
+            "half_width": ELO * stats.norm.ppf(0.975) * errors,
+        }
+    )
+    return frame.sort_values("rating", ascending=False, ignore_index=True)
+
+
+def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Log odds of each player, 0 on average, and their covariance, by Newton's method."""
+    count = len(points)
+    games = points + points.T
+    strengths = np.zeros(count)
+    while True:
+        expected = special.expit(strengths[:, None] - strengths)
+        average = special.expit(strengths)
+        gradient = (points - games * expected).sum(axis=1) + 0.5 - average
+        weights = games * expected * (1 - expected)
+        information = np.diag(weights.sum(axis=1) + average * (1 - average)) - weights
+        step = np.linalg.solve(information, gradient)
+        strengths = strengths + step
+        if np.abs(step).max() < 1e-9:
+            break
+    centring = np.eye(count) - 1 / count
+    return centring @ strengths, centring @ np.linalg.inv(information) @ centring
+
+
+def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:
+    """Two-sided tests of whether two samples differ, and of whether each is normal.
+
+    Args:
+        first: One number a game.
+        second: Likewise.
+        is_paired: Whether the games of equal index belong together, by their seeds.
+
+    Returns:
+        p-values, NaN where a sample is too small or does not vary: "Mann-Whitney U", "Welch t",
+        "Wilcoxon" (paired samples only), and of D'Agostino's and Pearson's test of normality
+        "normality of the first" and "of the second" (8 numbers or more).
+
+    Raises:
+        ValueError: If a sample is empty, or paired samples differ in length.
+    """
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if not len(first) or not len(second) or (is_paired and len(first) != len(second)):
+        raise ValueError(
+            f"samples must not be empty, paired ones of one length, got {len(first)} and "
+            f"{len(second)}"
+        )
+    p_values = {
+        "Mann-Whitney U": float(stats.mannwhitneyu(first, second).pvalue),
+        "Welch t": _welch(first, second),
+    }
+    if is_paired:
+        differs = bool((first != second).any())
+        p_values["Wilcoxon"] = float(stats.wilcoxon(first, second).pvalue) if differs else np.nan
+    for name, sample in (("first", first), ("second", second)):
+        p_values[f"normality of the {name}"] = _normality(sample)
+    return p_values
+
+
+def _welch(first: np.ndarray, second: np.ndarray) -> float:
+    if min(len(first), len(second)) < 2 or not (first.std() or second.std()):
+        return np.nan
+    return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
+
+
+def _normality(sample: np.ndarray) -> float:
+    return float(stats.normaltest(sample).pvalue) if len(sample) >= 8 and sample.std() else np.nan
