@@ -133,6 +133,14 @@ class Planner(Agent):
                 changed.
         """
 
+    def principal_variation(self, result: Any) -> list[tuple[int, int]]:
+        """The line of play that a result of `search` expects.
+
+        Returns:
+            (player, action) each, `agents.CHANCE` for chance outcomes.
+        """
+        return list(result.principal_variation)
+
     def choose(self, model: ForwardModel) -> int:
         """The action that the search recommends."""
         return int(self.search(model).action)

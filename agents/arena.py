@@ -9,7 +9,7 @@ workers.
 A *player* is a specification (`agents.make`), an agent, or a policy: in a forward model a function
 of the model that returns an action, in an environment what `agents.learner.as_function` takes. A
 specification gets a seed for every game; an agent begins every game as it is handed over, its
-generator too; functions are to be deterministic.
+generator too, so it is to have been given a seed; functions are to be deterministic.
 
 A *match* is a number of games in one seat order. A game leaves a row in a table on disk when it has
 ended, and an interrupted run goes on where it stopped (`agents.experiment`). The row holds the
@@ -22,6 +22,7 @@ from __future__ import annotations
 import copy
 import itertools
 import json
+import operator
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,13 +87,19 @@ class GameRecord:
     measures: dict[str, Any] = field(default_factory=dict)
 
     def row(self) -> dict[str, Any]:
-        """The record as cells of a table; `record_of` reads them back."""
-        return {
-            **{f"return_{seat}": value for seat, value in enumerate(self.returns)},
-            **self.measures,
+        """The record as cells of a table; `record_of` reads them back.
+
+        Raises:
+            ValueError: If a measure has the name of another cell.
+        """
+        returns = {f"return_{seat}": value for seat, value in enumerate(self.returns)}
+        course = {
             "plies": _packed([_cells(ply) for ply in self.plies]),
             "seconds": _packed([round(ply.seconds, 6) for ply in self.plies]),
         }
+        if taken := self.measures.keys() & (returns.keys() | course.keys()):
+            raise ValueError(f"measures must not have the names of other cells, got {taken}")
+        return {**returns, **self.measures, **course}
 
 
 def _cells(ply: Ply) -> tuple[Any, ...]:
@@ -124,7 +131,8 @@ def play_game(
     Raises:
         TypeError: If the game is none, or a player cannot play it.
         ValueError: If there are not as many players as seats, a specification is refused, or a
-            player chooses an illegal action.
+            player of a forward model chooses an illegal action. An environment judges illegal
+            actions itself.
     """
     start = _start(game, seed)
     if len(players) != (seats := _num_seats(start)):
@@ -171,12 +179,14 @@ def _play_model(
         else:
             player = model.current_player()
             ply = _decide(player, players[player], model, partial(_call, players[player], model))
+            if not model.is_legal(ply.action):
+                raise ValueError(f"{players[player]!r} chose action {ply.action}, which is illegal")
         for agent in players:
             if isinstance(agent, Agent):
                 agent.advance(ply.action)
         model.apply_action(ply.action)
         plies.append(ply)
-    returns = tuple(model.sample_returns(draws).tolist())
+    returns = tuple(float(value) for value in model.sample_returns(draws))
     return GameRecord(returns, plies, dict(measure(model)) if measure else {})
 
 
@@ -187,7 +197,7 @@ def _call(function: Player, model: ForwardModel) -> Any:
             f"model, got {function!r}; a learned policy needs an agent that shows it the game, "
             "such as carcassonne_env.PolicyAgent"
         )
-    return function(model)
+    return function(model.clone())
 
 
 def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
@@ -204,6 +214,7 @@ def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
         otherwise = partial(_ask, policy, observation, info)
         plies.append(_decide(seat, policy, env, otherwise))
         env.step(plies[-1].action)
+    env.close()
     return GameRecord(tuple(returns.values()), plies)
 
 
@@ -221,12 +232,12 @@ def _decide(seat: int, player: Player, game: Any, otherwise: Callable[[], Any]) 
         found = _findings(result)
     else:
         action = player.act(game) if isinstance(player, Agent) else otherwise()
-    return Ply(seat, int(action), **found, seconds=time.perf_counter() - start)
+    return Ply(seat, operator.index(action), **found, seconds=time.perf_counter() - start)
 
 
 def _findings(result: Any) -> dict[str, Any]:
     """What the result of a search adds to a ply."""
-    found: dict[str, Any] = {"value": round(result.value, 6)}
+    found: dict[str, Any] = {"value": float(result.value)}
     if hasattr(result, "visits"):
         found["visits"] = int(result.visits[result.actions == result.action][0])
         found["formula"] = str(result.evolution.formula) if result.evolution else ""
@@ -361,9 +372,14 @@ def _row(
 # Reading records
 
 
+def num_columns(table: pd.DataFrame | pd.Series, name: str) -> int:
+    """How many columns ``name_0``, ``name_1``, ... a table has, or a row of it: one a seat."""
+    return next(i for i in itertools.count() if f"{name}_{i}" not in table)
+
+
 def record_of(row: Any) -> GameRecord:
     """The record that a row of the table holds, without what was measured."""
-    returns = tuple(float(row[name]) for name in row.index if str(name).startswith("return_"))
+    returns = tuple(float(row[f"return_{i}"]) for i in range(num_columns(row, "return")))
     plies = [
         Ply(*cells)._replace(seconds=seconds)
         for cells, seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
@@ -381,7 +397,7 @@ def plies_of(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[ForwardModel, Ply]]:
+def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:
     """Plays a recorded game again.
 
     Yields:

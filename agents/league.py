@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
+from agents.arena import num_columns
 from agents.evaluation import half_width
 
 ELO = 400 / np.log(10)
@@ -62,7 +63,7 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     Raises:
         ValueError: If the games are not for two.
     """
-    if "seat_1" not in table or "seat_2" in table:
+    if num_columns(table, "seat") != 2:
         raise ValueError("table must hold games for two: seat_0 and seat_1")
     rows = []
     for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
@@ -135,7 +136,7 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     Raises:
         ValueError: If the games are for one.
     """
-    seats = sum(name.startswith("seat_") for name in map(str, table.columns))
+    seats = num_columns(table, "seat")
     if seats < 2:
         raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
@@ -171,8 +172,8 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         weights = games * expected * (1 - expected)
         information = np.diag(weights.sum(axis=1) + average * (1 - average)) - weights
         step = np.linalg.solve(information, gradient)
-        strengths = strengths + step
-        if np.abs(step).max() < 1e-9:
+        strengths = strengths + step / max(1, np.abs(step).max())
+        if np.abs(step).max() < 1e-7:
             break
     centring = np.eye(count) - 1 / count
     return centring @ strengths, centring @ np.linalg.inv(information) @ centring
@@ -187,9 +188,10 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
         is_paired: Whether the games of equal index belong together, by their seeds.
 
     Returns:
-        p-values, NaN where a sample is too small or does not vary: "Mann-Whitney U", "Welch t",
-        "Wilcoxon" (paired samples only), and of D'Agostino's and Pearson's test of normality
-        "normality of the first" and "of the second" (8 numbers or more).
+        p-values: "Mann-Whitney U"; "Welch t", NaN where a sample is a single number or does not
+        vary; "Wilcoxon" (paired samples only), NaN where they are equal; and of D'Agostino's and
+        Pearson's test of normality "normality of the first" and "normality of the second", NaN
+        where there are less than 8 numbers or they do not vary.
 
     Raises:
         ValueError: If a sample is empty, or paired samples differ in length.
@@ -213,10 +215,10 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
 
 
 def _welch(first: np.ndarray, second: np.ndarray) -> float:
-    if min(len(first), len(second)) < 2 or not (first.std() or second.std()):
+    if min(len(first), len(second)) < 2 or not (np.ptp(first) and np.ptp(second)):
         return np.nan
     return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
 
 
 def _normality(sample: np.ndarray) -> float:
-    return float(stats.normaltest(sample).pvalue) if len(sample) >= 8 and sample.std() else np.nan
+    return float(stats.normaltest(sample).pvalue) if len(sample) >= 8 and np.ptp(sample) else np.nan

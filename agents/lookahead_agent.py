@@ -11,7 +11,7 @@ import numpy as np
 
 from agents.agent import Planner, model_to_move
 from agents.checks import check_count, check_seconds
-from agents.forward_model import ForwardModel
+from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead import TIE, Lookahead, OutOfBudgetError
 from agents.rng import Rng, Seed
 
@@ -156,3 +156,27 @@ class LookaheadAgent(Planner):
                 return depth, False, found
             depth += 1
         return depth, lookahead.is_complete, found
+
+    def principal_variation(self, result: LookaheadResult) -> list[tuple[int, int]]:
+        """The line of best actions, with the likeliest outcome wherever chance draws.
+
+        Every position of the line is searched anew, one decision less deep than the one before; the
+        line ends earlier if that exceeds the budget.
+        """
+        model, action = result.model.clone(), result.action
+        line: list[tuple[int, int]] = []
+        for depth in range(result.depth - 1, -1, -1):
+            line.append((model.current_player(), action))
+            model.apply_action(action)
+            while model.is_chance_node():
+                outcomes, probabilities = model.chance_outcomes()
+                line.append((CHANCE, int(outcomes[probabilities.argmax()])))
+                model.apply_action(line[-1][1])
+            if depth == 0 or model.is_terminal():
+                break
+            try:
+                actions, values, are_exact = self._lookahead(model).search(depth)
+            except OutOfBudgetError:
+                break
+            action = int(actions[np.where(are_exact, values, -np.inf).argmax()])
+        return line

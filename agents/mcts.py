@@ -167,6 +167,11 @@ class MCTS(Planner):
         self.model_calls = model_calls
         self.tree_policy = tree_policy_of(tree_policy, c)
         self.rollout_policy = rollout_policy_of(rollout_policy)
+        if self.rollout_policy.changes_returns and (solver or not resample_terminals):
+            raise ValueError(
+                f"rollout_policy={rollout_policy!r} values ends of the game by itself, so it needs "
+                "solver=False and resample_terminals=True"
+            )
         self.rollouts = rollouts
         self.heuristic = heuristic
         if heuristic is not None and not self.tree_policy.needs_priors:

@@ -30,6 +30,7 @@ cdef class UCB1(TreePolicy):
 
 
 cdef class RolloutPolicy:
+    cdef readonly bint changes_returns   # whether it values ends of the game otherwise than the game does
     # Itself, or one like it with what it needs for one search of this game.
     cpdef RolloutPolicy for_search(self, ForwardModel model)
     # Plays `model` on from a leaf and fills the returns; returns the number of actions applied.

@@ -22,4 +22,5 @@ class UCB1(TreePolicy):
 
 @disjoint_base
 class RolloutPolicy:
+    changes_returns: bool
     def for_search(self, model: ForwardModel) -> RolloutPolicy: ...

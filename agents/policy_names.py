@@ -10,7 +10,7 @@ from agents import formula_text
 from agents.formula import Formula
 from agents.formula_policy import FormulaPolicy
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
-from agents.rollouts import GameRollout, GuidedRollout
+from agents.rollouts import GameRollout, GuidedRollout, WinRollout
 from agents.specification import build
 from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 
@@ -29,6 +29,7 @@ TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
 """What makes each tree policy, by name; beside formulas."""
 ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "uniform": lambda: RolloutPolicy(),
+    "win": lambda: WinRollout(),
     "greedy": lambda heuristic=None: GuidedRollout(0, None, heuristic),
     "epsilon-greedy": lambda epsilon=0.1, heuristic=None: GuidedRollout(epsilon, None, heuristic),
     "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),

@@ -27,3 +27,7 @@ cdef class GameRollout(RolloutPolicy):
     cdef readonly str name
     cdef readonly double parameter
     cdef int kind
+
+
+cdef class WinRollout(RolloutPolicy):
+    pass

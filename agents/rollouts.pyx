@@ -138,3 +138,27 @@ cdef class GameRollout(RolloutPolicy):
 
     def __repr__(self):
         return f"GameRollout({self.name!r}, {self.parameter:g})"
+
+
+cdef class WinRollout(RolloutPolicy):
+    """Uniformly random play to the end, of which only the sign of the return counts.
+
+    1 for a win, 0 for a draw, -1 for a loss, in games whose returns are positive, 0 and negative then
+    (Carcassonne: for the sole best score, a shared one, and others).
+    """
+
+    def __cinit__(self):
+        self.changes_returns = True
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int i, calls = model.c_rollout(rng)
+        model.c_sample_returns(rng, returns)
+        for i in range(model.num_players):
+            returns[i] = (returns[i] > 0) - (returns[i] < 0)
+        return calls
+
+    def __reduce__(self):
+        return WinRollout, ()
+
+    def __repr__(self):
+        return "WinRollout()"

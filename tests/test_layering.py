@@ -19,6 +19,8 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 
 CONTRACT = {"agents.forward_model", "agents.rng"}
 """What environments may import of agents."""
+COMMAND_LINE = "carcassonne_env.cli."
+"""Its modules may import all of agents."""
 ADAPTERS = {
     "carcassonne_env.policy_agent": {"agents.agent", "agents.learner"},
     "carcassonne_env.two_step_agent": {"agents.agent"},
@@ -57,8 +59,10 @@ SLOW_TO_LOAD = DRAWING | {
     "sb3_contrib",
     "scipy",
     "stable_baselines3",
+    "textual",
     "torch",
     "tqdm",
+    "typer",
 }
 
 
@@ -222,7 +226,16 @@ def test_environments_import_the_contract_and_no_more_of_agents():
         if root_of(module) in ENVIRONMENTS
         and root_of(name) == "agents"
         and name not in CONTRACT | ADAPTERS.get(module, set())
+        and not module.startswith(COMMAND_LINE)
     }
+
+
+def test_nothing_imports_the_command_line():
+    assert {
+        module
+        for module, name in DEPENDENCES
+        if name.startswith(COMMAND_LINE) and not module.startswith(COMMAND_LINE)
+    } == {"carcassonne_env.__main__"}
 
 
 def test_environments_do_not_know_each_other():

@@ -1,12 +1,14 @@
-"""What the reports share: intervals, comparisons with published values, tables."""
+"""What the reports share: intervals, comparisons with published values, tables, and their file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from matplotlib.figure import Figure
 from scipy import stats
 
 from agents.evaluation import half_width
@@ -48,3 +50,42 @@ def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     """A table."""
     header = list(header)
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
+
+
+def verdict(difference: float) -> str:
+    """Whether two means agree, from their difference in combined standard errors."""
+    return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
+
+
+class Report:
+    """A report in Markdown, with its pictures beside it.
+
+    Args:
+        out: The folder.
+        name: Of the file, without its ending, and the beginning of the names of its pictures.
+        title: The heading.
+    """
+
+    def __init__(self, out: Path, name: str, title: str) -> None:
+        self.out, self.name = out, name
+        self.parts = [f"# {title}"]
+        out.mkdir(parents=True, exist_ok=True)
+
+    def section(self, heading: str, *parts: str, is_printed: bool = True) -> None:
+        """Adds a section, and prints it."""
+        text = "\n\n".join([f"## {heading}", *parts])
+        self.parts.append(text)
+        if is_printed:
+            print(text, end="\n\n")
+
+    def picture(self, name: str, figure: Figure, caption: str) -> None:
+        """Adds a picture."""
+        file = f"{self.name}_{name}.png"
+        figure.savefig(self.out / file, dpi=150)
+        self.parts.append(f"![{caption}]({file})\n\n*{caption}*")
+
+    def write(self) -> None:
+        """Writes the file and says where it is."""
+        path = self.out / f"{self.name}.md"
+        path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
+        print(f"Report, pictures and rows: {path}")

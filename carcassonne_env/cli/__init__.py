@@ -1,0 +1,1 @@
+"""The command `carcassonne`: games, matches and pictures from the command line."""

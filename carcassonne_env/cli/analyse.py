@@ -1,0 +1,125 @@
+"""``carcassonne analyse``: what a planner finds in a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from agents import CHANCE, Planner, make
+from agents.arena import play_game, record_of, replay
+
+from ..model import CarcassonneModel
+from ..rendering import save
+from ..tiles import BY_LETTER
+from .options import KnownOrder, Meeples, Seed, Tiles, Variant
+from .panel_text import move_words
+
+LETTERS = tuple(BY_LETTER)
+
+
+def analyse(
+    planner: Annotated[str, typer.Argument(help="who searches, such as mcts(c=0.05)")],
+    turn: Annotated[int, typer.Option(help="tiles laid before the position")] = 20,
+    course: Annotated[str, typer.Option(help="who played until then")] = "greedy",
+    games: Annotated[
+        Path | None, typer.Option(help="a tournament's table, whose game is taken instead")
+    ] = None,
+    row: Annotated[int, typer.Option(help="of that table, from 0")] = 0,
+    players: Annotated[int, typer.Option(help="1 to 5")] = 2,
+    tiles: Tiles = "base",
+    meeples: Meeples = 7,
+    known_order: KnownOrder = False,
+    seed: Seed = 0,
+    moves: Annotated[int, typer.Option(help="rows of the table")] = 15,
+    out: Annotated[Path | None, typer.Option(help="folder for a picture, position.svg")] = None,
+) -> None:
+    """Search a position: the moves at its root, and the line that is expected.
+
+    carcassonne analyse "mcts(c=0.05, iterations=20000)" --turn 30
+
+    carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
+    """
+    variant = Variant(players, tiles, meeples, known_order)
+    agent = make(planner, seed=seed)
+    if not isinstance(agent, Planner):
+        raise ValueError(f"planner must be one that searches, got {planner!r}")
+    model = position(variant, turn, course, games, row, seed)
+    result = agent.search(model)
+    console = Console()
+    print(model)
+    console.print(root_table(result, model, moves))
+    console.print("\n[bold]Expected line[/bold]")
+    for line in line_words(model, agent.principal_variation(result)):
+        console.print(f"  {line}", highlight=False)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        save(model._repr_svg_(), out / "position.svg")
+        print(f"Picture: {out / 'position.svg'}")
+
+
+def position(
+    variant: Variant, turn: int, course: str, games: Path | None, row: int, seed: int
+) -> CarcassonneModel:
+    """The position with a tile drawn, after so many turns.
+
+    Raises:
+        ValueError: If the game does not have as many turns, or the table no such row.
+    """
+    if games is None:
+        record = play_game(variant, [course] * variant.num_players, seed)
+    else:
+        table = pd.read_csv(games)
+        if not 0 <= row < len(table):
+            raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
+        variant, seed = variant_named(table["game"][row]), int(table["seed"][row])
+        record = record_of(table.iloc[row])
+    model: CarcassonneModel
+    for model, ply in replay(variant, record.plies, seed):
+        if ply.player != CHANCE and len(model.board) == turn + 1:
+            return model
+    raise ValueError(f"turn must be one of the game's turns, 0 and up, got {turn}")
+
+
+def variant_named(name: str) -> Variant:
+    """The variant of a tournament's table."""
+    players, meeples, tiles, order = name.split("-")
+    return Variant(int(players[:-1]), tiles, int(meeples[:-1]), order == "d")
+
+
+def root_table(result: Any, model: CarcassonneModel, count: int) -> Table:
+    """The moves at the root, the best first; values in points."""
+    table = Table(title=f"Tile {model.current_tile}, player {result.player} to move")
+    has_visits = hasattr(result, "visits")
+    values = result.means if has_visits else result.values
+    keys = result.visits if has_visits else values
+    table.add_column("move")
+    for name in ("visits", "points") if has_visits else ("points",):
+        table.add_column(name, justify="right")
+    for i in np.argsort(-keys, kind="stable")[:count]:
+        words = move_words(model.decode_action(int(result.actions[i])))
+        mark = "* " if result.actions[i] == result.action else "  "
+        visits = [f"{result.visits[i]:,}"] if has_visits else []
+        bound = "" if has_visits or result.are_exact[i] else " or less"
+        table.add_row(mark + words, *visits, f"{values[i] * model.max_score():+.2f}{bound}")
+    if len(result.actions) > count:
+        table.caption = f"{len(result.actions) - count} more moves"
+    return table
+
+
+def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str]:
+    """A line of play in words."""
+    model = model.clone()
+    words = []
+    for player, action in line:
+        if player == CHANCE:
+            words.append(f"chance: tile {LETTERS[action]}")
+        else:
+            words.append(f"player {player}: {move_words(model.decode_action(action))}")
+        model.apply_action(action)
+    return words

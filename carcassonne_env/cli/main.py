@@ -1,0 +1,40 @@
+"""The command ``carcassonne`` and its errors."""
+
+from __future__ import annotations
+
+import sys
+
+HELP = """\
+Carcassonne: play, watch planners think, hold tournaments, reproduce publications.
+
+Players are planners as one line of text, such as "mcts(c=0.5, iterations=1000)", random, greedy,
+expectimax-2-vs, star2.5, ea-mcts, siea-mcts, es-mcts; or your own as module:name, an agent or a
+function of the model."""
+
+
+def main() -> None:
+    """Runs the command; errors of its arguments are one line."""
+    try:
+        import typer
+
+        from .analyse import analyse
+        from .play import play
+        from .reproduce import reproduce
+        from .tournament import tournament
+    except ModuleNotFoundError as error:
+        sys.exit(f'carcassonne needs {error.name}: pip install "carcassonne-planning[experiments]"')
+    app = typer.Typer(
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+    for command in (play, tournament, analyse, reproduce):
+        app.command()(command)
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; what was finished is kept")
+    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
+        sys.exit(f"error: {error}")

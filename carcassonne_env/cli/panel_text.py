@@ -1,0 +1,220 @@
+"""What stands beside the board, in words: scores, the move selected, what a search expected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.text import Text
+
+from ..model import CarcassonneModel
+from ..position import Move, Target
+from ..tile_art import PLAYER_COLOURS
+from ..tiles import KINDS, SIDES
+from .board_text import move_block, text_of
+from .selection import Selection
+
+PANEL_WIDTH = 36
+"""Columns of the panel, its margin of one column on either side included."""
+HELP = """\
+Place the tile so that its edges continue the tiles around it; then, if
+you like, put a meeple on a part of it that nobody holds yet. Cities,
+roads and cloisters score when they are finished, and give the meeple
+back; fields score at the end. The highest score wins.
+
+arrows, h j k l  to the next cell in that direction
+n, N             to the next, previous cell
+click            to that cell
+r, R             turn the tile clockwise, back
+m, Tab, space    meeple: none, or on each part
+Enter            play the move
+?                this help
+q                quit (asks)     Ctrl-C  at once
+
+On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
+a digit is a meeple of that player, + a cell where the tile fits.
+
+Any key goes on."""
+WATCHING_HELP = """\
+space, p         pause, go on
++, -             faster, slower
+arrows, h j k l  scroll the board
+?                this help
+q                quit (asks)     Ctrl-C  at once
+
+On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
+a digit is a meeple of that player.
+
+Any key goes on."""
+
+_HEADING, _DIM = "bold #f0c674", "#9a9586"
+
+
+class Found(NamedTuple):
+    """What a planner's search found, in points.
+
+    Attributes:
+        player: Who searched.
+        value: What was expected of the position.
+        rows: The best moves as (move, visits, points); without visits where none are counted.
+    """
+
+    player: int
+    value: float
+    rows: list[tuple[Move, int | None, float]]
+
+
+class Played(NamedTuple):
+    """A move of the past, with the points that each player got by it."""
+
+    player: int
+    letter: str
+    move: Move
+    points: tuple[int, ...]
+
+
+# In words
+
+
+def target_words(target: Target | None) -> str:
+    """Where a meeple stands: "no meeple", "meeple on city N-E", the sides clockwise."""
+    if target is None:
+        return "no meeple"
+    kind = "field" if target[0] == "farm" else target[0]
+    ends = {end[0] for end in target[1]} if len(target) > 1 else set()
+    return f"meeple on {kind} {'-'.join(side for side in SIDES if side in ends)}".rstrip()
+
+
+def move_words(move: Move) -> str:
+    """A move in short: "(1, -2) 90° road E-W"."""
+    meeple = "" if move.target is None else target_words(move.target).removeprefix("meeple on")
+    return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
+
+
+def lead_words(points: float, num_players: int) -> str:
+    """An expected result: the score of one player alone, the lead over the best of the others."""
+    if num_players == 1:
+        return f"expects {points:.1f} points at the end"
+    if abs(points) < 0.05:
+        return "expects a draw"
+    return f"expects to {'win' if points > 0 else 'lose'} by {abs(points):.1f}"
+
+
+def result_words(model: CarcassonneModel, names: Sequence[str]) -> str:
+    """The result of a game that is over."""
+    scores = model.scores
+    winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
+    if model.num_players == 1:
+        return f"{scores[0]} points"
+    numbers = " : ".join(map(str, scores))
+    if len(winners) > 1:
+        return f"{numbers}, {' and '.join(winners)} share the victory"
+    return f"{numbers}, {winners[0]} {'win' if winners[0] == 'you' else 'wins'}"
+
+
+def found_by(result: Any, model: CarcassonneModel, best: int = 3) -> Found:
+    """What the result of a search says, in points.
+
+    Args:
+        result: Has ``value``, and perhaps ``actions`` with ``visits`` and ``means`` or ``values``.
+        model: The position searched.
+        best: So many moves at most.
+    """
+    actions = getattr(result, "actions", ())
+    visits = getattr(result, "visits", None)
+    values = getattr(result, "values" if visits is None else "means", np.zeros(len(actions)))
+    order = np.lexsort((-values, -(values if visits is None else visits)))
+    rows = [
+        (
+            model.decode_action(int(actions[i])),
+            None if visits is None else int(visits[i]),
+            float(values[i]) * model.max_score(),
+        )
+        for i in order[:best]
+        if visits is None or visits[i]
+    ]
+    value = float(result.value) * model.max_score()
+    return Found(model.current_player(), value, rows)
+
+
+# Sections of the panel
+
+
+def chip(player: int) -> Text:
+    """The number of a player in its colour, as its meeples are drawn."""
+    ground = PLAYER_COLOURS[player]
+    ink = "#000000" if sum(bytes.fromhex(ground[1:])) > 400 else "#ffffff"
+    return Text(f" {player} ", f"bold {ink} on {ground}")
+
+
+def players_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
+    """A line for each player: points, points if the game ended now, meeples in hand."""
+    num_left = sum(model.bag.values())
+    text = Text().append(f"Tile {model.num_tiles - num_left} of {model.num_tiles}", _HEADING)
+    text.append(f", {num_left} in the bag\n", _DIM)
+    text.append(f"{'points at end* meeples':>34}\n", _DIM)
+    for player, name in enumerate(names):
+        mark = "▶" if player == model.current_player() else " "
+        text.append(mark).append(chip(player)).append(f" {shortened(name, 11):11}")
+        text.append(f"{model.scores[player]:4}", "bold")
+        text.append(f"{model.virtual_scores[player]:7}{model.meeples[player]:7}\n")
+    return text.append("* if the game ended now\n", _DIM)
+
+
+def selection_text(selection: Selection, player: int) -> Text:
+    """The tile to place as it is turned, and the move selected."""
+    target = target_words(selection.move.target)
+    words = [
+        f"at ({selection.cell[0]}, {selection.cell[1]}), turned {90 * selection.rotation}°",
+        target if selection.num_targets else "no meeple can be put here",
+        f"{len(selection.cells)} cells, {selection.num_moves} legal moves",
+    ]
+    text = Text().append("Your turn: place this tile\n", _HEADING)
+    block = move_block(selection.letter, selection.move, player)
+    for row, line in zip(block, words, strict=True):
+        text.append(text_of(row)).append(f" {line}\n")
+    return text
+
+
+def thinking_text(model: CarcassonneModel, name: str) -> Text:
+    """The tile that a planner has to place."""
+    text = Text().append(f"{shortened(name, 20)} has to place\n", _HEADING)
+    for row in move_block(model.current_tile or "", Move(0, 0, 0, None), 0):
+        text.append(text_of(row)).append("\n")
+    return text
+
+
+def found_text(found: Found, names: Sequence[str]) -> Text:
+    """What a search expected, and the moves that it thought best."""
+    text = Text().append(f"{shortened(names[found.player], 33)}\n", _HEADING)
+    text.append(f"{lead_words(found.value, len(names))}\n")
+    for move, visits, points in found.rows:
+        tried = "" if visits is None else f"{visits} visit{'s' * (visits != 1)} "
+        text.append(f"{tried}{points:+.1f} {move_words(move)}\n", _DIM)
+    return text
+
+
+def history_text(history: Sequence[Played]) -> Text:
+    """The moves played, the last one first."""
+    text = Text().append("Last moves\n", _HEADING) if history else Text()
+    for player, letter, move, points in reversed(history):
+        text.append(chip(player)).append(f" {letter} {move_words(move)}")
+        gains = [f"{number:+}" for number in points if number]
+        text.append(f" {' '.join(gains)}\n", "bold")
+    return text
+
+
+def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
+    """The result, and of what the points were made."""
+    text = Text().append(f"Game over: {result_words(model, names)}\n", _HEADING)
+    for player, points in enumerate(model.score_breakdown):
+        text.append(chip(player)).append(" ")
+        words = [f"{'field' if kind == 'farm' else kind} {points[kind]}" for kind in KINDS]
+        text.append(", ".join(words) + "\n")
+    return text
+
+
+def shortened(name: str, length: int) -> str:
+    """A name of at most so many characters."""
+    return name if len(name) <= length else name[: length - 1] + "…"

@@ -1,0 +1,54 @@
+"""``carcassonne reproduce``: the experiments of the publications."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SCRIPTS = {
+    "E1": ("fop_trees",),
+    "E2": ("single_player",),
+    "E3": ("two_players",),
+    "E4": ("simulation_league",),
+    "E5": ("fop_values", "landscape"),
+}
+Experiment = Enum("Experiment", {name: name for name in SCRIPTS}, type=str)  # type: ignore[misc]
+
+
+def reproduce(
+    experiment: Annotated[Experiment, typer.Argument(help="which one", case_sensitive=False)],
+    quick: Annotated[bool, typer.Option("--quick", help="a small version, in minutes")] = False,
+    jobs: Annotated[int | None, typer.Option(help="worker processes")] = None,
+    backend: Annotated[str, typer.Option(help='"local", "dask" or "ray"')] = "local",
+    address: Annotated[str | None, typer.Option(help="of a cluster that is there")] = None,
+    out: Annotated[Path, typer.Option(help="folder for rows, report and pictures")] = Path(
+        "results"
+    ),
+) -> None:
+    """Run a published experiment anew and set the results beside the published ones.
+
+    E1: search trees in the Function Optimisation Problem. E2: ten agents in single-player
+    Carcassonne. E3: the base game for two. E4: the league of 400 simulations. E5: values and
+    landscapes of random play.
+
+    An interrupted run goes on where it stopped.
+    """
+    folder = Path(__file__).parents[2] / "examples" / "experiments"
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"{folder} is missing: the experiments are scripts of the repository, so run this in a "
+            "checkout that is installed with pip install -e"
+        )
+    options = ["--out", str(out), "--backend", backend]
+    options += ["--quick"] * quick
+    options += ["--jobs", str(jobs)] if jobs is not None else []
+    options += ["--address", address] if address is not None else []
+    for script in SCRIPTS[experiment.value]:
+        done = subprocess.run([sys.executable, str(folder / f"{script}.py"), *options])
+        if done.returncode:
+            raise typer.Exit(done.returncode)

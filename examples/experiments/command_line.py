@@ -1,0 +1,45 @@
+"""The options that all experiments share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from agents.backends import BACKENDS
+
+
+def parser(text: str) -> argparse.ArgumentParser:
+    """A parser with the options that say where jobs run, where results go, and how much is done.
+
+    Args:
+        text: The docstring of the script, whose first line describes it.
+    """
+    options = argparse.ArgumentParser(
+        description=text.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    options.add_argument("--quick", action="store_true", help="a small version, in a minute or so")
+    options.add_argument("--jobs", type=int, help="worker processes")
+    options.add_argument("--backend", choices=BACKENDS, default="local", help="where jobs run")
+    options.add_argument("--address", help="of a Dask or Ray cluster that is there")
+    options.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    return options
+
+
+def parsed(options: argparse.ArgumentParser, **quick: Any) -> argparse.Namespace:
+    """The arguments.
+
+    Args:
+        options: The parser.
+        quick: What ``--quick`` means: values of options that are not given.
+    """
+    if options.parse_known_args()[0].quick:
+        options.set_defaults(**quick)
+    return options.parse_args()
+
+
+def at_least_two(text: str) -> int:
+    """A number of samples of which a deviation can be told."""
+    if int(text) < 2:
+        raise argparse.ArgumentTypeError(f"must be 2 or more, got {text}")
+    return int(text)

@@ -1,0 +1,94 @@
+"""Games turn by turn, and pictures of them, from the records of `agents.arena`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from report import groups_by
+
+from agents import CHANCE, Formula
+from agents.arena import Game, record_of, replay
+from carcassonne_env.records import turns
+
+KINDS = ("city", "road", "cloister", "farm")
+
+
+def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
+    """Every turn of every game as a row.
+
+    Returns:
+        ``row`` (index of the game in the table), ``game``, ``agent``, what
+        `carcassonne_env.records.turns` tells, and ``visits``, ``value`` and ``formula`` of the
+        search.
+    """
+    return pd.DataFrame(_turns(games, table))
+
+
+def _turns(games: Mapping[str, Game], table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    for index, row in table.iterrows():
+        record = record_of(row)
+        decisions = [ply for ply in record.plies if ply.player != CHANCE]
+        course = turns(replay(games[row["game"]], record.plies, row["seed"]))
+        for turn, ply in zip(course, decisions, strict=True):
+            agent = row[f"seat_{ply.player}"]
+            found = {"visits": ply.visits, "value": ply.value, "formula": ply.formula}
+            yield {"row": index, "game": row["game"], "agent": agent, **turn, **found}
+
+
+def by_agent(table: pd.DataFrame) -> pd.DataFrame:
+    """One row for every player of every game: ``agent``, ``seat``, ``score`` and its parts."""
+    seats = [name for name in table.columns if name.startswith("seat_")]
+    frames = []
+    for seat in range(len(seats)):
+        parts = {f"{kind}_{seat}": kind for kind in ("score", *KINDS)}
+        frame = table[["game", f"seat_{seat}", "seed", *parts]]
+        frames.append(frame.rename(columns={f"seat_{seat}": "agent", **parts}).assign(seat=seat))
+    return pd.concat(frames, ignore_index=True)
+
+
+def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequence[str]) -> Figure:
+    """Mean final scores as bars, by the features that they come from."""
+    means = by_agent(table).groupby("agent")[list(KINDS)].mean().loc[list(agents)]
+    figure = Figure(figsize=(1.5 + 0.9 * len(agents), 4), layout="constrained")
+    ax = figure.subplots()
+    bottom = np.zeros(len(agents))
+    for kind, colour in zip(KINDS, ("#c9905a", "#9aa3ad", "#b5473c", "#7ba34f"), strict=True):
+        ax.bar(list(labels), means[kind], bottom=bottom, label=kind, color=colour)
+        bottom += means[kind].to_numpy()
+    ax.set_ylabel("mean final score")
+    ax.tick_params(axis="x", rotation=45)
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def turn_figure(
+    course: pd.DataFrame, columns: Mapping[str, str], labels: Mapping[str, str]
+) -> Figure:
+    """Means by the player's own turn, a line for each agent, a plot for each column.
+
+    Args:
+        course: From `courses`.
+        columns: What is drawn, with the name of its axis.
+        labels: Names of agents, by agent.
+    """
+    course = course.assign(own_turn=course.groupby(["row", "player"]).cumcount() + 1)
+    figure = Figure(figsize=(5 * len(columns), 3.8), layout="constrained")
+    axes = figure.subplots(1, len(columns), squeeze=False)[0]
+    for ax, (column, name) in zip(axes, columns.items(), strict=True):
+        for agent, rows in groups_by(course, "agent").items():
+            if rows[column].notna().any():
+                ax.plot(rows.groupby("own_turn")[column].mean(), label=labels.get(agent, agent))
+        ax.set_xlabel("turn of the player")
+        ax.set_ylabel(name)
+    axes[-1].legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    return figure
+
+
+def with_formula_sizes(course: pd.DataFrame) -> pd.DataFrame:
+    """The turns with ``size``, the nodes of the formula that evolved, NaN where none did."""
+    sizes = {text: Formula(text).size for text in course["formula"].unique() if text}
+    return course.assign(size=course["formula"].map(sizes))

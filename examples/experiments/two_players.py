@@ -1,0 +1,272 @@
+"""The base game for two: kinds of returns, MCTS against random play, and two leagues.
+
+Plays the four experiments of chapter 6 and sets every result beside the published one. Every game
+leaves a row, and an interrupted run goes on where it stopped. Needs the extra ``experiments``.
+
+Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
+Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
+Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+
+import pandas as pd
+from command_line import at_least_two, parsed, parser
+from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
+from report import Report, groups_by, markdown, verdict, welch, with_interval
+from scipy import stats
+from standings import points_intervals, ratings_table
+
+from agents.arena import play_matches, round_robin
+from agents.backends import backend
+from agents.league import THESIS, league
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.records import final_scores
+
+GAMES = {"base": CarcassonneModel()}
+AGENTS = {
+    "MCTS C=0.5": "mcts(iterations={iterations}, c=0.5)",
+    "MCTS C=1": "mcts(iterations={iterations}, c=1)",
+    "MCTS C=sqrt2": "mcts(iterations={iterations})",
+    "MCTS C=2": "mcts(iterations={iterations}, c=2)",
+    "MCTS C=3": "mcts(iterations={iterations}, c=3)",
+    "MCTS C=0.5, win": "mcts(iterations={iterations}, c=0.5, rollout_policy=win)",
+    "EA-MCTS": "ea-mcts(iterations={iterations})",
+    "SIEA-MCTS": "siea-mcts(iterations={iterations})",
+    "Expectimax-2-s": "expectimax-2-s",
+    "Expectimax-2-vs": "expectimax-2-vs",
+    "Random": "random",
+}
+CONSTANTS = ("MCTS C=0.5", "MCTS C=1", "MCTS C=sqrt2", "MCTS C=2", "MCTS C=3")
+FINALISTS = (
+    *("MCTS C=0.5", "MCTS C=1", "EA-MCTS", "SIEA-MCTS", "Expectimax-2-vs", "Expectimax-2-s"),
+    "Random",
+)
+WINS, DRAWS, LOSSES = 6, 1, 93
+"""Table 6.2: of MCTS that knows wins only, against MCTS that knows the difference of scores."""
+PUBLISHED_RANDOM_GAMES = 20
+AGAINST_RANDOM = {
+    "MCTS C=0.5": (97.05, 113.05, 16.2),
+    "MCTS C=1": (85.75, 96.6, 14.3),
+    "MCTS C=sqrt2": (84.05, 97.9, 14.75),
+    "MCTS C=2": (75.15, 90.7, 13.35),
+    "MCTS C=3": (71.35, 86.65, 12.95),
+}
+"""Table 6.3, 20 games each: difference of final scores, own score, meeples played."""
+LEAGUE = {
+    "MCTS C=0.5": 38, "MCTS C=1": 28, "MCTS C=sqrt2": 15, "MCTS C=2": 18, "MCTS C=3": 5
+}  # fmt: skip
+"""Table 6.6: league points."""
+FINAL_RANKS = {
+    "MCTS C=0.5": 1, "MCTS C=1": 2, "EA-MCTS": 3, "SIEA-MCTS": 4, "Expectimax-2-vs": 5,
+    "Expectimax-2-s": 6, "Random": 7,
+}  # fmt: skip
+"""Table 6.9."""
+
+
+def main() -> None:
+    """Plays what is missing and writes the report."""
+    args = parsed_arguments()
+    report = Report(args.out, "two_players", "The base game for two")
+    report.parts.append(f"MCTS and what evolves it: {args.iterations} iterations a move.")
+    with backend(args.backend, args.jobs, args.address):
+        reward_types(report, args)
+        against_random(report, args)
+        league_of_constants(report, args)
+        final_league(report, args)
+    report.write()
+
+
+def specifications(labels: Iterable[str], args: argparse.Namespace) -> dict[str, str]:
+    """The specifications of players, by label."""
+    return {label: AGENTS[label].format(iterations=args.iterations) for label in labels}
+
+
+def labelled(table: pd.DataFrame, agents: dict[str, str]) -> pd.DataFrame:
+    """The table with labels for the specifications in its seats."""
+    label = {specification: label for label, specification in agents.items()}
+    return table.assign(**{seat: table[seat].map(label) for seat in ("seat_0", "seat_1")})
+
+
+# Table 6.2
+
+
+def reward_types(report: Report, args: argparse.Namespace) -> None:
+    """Only wins, or the difference of the scores, as returns of MCTS."""
+    agents = specifications(["MCTS C=0.5, win", "MCTS C=0.5"], args)
+    games = max(1, args.reward_games // 2)
+    path = args.out / "two_players_rewards.csv"
+    table = round_robin(path, GAMES, [*agents.values()], games, measure=final_scores)
+    win, _ = agents.values()
+    difference = table["score_0"] - table["score_1"]
+    difference = difference.where(table["seat_0"] == win, -difference)
+    counts = [int((difference > 0).sum()), int((difference == 0).sum())]
+    counts.append(len(table) - sum(counts))
+    published = [WINS, DRAWS, LOSSES]
+    p_value = stats.fisher_exact(
+        [[counts[0], sum(counts) - counts[0]], [WINS, DRAWS + LOSSES]]
+    ).pvalue
+    report.section(
+        "Kinds of returns (table 6.2)",
+        "MCTS C=0.5 that knows wins, draws and losses only (`rollout_policy=win`), against the one "
+        "that knows the difference of the scores; half of the games in either seat. p: Fisher's "
+        "exact test of the wins. The thesis does not name the constant.",
+        markdown(
+            ["", "wins", "draws", "losses", "mean difference of scores"],
+            [
+                ["ours", *map(str, counts), with_interval(difference, 1)],
+                ["published", *map(str, published), ""],
+                ["p", f"{p_value:.2g}", "", "", ""],
+            ],
+        ),
+    )
+
+
+# Table 6.3
+
+
+def against_random(report: Report, args: argparse.Namespace) -> None:
+    """MCTS in the first seat against random play."""
+    agents = specifications([*CONSTANTS, "Random"], args)
+    seatings = [(agents[label], "random") for label in CONSTANTS]
+    path = args.out / "two_players_random.csv"
+    table = play_matches(
+        path, GAMES, [*agents.values()], seatings, args.random_games, measure=final_scores
+    )
+    course = courses(GAMES, table)
+    played = course[course["player"] == 0].groupby("row")[["num_farms", "num_others"]].max()
+    table = labelled(table, agents).assign(
+        difference=table["score_0"] - table["score_1"], meeples=played.sum(axis=1)
+    )
+    lines = []
+    for label, rows in groups_by(table, "seat_0").items():
+        for column, published in zip(
+            ("difference", "score_0", "meeples"), AGAINST_RANDOM[label], strict=True
+        ):
+            test = welch(rows[column], published, None, PUBLISHED_RANDOM_GAMES)
+            name = {"score_0": "score"}.get(column, column)
+            ours = with_interval(rows[column], 1)
+            lines.append(
+                [label, name, f"{ours} / {published:g}", f"{test[0]:+.1f}", verdict(test[0])]
+            )
+    report.section(
+        "Against random play (table 6.3)",
+        "Ours / published, means of the first player, ± half of the 95% confidence interval. "
+        "*Difference*: ours less published in combined standard errors, with our deviation for "
+        "both, as none is printed.",
+        markdown(["agent", "column", "ours / published", "difference", "verdict"], lines),
+    )
+
+
+# Table 6.6
+
+
+def league_of_constants(report: Report, args: argparse.Namespace) -> None:
+    """A round robin of five exploration constants."""
+    agents = specifications(CONSTANTS, args)
+    path = args.out / "two_players_constants.csv"
+    table = round_robin(path, GAMES, [*agents.values()], args.league_games, measure=final_scores)
+    table = labelled(table, agents)
+    standings = league(table, THESIS, "score")
+    intervals = points_intervals(table, THESIS)
+    lines = []
+    for row in standings.itertuples():
+        low, high = intervals[row.player]
+        published = LEAGUE[row.player]
+        lies_within = "agree" if low <= published <= high else "**differ**"
+        lines.append(
+            [
+                *(f"{row.rank}", row.player, f"{row.points} [{low:.0f}, {high:.0f}]"),
+                *(f"{published}", lies_within, f"{row.difference:+.0f}"),
+            ]
+        )
+    report.section(
+        "Round robin of five constants (table 6.6)",
+        f"{args.league_games} games a match, either seat order. In brackets: 95% interval of the "
+        "points when the games of each match are drawn anew (bootstrap). The published points "
+        f"sum to {sum(LEAGUE.values())}, but 20 matches give 100 at most by the published rule: "
+        "not all of them can be right.",
+        markdown(["rank", "agent", "points", "published", "verdict", "difference"], lines),
+        ratings_table(table),
+    )
+
+
+# Table 6.9
+
+
+def final_league(report: Report, args: argparse.Namespace) -> None:
+    """A round robin of seven agents, and pictures of how they play."""
+    agents = specifications(FINALISTS, args)
+    path = args.out / "two_players_final.csv"
+    table = round_robin(path, GAMES, [*agents.values()], args.final_games, measure=final_scores)
+    course = courses(GAMES, table)
+    label = {specification: label for label, specification in agents.items()}
+    named = labelled(table, agents)
+    intervals = points_intervals(named, THESIS)
+    lines = []
+    for row in league(named, THESIS, "score").itertuples():
+        low, high = intervals[row.player]
+        published = FINAL_RANKS[row.player]
+        lines.append(
+            [
+                *(f"{row.rank}", f"{published}", row.player),
+                *(f"{row.points} [{low:.0f}, {high:.0f}]", f"{row.won}-{row.drawn}-{row.lost}"),
+                *(f"{row.difference:+.0f}", "agree" if row.rank == published else "**differ**"),
+            ]
+        )
+    scores = by_agent(named).groupby("agent")["score"]
+    report.section(
+        "Final round robin (table 6.9)",
+        f"{args.final_games} games a match, either seat order; rank, published rank, league points "
+        "with their bootstrap interval, matches won, drawn and lost, summed difference of scores.",
+        markdown(
+            ["rank", "published", "agent", "points", "matches", "difference", "verdict"], lines
+        ),
+        ratings_table(named),
+        "Mean scores: "
+        + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
+        + ".",
+    )
+    report.picture(
+        "breakdown",
+        breakdown_figure(table, list(agents.values()), list(agents)),
+        "Final scores by the features that they come from",
+    )
+    report.picture(
+        "meeples",
+        turn_figure(
+            course,
+            {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"},
+            label,
+        ),
+        "Meeples by turn",
+    )
+    report.picture(
+        "search",
+        turn_figure(
+            with_formula_sizes(course),
+            {"visits": "visits of the action played", "size": "nodes of the evolved formula"},
+            label,
+        ),
+        "Visits of the most visited action, and sizes of evolved formulas, by turn",
+    )
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    options = parser(__doc__)
+    options.add_argument("--iterations", type=int, default=5000, help="iterations a move")
+    options.add_argument("--reward-games", type=at_least_two, default=100, help="of table 6.2")
+    options.add_argument("--random-games", type=at_least_two, default=20, help="a row of table 6.3")
+    options.add_argument("--league-games", type=int, default=10, help="a match of table 6.6")
+    options.add_argument("--final-games", type=int, default=20, help="a match of table 6.9")
+    return parsed(
+        options, iterations=200, reward_games=10, random_games=4, league_games=2, final_games=2
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1148 @@
+"""The arena: every kind of player in every kind of game, the same records however they are made."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import itertools
+import math
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from games import Bandit, Dice, ThreePlayers, TicTacToe
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+pytest.importorskip("tqdm")
+
+import joblib
+import pandas as pd
+
+import carcassonne_env
+import fop_env
+from agents import (
+    CHANCE,
+    EAMCTS,
+    MCTS,
+    TERMINAL,
+    Agent,
+    Expectimax,
+    ForwardModel,
+    PythonForwardModel,
+    RandomAgent,
+    Rng,
+    StarMinimax,
+)
+from agents.arena import (
+    GameRecord,
+    Ply,
+    play_game,
+    play_match,
+    play_matches,
+    plies_of,
+    record_of,
+    replay,
+    round_robin,
+)
+from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
+from fop_env import FopModel
+
+FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
+"""Tiles of short games."""
+SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW}
+SMALL = CarcassonneModel(**SETTINGS)
+DUEL = FopModel("f4", threshold=0.01, num_players=2)
+
+
+class Sums(PythonForwardModel):
+    """Two players say 0 to 3 in turn, a die falls after every word; who said more wins at random.
+
+    The difference of the sums is the expected return of player 0, in tenths.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(num_players=2, num_actions=6)
+        self.events: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """Player 0, the die, player 1, the die, and so on."""
+        if len(self.events) == 8:
+            return TERMINAL
+        return CHANCE if len(self.events) % 2 else len(self.events) // 2 % 2
+
+    def legal_actions(self) -> range:
+        """Four words."""
+        return range(4)
+
+    def chance_outcomes(self) -> tuple[range, list[float]]:
+        """A fair die."""
+        return range(6), [1 / 6] * 6
+
+    def apply_action(self, action: int) -> None:
+        """A word or a throw."""
+        self.events += (action,)
+
+    def returns(self) -> tuple[float, float]:
+        """Expected ones."""
+        expected = (sum(self.events[::4]) - sum(self.events[2::4])) / 10
+        return expected, -expected
+
+    def sample_returns(self, rng: Rng) -> tuple[float, float]:
+        """One or minus one."""
+        drawn = 1.0 if rng.random() < (1 + self.returns()[0]) / 2 else -1.0
+        return drawn, -drawn
+
+    def copy_from(self, source: Sums) -> None:
+        """A tuple needs no copy."""
+        self.events = source.events
+
+
+class Toll(AECEnv):
+    """As of others, without a forward model: two agents in turn pay 0 to 2 to each other.
+
+    The observation is a number from 0 to 99, drawn at the reset. The first agent pays three times,
+    the second twice.
+    """
+
+    metadata = {"name": "toll", "render_modes": []}  # noqa: RUF012
+
+    def __init__(self, is_truncated: bool = False) -> None:
+        super().__init__()
+        self.is_truncated = is_truncated
+        self.possible_agents = ["north", "south"]
+        self.observation_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(100))
+        self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(3))
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Nothing is paid."""
+        self.number = int(np.random.default_rng(seed).integers(100))
+        self.payments = 0
+        self.agents = list(self.possible_agents)
+        self.agent_selection = "north"
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": np.ones(3, dtype=np.int8)} for agent in self.agents}
+
+    def step(self, action: Any) -> None:
+        """A payment."""
+        payer = self.agent_selection
+        if self.terminations[payer] or self.truncations[payer]:
+            self._was_dead_step(action)
+            return
+        if action not in (0, 1, 2):
+            raise ValueError(f"nobody can pay {action}")
+        payee = "south" if payer == "north" else "north"
+        self.payments += 1
+        self._cumulative_rewards[payer] = 0
+        self.rewards = {payer: -action, payee: action}
+        is_over = self.payments == 5
+        ends = self.truncations if self.is_truncated else self.terminations
+        ends.update(dict.fromkeys(self.agents, is_over))
+        self._accumulate_rewards()
+        self.agent_selection = payee
+
+    def observe(self, agent: str) -> int:
+        """The same for both."""
+        return self.number
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        """The same for both."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        """The same for both."""
+        return self.action_spaces[agent]
+
+
+# --- Players who all take the last legal action ---
+
+
+def last(model: ForwardModel) -> int:
+    return int(model.legal_actions()[-1])
+
+
+def last_seen(observation: Any, info: dict[str, Any]) -> int:
+    return int(np.flatnonzero(info["action_mask"])[-1])
+
+
+class LastAgent(RandomAgent):
+    """An agent of one's own, which has a generator."""
+
+    def choose(self, model: ForwardModel) -> int:
+        """The last one, after a draw."""
+        self.rng.below(100)
+        return last(model)
+
+
+class LastPlanner(MCTS):
+    """A planner that does not play what its search recommends."""
+
+    def choose(self, model: ForwardModel) -> int:
+        """The last one, after a search."""
+        self.search(model)
+        return last(model)
+
+
+class LastLearner:
+    """As a model of Stable-Baselines3."""
+
+    def predict(self, observation: Any, deterministic: bool = False) -> tuple[np.ndarray, None]:
+        """The last one."""
+        assert deterministic
+        return np.flatnonzero(observation["action_mask"])[-1], None
+
+
+class LastMaskedLearner:
+    """The same, of one that is given the mask; it cannot be copied."""
+
+    def predict(
+        self, observation: Any, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[np.ndarray, None]:
+        """The last one."""
+        assert deterministic
+        return np.array(np.flatnonzero(action_masks)[-1]), None
+
+    def __deepcopy__(self, memo: Any) -> LastMaskedLearner:
+        raise TypeError("networks that have learned cannot always be copied")
+
+
+class LastCallable:
+    """An object that is called."""
+
+    def __call__(self, model: ForwardModel) -> np.int64:
+        """The last one."""
+        return np.int64(last(model))
+
+
+def untimed(record: GameRecord) -> GameRecord:
+    return GameRecord(record.returns, [p._replace(seconds=0) for p in record.plies])
+
+
+def course(record: GameRecord) -> list[tuple[int, int]]:
+    """The players and actions."""
+    return [(ply.player, ply.action) for ply in record.plies]
+
+
+def draws(record: GameRecord) -> list[int]:
+    return [ply.action for ply in record.plies if ply.player == CHANCE]
+
+
+def of_seat(record: GameRecord, seat: int) -> list[Ply]:
+    return [ply for ply in record.plies if ply.player == seat]
+
+
+# --- Games in models ---
+
+
+@pytest.mark.parametrize("game", [SMALL, Dice(player=1), TicTacToe(), ThreePlayers()], ids=repr)
+def test_a_game_is_played_to_its_end(game: ForwardModel) -> None:
+    record = play_game(game, ["random"] * game.num_players, 3)
+    model = game.clone()
+    for ply in record.plies:
+        assert ply.player == model.current_player()
+        model.apply_action(ply.action)
+    assert model.is_terminal()
+    assert record.returns == tuple(model.returns())
+    assert record.measures == {}
+
+
+@pytest.mark.parametrize(
+    ("game", "values"), [(Bandit(0.3), (1, 0)), (DUEL, (1, 0)), (Sums(), (1, -1))]
+)
+def test_random_returns_are_drawn(game: ForwardModel, values: tuple[int, int]) -> None:
+    records = [play_game(game, [last] * game.num_players, seed) for seed in range(200)]
+    drawn = [record.returns[0] for record in records]
+    assert set(drawn) == set(values)
+    if game.num_players == 2:
+        assert all(record.returns[1] == -record.returns[0] for record in records)
+    if isinstance(game, Bandit):
+        assert np.mean(drawn) == pytest.approx(0.3, abs=0.1)
+
+
+@pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
+def test_every_kind_of_player_plays_in_a_model(game: ForwardModel) -> None:
+    kinds = [last, LastCallable(), LastAgent(0), LastPlanner(10, seed=0)]
+    expected = play_game(game, [last, "random"], 5)
+    assert [p.action for p in of_seat(expected, 0)] != [p.action for p in of_seat(expected, 1)]
+    for kind in kinds:
+        assert untimed(play_game(game, [kind, "random"], 5)) == untimed(expected)
+
+
+def test_learned_policies_play_in_a_model() -> None:
+    env = carcassonne_env.env(**SETTINGS)
+
+    def last_number(model: CarcassonneModel) -> int:
+        return max(model.legal_actions(), key=lambda a: env.table.encoder.encode(model, a))
+
+    expected = untimed(play_game(SMALL, [last_number, "random"], 5))
+    for policy in (last_seen, LastLearner(), LastMaskedLearner()):
+        assert untimed(play_game(SMALL, [PolicyAgent(policy, env), "random"], 5)) == expected
+
+
+def test_planners_in_two_steps_play() -> None:
+    planner = TwoStepAgent(MCTS(20, seed=0))
+    record = play_game(SMALL, [planner, "random"], 1)
+    assert all(ply.visits is None and ply.value is None for ply in of_seat(record, 0))
+    for model, ply in replay(SMALL, record.plies):
+        if ply.player == 0:
+            assert planner.choose(model.clone()) == ply.action
+
+
+def test_games_may_be_functions_of_the_seed() -> None:
+    def bag(seed: int) -> CarcassonneModel:
+        return CarcassonneModel(**SETTINGS, deterministic=True, seed=seed)
+
+    records = {seed: play_game(bag, [last, last], seed) for seed in range(5)}
+    for seed, record in records.items():
+        assert untimed(record) == untimed(play_game(bag(seed), [last, last]))
+    assert len({tuple(course(record)) for record in records.values()}) == 5
+
+
+def test_the_game_is_left_as_it_is() -> None:
+    model = SMALL.clone()
+    model.apply_action(model.sample_chance(Rng(0)))
+    before = model.clone()
+    record = play_game(model, ["random", "random"], 0)
+    assert model == before
+    assert record.plies[0].player == 0  # it is played from the position it is in
+
+
+@pytest.mark.parametrize(
+    "agent", [RandomAgent(3), MCTS(20, seed=3), MCTS(20, seed=3, reuse_tree=True), EAMCTS(40)]
+)
+def test_agents_begin_every_game_as_they_are_handed_over(agent: Agent) -> None:
+    twin = copy.deepcopy(agent)
+    first, second = (play_game(SMALL, [agent, agent], 2) for _ in range(2))
+    assert untimed(first) == untimed(second)
+    start = SMALL.clone()
+    start.apply_action(0)
+    assert agent.act(start) == twin.act(start)
+
+
+def test_the_record_follows_from_the_seed() -> None:
+    players = ["mcts(iterations=20)", "ea-mcts(iterations=40)"]
+    records = [untimed(play_game(SMALL, players, seed)) for seed in (4, 4, 5, 4)]
+    assert records[0] == records[1] == records[3]
+    assert records[0] != records[2]
+
+
+def test_specifications_get_a_seed_each() -> None:
+    """Two random players of one seed would choose alike in this game."""
+    records = [play_game(DUEL, ["random", "random"], seed) for seed in range(10)]
+    choices = [[[p.action for p in of_seat(r, seat)][:3] for seat in (0, 1)] for r in records]
+    assert sum(first != second for first, second in choices) >= 3
+    assert len({tuple(first) for first, _ in choices}) > 1
+
+
+def test_draws_do_not_depend_on_choices() -> None:
+    """The first words of both players meet every throw of the first die."""
+    records = [play_game(Sums(), ["random", "random"], seed) for seed in range(200)]
+    for ply in (0, 2):
+        pairs = {(record.plies[ply].action, record.plies[1].action) for record in records}
+        assert len(pairs) == 4 * 6
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
+def test_both_seat_orders_meet_the_same_draws(game: ForwardModel, seed: int) -> None:
+    """However much the players themselves draw; and the same results, while they play alike."""
+    players = [LastPlanner(30, seed=seed), last, LastAgent(seed)]
+    records = [play_game(game, [a, b], seed) for a in players for b in players]
+    assert all(untimed(record) == untimed(records[0]) for record in records)
+    unlike = play_game(game, ["random", "mcts(iterations=5)"], seed)
+    assert draws(unlike)[0] == draws(records[0])[0]
+    assert draws(play_game(game, [last, last], seed + 10)) != draws(records[0])
+
+
+def listening(log: list[Any]) -> Agent:
+    """An agent that writes down what it is told, and a None wherever it chooses."""
+
+    class Listener(RandomAgent):
+        def advance(self, action: int) -> None:
+            log.append(action)
+
+        def choose(self, model: ForwardModel) -> int:
+            log.append(None)
+            return super().choose(model)
+
+    return Listener(0)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_agents_are_told_everything_in_order(seat: int) -> None:
+    log: list[Any] = []
+    players = ["random", "random"]
+    players[seat] = listening(log)
+    record = play_game(SMALL, players, 0)
+    expected: list[Any] = []
+    for ply in record.plies:
+        expected += [None, ply.action] if ply.player == seat else [ply.action]
+    assert log == expected
+
+
+def test_trees_are_used_again() -> None:
+    for reuse_tree in (False, True):
+        results: list[Any] = []
+        planner = recording(MCTS(500, seed=0, reuse_tree=reuse_tree), results)
+        play_game(TicTacToe(), [planner, "random"], 0)
+        assert results[0].visits.sum() == 500
+        assert (results[1].visits.sum() > 500) == reuse_tree
+
+
+# --- Plies ---
+
+
+def recording(planner: Any, results: list[Any]) -> Any:
+    """The planner, whose results are written down."""
+    search = type(planner).search
+
+    class Recording(type(planner)):  # type: ignore[misc]
+        def search(self, game: Any) -> Any:
+            results.append(search(self, game))
+            return results[-1]
+
+    planner.__class__ = Recording
+    return planner
+
+
+BY_VISITS = [
+    MCTS(30, seed=0),
+    MCTS(30, seed=0, trees=2, vote="majority"),
+    EAMCTS(60, fitness_iterations=2, seed=0),
+]
+BY_DEPTH = [Expectimax(1, "s", seed=0), StarMinimax(1, seed=0)]
+SCORED = [SMALL, carcassonne_env.env(**SETTINGS, action_mode="index")]
+OTHERS = [Sums(), fop_env.env()]
+
+
+@pytest.mark.parametrize(
+    ("planner", "game"),
+    [
+        *itertools.product(BY_VISITS, SCORED + OTHERS),
+        *itertools.product(BY_DEPTH, SCORED),  # which have heuristics
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_plies_hold_what_the_search_found(planner: Any, game: Any) -> None:
+    results: list[Any] = []
+    planner = recording(copy.deepcopy(planner), results)
+    start = time.perf_counter()
+    plies = of_seat(play_game(game, ["random", planner], 0), 1)
+    seconds = time.perf_counter() - start
+    assert len(plies) == len(results) > 1
+    for ply, result in zip(plies, results, strict=True):
+        assert ply.value == pytest.approx(result.value, abs=1e-6)
+        visits = dict(zip(result.actions, getattr(result, "visits", result.actions), strict=True))
+        has_visits = isinstance(planner, MCTS)
+        assert ply.visits == (visits[result.action] if has_visits else None)
+        evolution = getattr(result, "evolution", None)
+        assert ply.formula == (str(evolution.formula) if evolution else "")
+        if isinstance(game, ForwardModel):
+            assert ply.action == result.action
+    assert any(ply.formula for ply in plies) == isinstance(planner, EAMCTS)
+    assert 0 < sum(result.seconds for result in results) <= sum(p.seconds for p in plies) < seconds
+
+
+def test_plies_hold_nothing_where_nothing_was_searched() -> None:
+    record = play_game(SMALL, ["random", last], 0)
+    assert all(ply[2:5] == (None, None, "") for ply in record.plies)
+    assert all((ply.seconds > 0) == (ply.player != CHANCE) for ply in record.plies)
+
+
+# --- Environments ---
+
+
+def played_by_hand(env: Any, actions: Sequence[int], seed: int) -> tuple[float, ...]:
+    """The returns after the actions, which are all legal, by the rewards of every step."""
+    env.reset(seed=seed)
+    returns = dict.fromkeys(env.possible_agents, 0.0)
+    for action in actions:
+        assert env.infos[env.agent_selection]["action_mask"][action]
+        env.step(action)
+        for agent in returns:
+            returns[agent] += env.rewards[agent]
+    assert all(env.terminations.values()) or all(env.truncations.values())
+    return tuple(returns.values())
+
+
+def wanderer(seed: int) -> Callable[[Any, dict[str, Any]], int]:
+    """A function that chooses at random."""
+    rng = np.random.default_rng(seed)
+    return lambda observation, info: int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+ENVIRONMENTS = {
+    "carcassonne": lambda: carcassonne_env.env(**SETTINGS),
+    "scores by the step": lambda: carcassonne_env.env(**SETTINGS, reward="score"),
+    "two steps": lambda: carcassonne_env.env(**SETTINGS, action_mode="two_step"),
+    "three players": lambda: carcassonne_env.env(**(SETTINGS | {"num_players": 3})),
+    "raw": lambda: carcassonne_env.raw_env(**SETTINGS),
+    "fop": lambda: fop_env.env(function="f4"),
+    "fop alone": lambda: fop_env.env(function="f4", num_players=1),
+    "toll": Toll,
+    "toll, truncated": lambda: Toll(is_truncated=True),
+}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_a_game_in_an_environment_is_played_to_its_end(name: str) -> None:
+    env = ENVIRONMENTS[name]()
+    results = set()
+    for seed in range(8):
+        record = play_game(env, [wanderer(seed)] * len(env.possible_agents), seed)
+        actions = [ply.action for ply in record.plies]
+        assert record.returns == played_by_hand(ENVIRONMENTS[name](), actions, seed)
+        assert {ply.player for ply in record.plies} == {*range(len(env.possible_agents))}
+        results.add(record.returns)
+    assert len(results) > 1
+
+
+def test_rewards_between_turns_count() -> None:
+    """The first pays 2 three times, the second 1 twice; the last payment too is paid to both."""
+    record = play_game(Toll(), [lambda observation, info: 2, lambda observation, info: 1])
+    assert record.returns == (-4, 4)
+    assert course(record) == [(0, 2), (1, 1), (0, 2), (1, 1), (0, 2)]
+
+
+@pytest.mark.parametrize("name", ["carcassonne", "two steps", "fop"])
+def test_every_kind_of_player_plays_in_an_environment(name: str) -> None:
+    env = ENVIRONMENTS[name]()
+    kinds = [LastLearner(), LastMaskedLearner(), last_seen]
+    if name == "fop":
+        kinds += [LastAgent(0), LastPlanner(10, seed=0)]
+    else:  # where actions of the model have other numbers
+        kinds.append(PolicyAgent(LastLearner(), env))
+    expected = untimed(play_game(env, [last_seen, "random"], 5))
+    for kind in kinds:
+        assert untimed(play_game(env, [kind, "random"], 5)) == expected
+
+
+@pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
+def test_planners_play_in_environments(mode: str) -> None:
+    """Their actions are translated, and the first decision is the one they make in the model."""
+    env = carcassonne_env.env(**SETTINGS, action_mode=mode)
+    for planner in (MCTS(30, seed=0), TwoStepAgent(MCTS(30, seed=0)), "mcts(iterations=30)"):
+        record = play_game(env, [planner, "random"], 2)
+        actions = [ply.action for ply in record.plies]
+        assert record.returns == played_by_hand(env, actions, 2)
+        if isinstance(planner, Agent):
+            env.reset(seed=2)
+            assert actions[0] == copy.deepcopy(planner).act(env)
+
+
+def test_environments_draw_by_the_seed() -> None:
+    records = [play_game(ENVIRONMENTS["carcassonne"](), ["random"] * 2, s) for s in (1, 1, 2)]
+    assert untimed(records[0]) == untimed(records[1])
+    assert untimed(records[0]) != untimed(records[2])
+    sees = [play_game(Toll(), [lambda number, info: number % 3] * 2, s) for s in range(9)]
+    assert len({tuple(course(record)) for record in sees}) == 3
+
+
+def test_environments_are_left_as_they_are() -> None:
+    env = carcassonne_env.env(**SETTINGS)
+    before = [play_game(env, [last_seen] * 2, 7)]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        _ = env.model
+    env.reset(seed=3)
+    position = env.model.clone()
+    before.append(play_game(env, [last_seen] * 2, 7))
+    assert env.model == position
+    assert untimed(before[0]) == untimed(before[1])
+
+
+def test_environments_may_be_functions_of_the_seed() -> None:
+    """The environment is reset with the seed too."""
+    seeds = []
+
+    def made(seed: int) -> Toll:
+        seeds.append(seed)
+        return Toll()
+
+    numbered = [lambda number, info: number % 3] * 2
+    assert course(play_game(made, numbered, 6)) == course(play_game(Toll(), numbered, 6))
+    assert seeds == [6]
+
+
+def test_agents_in_environments_are_told_nothing() -> None:
+    log: list[Any] = []
+    play_game(carcassonne_env.env(**SETTINGS), [listening(log), "random"])
+    assert set(log) == {None}
+
+
+@pytest.mark.parametrize("planner", ["random", MCTS(5)], ids=repr)
+def test_planners_need_environments_that_have_a_model(planner: Any) -> None:
+    with pytest.raises(TypeError, match=r"environment whose unwrapped\.model is one, got .*Toll"):
+        play_game(Toll(), [last_seen, planner])
+
+
+# --- What is refused ---
+
+
+@pytest.mark.parametrize("game", [SMALL, carcassonne_env.env(**SETTINGS), Sums()], ids=type)
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_there_is_a_player_for_every_seat(game: Any, count: int) -> None:
+    with pytest.raises(ValueError, match=f"players must be as many as the 2 seats, got {count}"):
+        play_game(game, ["random"] * count)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [None, "carcassonne", 3, gymnasium.make("FOP-f1"), lambda seed: None, lambda seed: last],
+    ids=repr,
+)
+def test_what_is_no_game_is_refused(game: Any) -> None:
+    with pytest.raises(TypeError, match="game must be a ForwardModel, an AEC environment"):
+        play_game(game, ["random"])
+
+
+@pytest.mark.parametrize("player", [LastLearner(), None, 3], ids=repr)
+def test_what_is_no_function_is_refused_in_a_model(player: Any) -> None:
+    with pytest.raises(TypeError, match=r"function of the model, got .*PolicyAgent") as refusal:
+        play_game(SMALL, [player, "random"])
+    assert repr(player) in str(refusal.value)
+
+
+@pytest.mark.parametrize("player", [None, 3, LastLearner], ids=repr)
+def test_what_is_no_policy_is_refused_in_an_environment(player: Any) -> None:
+    with pytest.raises(TypeError, match="a learned policy must have predict"):
+        play_game(Toll(), [player, last_seen])
+
+
+@pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
+@pytest.mark.parametrize("action", [-1, 10**6, 5])
+def test_illegal_actions_are_refused(game: ForwardModel, action: int) -> None:
+    """In games written in Python too, which need not check."""
+    with pytest.raises(ValueError, match=f"chose action {action}, which is illegal"):
+        play_game(game, ["random", lambda model: action])
+
+
+@pytest.mark.parametrize("action", [0.5, None, "0", [0]], ids=repr)
+def test_actions_are_integers(action: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        play_game(Sums(), [lambda model: action, "random"])
+
+
+def test_environments_judge_illegal_actions() -> None:
+    """By default the game ends; raw environments raise, and so may those of others."""
+
+    def illegal(observation: Any, info: dict[str, Any]) -> int:
+        return int(np.flatnonzero(info["action_mask"] == 0)[0])
+
+    record = play_game(carcassonne_env.env(**SETTINGS), [last_seen, illegal])
+    assert record.returns == (0, -1)
+    assert len(record.plies) == 2
+    with pytest.raises(gymnasium.error.InvalidAction, match="illegal"):
+        play_game(carcassonne_env.raw_env(**SETTINGS), [last_seen, illegal])
+    with pytest.raises(ValueError, match="nobody can pay 7"):
+        play_game(Toll(), [lambda observation, info: 7, last_seen])
+
+
+def test_only_models_are_measured() -> None:
+    with pytest.raises(TypeError, match=r"measure needs a game that is a ForwardModel, got .*Toll"):
+        play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
+
+
+@pytest.mark.parametrize(
+    ("specification", "message"),
+    [
+        ("alphazero", "agent must be one of random, .* got 'alphazero'"),
+        ("mcts(iteration=5)", "'mcts' has no option 'iteration'"),
+        ("mcts(iterations=-5)", "iterations must be"),
+    ],
+)
+def test_bad_specifications_are_refused(tmp_path: Path, specification: str, message: str) -> None:
+    """Before a tournament begins."""
+    with pytest.raises(ValueError, match=message):
+        play_game(SMALL, [specification, "random"])
+    path = tmp_path / "table.csv"
+    for entrant in (specification, ("name", specification)):
+        with pytest.raises(ValueError, match=message):
+            round_robin(path, {"small": SMALL}, ["random", entrant], 1)
+    assert not path.exists()
+
+
+# --- Tournaments ---
+
+ENTRANTS = ["random", "mcts(iterations=10)", ("last", last)]
+NAMES = ["random", "mcts(iterations=10)", "last"]
+GAMES = {"small": SMALL, "duel": DUEL, "sums": Sums()}
+
+
+def measured(model: ForwardModel) -> dict[str, Any]:
+    is_scored = isinstance(model, CarcassonneModel)
+    return {"score_0": model.scores[0] if is_scored else None, "kind": type(model).__name__}
+
+
+def without_seconds(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns="seconds")
+
+
+def seatings_of(table: pd.DataFrame) -> Counter[tuple[str, ...]]:
+    names = [name for name in table if name.startswith("seat_")]
+    return Counter(table[names].itertuples(index=False, name=None))
+
+
+def test_everybody_meets_everybody_in_every_order(tmp_path: Path) -> None:
+    table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2)
+    assert table.columns.tolist() == [
+        "game",
+        "seat_0",
+        "seat_1",
+        "seed",
+        "return_0",
+        "return_1",
+        "plies",
+        "seconds",
+    ]
+    assert seatings_of(table) == {(a, b): 2 * 3 for a in NAMES for b in NAMES if a != b}
+    assert Counter(zip(table["game"], table["seed"], strict=True)) == {
+        (game, seed): 6 for game in GAMES for seed in (0, 1)
+    }
+    assert table["seed"].is_monotonic_increasing  # so that an unfinished run has whole rounds
+
+
+def test_games_for_one_are_played_alone(tmp_path: Path) -> None:
+    table = round_robin(tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}, ENTRANTS, 3)
+    assert table.columns.tolist()[:4] == ["game", "seat_0", "seed", "return_0"]
+    assert seatings_of(table) == {(name,): 3 for name in NAMES}
+
+
+def test_games_for_three_are_played_in_every_order(tmp_path: Path) -> None:
+    entrants = [*ENTRANTS, ("first", lambda model: int(model.legal_actions()[0]))]
+    table = round_robin(tmp_path / "table.csv", {"three": ThreePlayers()}, entrants, 1)
+    seatings = seatings_of(table)
+    assert len(seatings) == len(table) == 4 * 3 * 2
+    assert all(len(set(seating)) == 3 for seating in seatings)
+    for _, row in table.iterrows():
+        record = record_of(row)
+        assert record.returns == ThreePlayers.RETURNS[tuple(ply.action for ply in record.plies)]
+        assert {"first": 0, "last": 2}.get(row["seat_0"], record.plies[0].action) == (
+            record.plies[0].action
+        )
+
+
+def test_a_match_is_in_one_seat_order(tmp_path: Path) -> None:
+    table = play_match(tmp_path / "table.csv", GAMES, ENTRANTS[:2], 4, measure=measured)
+    assert seatings_of(table) == {tuple(NAMES[:2]): 4 * 3}
+    assert set(table["kind"]) == {"CarcassonneModel", "FopModel", "Sums"}
+
+
+def test_seatings_are_as_told(tmp_path: Path) -> None:
+    """A player may have several seats, another none."""
+    seatings = [["last", "last"], ["random", "last"]]
+    table = play_matches(tmp_path / "table.csv", {"duel": DUEL}, ENTRANTS, iter(seatings), 3)
+    assert seatings_of(table) == {("last", "last"): 3, ("random", "last"): 3}
+    rows = table[table["seat_0"] == "last"]["plies"]
+    assert rows.nunique() == 1
+
+
+def test_rows_are_the_games(tmp_path: Path) -> None:
+    """As `play_game` plays them, with the seeds 0, 1, 2, ..."""
+    players = dict(zip(NAMES, ["random", "mcts(iterations=10)", last], strict=True))
+    table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2, measure=measured)
+    for _, row in table.iterrows():
+        seated = [players[row["seat_0"]], players[row["seat_1"]]]
+        record = play_game(GAMES[row["game"]], seated, row["seed"], measure=measured)
+        assert untimed(record_of(row)) == untimed(record)
+        assert row["kind"] == record.measures["kind"]
+        if row["game"] == "small":
+            assert row["score_0"] == record.measures["score_0"]
+
+
+def test_agents_are_named_by_their_representation(tmp_path: Path) -> None:
+    entrants = [MCTS(5, seed=1), RandomAgent(2), TwoStepAgent(RandomAgent(0)), "greedy"]
+    table = round_robin(tmp_path / "table.csv", {"small": SMALL}, entrants, 1)
+    names = ["mcts(iterations=5)", "random", "TwoStepAgent(planner=random)", "greedy"]
+    assert list(dict.fromkeys(table["seat_0"])) == names
+
+
+def test_tournaments_are_held_in_environments(tmp_path: Path) -> None:
+    games = {"carcassonne": carcassonne_env.env(**SETTINGS), "fop": lambda seed: fop_env.env()}
+    entrants = ["random", ("learner", LastLearner()), ("function", last_seen)]
+    table = round_robin(tmp_path / "table.csv", games, entrants, 1)
+    plies = table.set_index(["game", "seat_0", "seat_1"])["plies"]
+    assert plies["fop", "random", "learner"] == plies["fop", "random", "function"]
+    assert plies["carcassonne", "learner", "random"] == plies["carcassonne", "function", "random"]
+
+
+# --- The same table, whoever plays it ---
+
+
+def tournament(path: Path, workers: int | None) -> pd.DataFrame:
+    """Players and games that reach other processes by value."""
+
+    def choose_last(model: ForwardModel) -> int:
+        return int(model.legal_actions()[-1])
+
+    def bag(seed: int) -> CarcassonneModel:
+        return CarcassonneModel(**SETTINGS, deterministic=True, seed=seed)
+
+    def scores(model: CarcassonneModel) -> dict[str, int]:
+        return {f"score_{seat}": score for seat, score in enumerate(model.scores)}
+
+    games = {"small": SMALL, "bag": bag}
+    entrants = [
+        "mcts(iterations=20)",
+        EAMCTS(60, fitness_iterations=2, seed=0),
+        ("last", choose_last),
+    ]
+    table = round_robin(path, games, entrants, 2, measure=scores, workers=workers)
+    assert len(table) == 2 * 2 * 6
+    return table
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    """The table of the tournament, made by one worker."""
+    return tournament(tmp_path_factory.mktemp("alone") / "table.csv", 1)
+
+
+@pytest.mark.parametrize("workers", [None, 1, 2])
+def test_records_do_not_depend_on_the_number_of_workers(
+    tmp_path: Path, alone: pd.DataFrame, workers: int | None
+) -> None:
+    table = tournament(tmp_path / "table.csv", workers)
+    pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
+
+
+def test_a_cluster_makes_the_same_records(tmp_path: Path, alone: pd.DataFrame) -> None:
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+    path = tmp_path / "table.csv"
+    with (
+        distributed.LocalCluster(
+            **options, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config("dask"),
+    ):
+        table = tournament(path, None)
+        done = client.run(lambda dask_worker: dask_worker.state.executed_count)
+    assert all(done.values())
+    pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
+
+
+# --- Runs that go on ---
+
+
+def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path: Path) -> None:
+    path, log = tmp_path / "table.csv", []
+
+    def logged(seed: int) -> FopModel:
+        log.append(seed)
+        return FopModel("f4", threshold=0.01, num_players=2)
+
+    def run(num_games: int) -> tuple[pd.DataFrame, Counter[int]]:
+        log.clear()
+        table = round_robin(path, {"duel": logged}, ENTRANTS, num_games)
+        return table, Counter(log) - Counter(dict.fromkeys(log, 0))
+
+    first, _ = run(1)
+    kept = path.read_bytes()
+    second, played = run(3)
+    assert (played[1], played[2]) == (6, 6)
+    assert played[0] <= 2  # to count the seats
+    assert path.read_bytes().startswith(kept)
+    pd.testing.assert_frame_equal(second.iloc[:6], first)
+
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from agents.arena import round_robin
+from carcassonne_env import CarcassonneModel
+
+def run(folder, workers):
+    def small(seed):
+        with open(folder / "log", "a") as file:
+            file.write(f"{seed}\\n")
+        while seed >= 2 and not (folder / "go").exists():
+            time.sleep(0.01)
+        tiles = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
+        return CarcassonneModel(2, 3, tiles, deterministic=True, seed=seed)
+
+    entrants = ["mcts(iterations=10)", "random", "greedy"]
+    return round_robin(folder / "table.csv", {"small": small}, entrants, 4, workers=workers)
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]), 2)
+"""
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
+def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """Seeds 0 and 1 are played, two games of seed 2 under way when it is killed."""
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    for folder in (killed, whole):
+        folder.mkdir()
+    script, path, log = tmp_path / "script.py", killed / "table.csv", killed / "log"
+    script.write_text(SCRIPT, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(killed)], start_new_session=True, stderr=subprocess.PIPE
+    )
+    try:
+        wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") == 13)
+        wait_for(lambda: log.read_bytes().count(b"2\n") == 2)
+        process.kill()
+        assert process.wait(10) == -signal.SIGKILL
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # its workers
+        process.stderr.close()
+    kept = path.read_bytes()
+    assert kept.count(b"\n") == 13  # all that had ended
+    log.unlink()
+    run = runpy.run_path(str(script))["run"]
+    for folder in (killed, whole):
+        (folder / "go").touch()
+    resumed = run(killed, 1)
+    begun = Counter(log.read_text().split())
+    assert (begun["1"], begun["2"], begun["3"]) == (0, 6, 6)
+    assert path.read_bytes().startswith(kept)
+    pd.testing.assert_frame_equal(without_seconds(resumed), without_seconds(run(whole, 1)))
+
+
+ROW = b"duel,last,random,0,1.0,-1.0,[],[]\n"
+HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"notes\n", "holds another table"),
+        (b"Buy cheese", "holds no table"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table"),
+        (HEADER.replace(b",seat_1", b"") + ROW, "holds another table"),
+        (HEADER + ROW.replace(b",1.0", b"") + ROW, "is damaged: row 2 has 7 cells instead of 8"),
+        (HEADER + ROW + ROW.replace(b"1.0", b"0.0"), "has two rows of .*'seed': '0'"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_foreign_and_damaged_files_are_left_as_they_are(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=message):
+        round_robin(path, {"duel": DUEL}, ENTRANTS, 1)
+    assert path.read_bytes() == data
+
+
+def test_a_table_with_other_measures_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    play_match(path, {"duel": DUEL}, ENTRANTS[:2], 1)
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match=r"the columns of .* its row has"):
+        play_match(path, {"duel": DUEL}, ENTRANTS[:2], 2, measure=measured)
+    assert path.read_bytes() == before
+
+
+# --- Tournaments that are refused ---
+
+
+@pytest.mark.parametrize(
+    ("games", "entrants", "seatings", "num_games", "error", "message"),
+    [
+        (GAMES, ENTRANTS, [NAMES[:2]], 0, ValueError, "num_games must be an integer in"),
+        (GAMES, ENTRANTS, [NAMES[:2]], 1.5, ValueError, "num_games must be an integer in"),
+        (GAMES, ENTRANTS, [NAMES[:2]], True, ValueError, "num_games must be an integer in"),
+        ({}, ENTRANTS, [NAMES[:2]], 1, ValueError, "there must be a game"),
+        (GAMES, ENTRANTS, [], 1, ValueError, "a seating at least"),
+        (GAMES, ENTRANTS, [["random", "nobody"]], 1, ValueError, r"must name 2 .*'nobody'"),
+        (GAMES, ENTRANTS, [["random"]], 1, ValueError, "must name 2 of the players"),
+        (GAMES, ENTRANTS, [NAMES], 1, ValueError, "must name 2 of the players"),
+        (GAMES, ENTRANTS, [NAMES[:2]] * 2, 1, ValueError, "jobs must differ"),
+        (GAMES, ["random"] * 2, [["random"] * 2], 1, ValueError, "different names.*'random' twice"),
+        (
+            GAMES,
+            [MCTS(5, seed=0), MCTS(5, seed=1)],
+            [NAMES[:2]],
+            1,
+            ValueError,
+            r"different names, got 'mcts\(iterations=5\)' twice",
+        ),
+        (GAMES, ["random", last], [["random", "last"]], 1, TypeError, "an entrant must be"),
+        (
+            GAMES | {"bandit": Bandit(0.5)},
+            ENTRANTS,
+            [NAMES[:2]],
+            1,
+            ValueError,
+            r"as many players each, got .*'bandit': 1",
+        ),
+        ({"none": None}, ENTRANTS, [NAMES[:2]], 1, TypeError, "game must be a ForwardModel"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_bad_matches_are_refused(
+    tmp_path: Path,
+    games: dict[str, Any],
+    entrants: list[Any],
+    seatings: list[Any],
+    num_games: Any,
+    error: type[Exception],
+    message: str,
+) -> None:
+    path = tmp_path / "folder" / "table.csv"
+    with pytest.raises(error, match=message):
+        play_matches(path, games, entrants, seatings, num_games)
+    assert not path.parent.exists()
+
+
+def test_there_must_be_enough_entrants(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "table.csv"
+    for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0)):
+        with pytest.raises(ValueError, match=rf"entrants must be {game.num_players} or more"):
+            round_robin(path, {"game": game}, ENTRANTS[:count], 1)
+    with pytest.raises(ValueError, match="there must be a game"):
+        round_robin(path, {}, ENTRANTS, 1)
+    assert not path.parent.exists()
+
+
+def test_a_match_needs_a_player_for_every_seat(tmp_path: Path) -> None:
+    for entrants in (ENTRANTS, ENTRANTS[:1]):
+        with pytest.raises(ValueError, match="a seating must name 2 of the players"):
+            play_match(tmp_path / "table.csv", GAMES, entrants, 1)
+
+
+def test_a_game_that_fails_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+
+    def cheat(model: ForwardModel) -> int:
+        return 99
+
+    with pytest.raises(
+        RuntimeError, match=r"'seat_0': 'cheat'.*(.*\n)+ValueError: .*chose action 99, .*illegal"
+    ):
+        play_matches(
+            path,
+            {"duel": DUEL},
+            [*ENTRANTS, ("cheat", cheat)],
+            [["last", "random"], ["cheat", "random"]],
+            1,
+        )
+    assert path.read_bytes().count(b"\n") == 2
+
+
+# --- Records ---
+
+
+@pytest.mark.parametrize("players", [["random", last], ["ea-mcts(iterations=60)", "greedy"]])
+def test_rows_hold_the_whole_record(tmp_path: Path, players: list[Any]) -> None:
+    """Times to the microsecond."""
+    record = play_game(SMALL, players, 3, measure=measured)
+    row = pd.Series(record.row())
+    read = record_of(row)
+    assert untimed(read) == untimed(record)
+    for ply, expected in zip(read.plies, record.plies, strict=True):
+        assert list(map(type, ply)) == list(map(type, expected))
+        assert ply.seconds == pytest.approx(expected.seconds, abs=1e-6)
+    assert (row["score_0"], row["kind"]) == (record.measures["score_0"], "CarcassonneModel")
+    assert "\n" not in row["plies"] + row["seconds"]
+
+
+def test_rows_hold_values_that_are_no_numbers() -> None:
+    plies = [Ply(0, 5, value=math.inf), Ply(1, 6, 3, -1.5, 'Q + "x", n'), Ply(CHANCE, 2)]
+    record = GameRecord((math.inf, -0.5), plies)
+    assert record_of(pd.Series(record.row())) == record
+
+
+def test_returns_are_in_the_order_of_the_seats() -> None:
+    record = GameRecord(tuple(map(float, range(12))), [])
+    assert record_of(pd.Series(record.row())) == record
+
+
+def test_measures_are_not_taken_for_returns() -> None:
+    record = GameRecord((1.0, -1.0), [], {"return_rate": 0.5})
+    assert record_of(pd.Series(record.row())).returns == (1.0, -1.0)
+
+
+@pytest.mark.parametrize("name", ["return_0", "plies", "seconds"])
+def test_measures_do_not_replace_the_record(tmp_path: Path, name: str) -> None:
+    with pytest.raises((RuntimeError, ValueError), match=name):
+        play_match(
+            tmp_path / "table.csv",
+            {"duel": DUEL},
+            ENTRANTS[:2],
+            1,
+            measure=lambda model: {name: 5},
+        )
+
+
+def test_plies_of_a_table(tmp_path: Path) -> None:
+    table = round_robin(tmp_path / "table.csv", {"small": SMALL}, ENTRANTS, 1)
+    table.index = table.index + 100
+    plies = plies_of(table)
+    assert plies.columns.tolist() == ["row", "ply", *Ply._fields]
+    assert plies["row"].unique().tolist() == table.index.tolist()
+    for index, row in table.iterrows():
+        own = plies[plies["row"] == index]
+        record = record_of(row)
+        assert own["ply"].tolist() == [*range(len(record.plies))]
+        for name in ("player", "action", "formula", "seconds"):
+            assert own[name].tolist() == [getattr(ply, name) for ply in record.plies]
+        for name in ("visits", "value"):
+            values = [getattr(ply, name) for ply in record.plies]
+            assert own[name].isna().tolist() == [value is None for value in values]
+            assert own[name].dropna().tolist() == [v for v in values if v is not None]
+
+
+def bag(seed: int) -> CarcassonneModel:
+    return CarcassonneModel(**SETTINGS, deterministic=True, seed=seed)
+
+
+@pytest.mark.parametrize("game", [SMALL, bag, TicTacToe(), Dice(player=1)], ids=str)
+def test_games_are_played_again(game: Any) -> None:
+    for seed in range(3):
+        record = play_game(game, ["random", "random"], seed)
+        positions, seen = [], []
+        for model, ply in replay(game, record.plies, seed):
+            assert model.current_player() == ply.player
+            positions.append(model.clone())
+            seen.append(ply)
+        assert seen == record.plies
+        assert model.is_terminal()
+        assert tuple(model.returns()) == record.returns
+        start = game(seed) if callable(game) else game
+        if isinstance(start, CarcassonneModel):
+            assert positions[0] == start
+        twin = start.clone()
+        for ply, position in zip(record.plies, positions, strict=True):
+            assert repr(twin) == repr(position) or not isinstance(start, CarcassonneModel)
+            twin.apply_action(ply.action)
+
+
+def test_games_played_again_are_left_as_they_are() -> None:
+    game = SMALL.clone()
+    record = play_game(game, ["random", "random"])
+    assert len(list(replay(game, record.plies))) == len(record.plies)
+    assert game == SMALL
+
+
+@pytest.mark.parametrize("game", [Toll(), lambda seed: Toll()], ids=["env", "function"])
+def test_environments_cannot_be_played_again(game: Any) -> None:
+    with pytest.raises(TypeError, match=r"only a game that is a ForwardModel .* got .*Toll"):
+        list(replay(game, [Ply(0, 1)]))

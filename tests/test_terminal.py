@@ -1,0 +1,528 @@
+"""The game in the terminal: what is drawn, what each key does, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("textual")
+
+from textual.pilot import Pilot
+
+from agents import MCTS, Expectimax, RandomAgent, Rng
+from agents.agent import Agent
+from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env.cli import board_text, panel_text
+from carcassonne_env.cli.selection import DIRECTIONS, Selection, nearest
+from carcassonne_env.cli.terminal import GameApp, TerminalGame
+from carcassonne_env.cli.widgets import Dialog
+
+SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
+KEYS = ["left", "right", "up", "down", "h", "j", "k", "l", "n", "N", "r", "R", "m", "space"]
+KEYS += ["tab", "shift+tab", "enter", "enter", "x", "u", "f5", "escape", "1", "home", "plus"]
+
+
+class Blocked(Agent):
+    """Thinks until it is released, and notes in which thread."""
+
+    def __init__(self) -> None:
+        self.released = threading.Event()
+        self.thread: threading.Thread | None = None
+        self.told: list[int] = []
+
+    def choose(self, model):
+        """Waits, and plays the first legal action."""
+        self.thread = threading.current_thread()
+        self.released.wait(10)
+        return int(model.legal_actions()[0])
+
+    def advance(self, action: int) -> None:
+        """Notes the action."""
+        self.told.append(action)
+
+
+class Told(RandomAgent):
+    """Plays at random, and notes what it is told."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.told: list[int] = []
+
+    def advance(self, action: int) -> None:
+        """Notes the action."""
+        self.told.append(action)
+
+
+class Raising(Agent):
+    """Raises an error when it is asked, or told."""
+
+    def __init__(self, error: BaseException, is_told: bool = False) -> None:
+        self.error, self.is_told = error, is_told
+
+    def choose(self, model):
+        """Raises, or plays the first legal action."""
+        if self.is_told:
+            return int(model.legal_actions()[0])
+        raise self.error
+
+    def advance(self, action: int) -> None:
+        """Raises if it is to."""
+        if self.is_told:
+            raise self.error
+
+
+def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL) -> TerminalGame:
+    model = CarcassonneModel(num_players=len(players), tiles=tiles)
+    names = ["you" if player is None else repr(player) for player in players]
+    return TerminalGame(model, players, names, Rng(seed))
+
+
+def play(game: TerminalGame, script: Callable[[GameApp, Pilot], Awaitable[None]], size=(80, 24)):
+    """Runs the screen of a game without a terminal, with a script that presses keys."""
+
+    async def run() -> GameApp:
+        app = GameApp(game)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await script(app, pilot)
+        return app
+
+    return asyncio.run(run())
+
+
+async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
+    """Waits until a condition holds."""
+    for _ in range(1000):
+        if condition():
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("waited in vain")
+
+
+def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
+    """A position with a player to move after so many moves, played at random."""
+    model, rng = CarcassonneModel(), Rng(seed)
+    for _ in range(2 * moves):
+        model.apply_action(
+            model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
+        )
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(rng))
+    return model
+
+
+# The selection
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_selection_is_always_legal_and_reaches_every_move(seed):
+    model = middle_of_a_game(seed)
+    selection = Selection(model)
+    assert selection.num_moves == len(model.legal_actions())
+    assert set(selection.cells) == set(model.legal_cells)
+    reached = set()
+    for _ in selection.cells:
+        for _ in range(selection.num_rotations):
+            for _ in range(selection.num_targets + 1):
+                assert model.encode_action(selection.move) == selection.action
+                reached.add(selection.action)
+                selection.next_target(1)
+            selection.rotate(1)
+        selection.next_cell(1)
+    assert reached == set(model.legal_actions().tolist())
+
+
+def test_the_selection_begins_near_the_last_tile_and_ignores_other_cells():
+    model = middle_of_a_game()
+    selection = Selection(model)
+    x, y = model.board[-1][1:3]
+    assert min(abs(a - x) + abs(b - y) for a, b in model.legal_cells) == abs(
+        selection.cell[0] - x
+    ) + abs(selection.cell[1] - y)
+    before = selection.move
+    selection.select((40, 40))
+    assert selection.move == before
+
+
+def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
+    model = CarcassonneModel(tiles={"D": 1, "V": 1})
+    model.apply_action(model.sample_chance(0))
+    selection = Selection(model)
+    while selection.num_rotations < 2:
+        selection.next_cell(1)
+    selection.next_target(1)
+    slot = selection.slot
+    selection.rotate(1)
+    assert selection.slot == slot > 0
+
+
+@pytest.mark.parametrize(
+    ("direction", "expected"),
+    [("right", (3, 0)), ("left", (-1, 1)), ("up", (0, 2)), ("down", (0, 0))],
+)
+def test_the_nearest_cell_lies_ahead(direction, expected):
+    assert nearest([(0, 0), (3, 0), (2, 3), (-1, 1), (0, 2)], (0, 0), direction) == expected
+
+
+# The picture
+
+
+def text_of(model, selection=None, size=(200, 100)) -> str:
+    blocks = board_text.board_blocks(model, selection)
+    window = board_text.window_on(next(iter(blocks)), list(blocks), (0, 0, *size))
+    return board_text.window_text(blocks, window).plain
+
+
+def test_the_picture_is_that_of_the_model():
+    model = middle_of_a_game()
+    lines = [line.strip() for line in text_of(model).split("\n")]
+    x, y = model.board[-1][1:3]
+    shown = [line for line in lines if line]
+    printed = [line.strip() for line in str(model).split("\n\n")[0].split("\n")]
+    assert len(shown) == len(printed)
+    differences = [(a, b) for a, b in zip(shown, printed, strict=True) if a != b]
+    assert len(differences) <= 2, (x, y)  # the corners of the tile placed last
+
+
+def test_legal_cells_and_the_selected_tile_are_shown():
+    model = middle_of_a_game(moves=4)
+    selection = Selection(model)
+    text = text_of(model, selection)
+    assert text.count("   +   ") == len(selection.cells) - 1
+    assert all(corner in text for corner in "▛▜▙▟")
+    selection.next_target(1)
+    preview = board_text.move_block(selection.letter, selection.move, model.current_player())
+    digits = [look[0] for row in preview for look in row if look[0].isdigit()]
+    assert digits == [str(model.current_player())]
+    framed = board_text.framed(preview, "▛▜▙▟", "#ffffff")
+    assert [look[0] for row in framed for look in row if look[0].isdigit()] == digits
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 3), (20, 4), (44, 23), (300, 100)])
+def test_every_cell_can_be_seen_in_a_window_of_any_size(size):
+    model = middle_of_a_game()
+    selection = Selection(model)
+    cells = list(board_text.board_blocks(model, selection))
+    window = (0, 0, *size)
+    for cell in selection.cells:
+        window = board_text.window_on(cell, cells, window)
+        column, row, width, height = window
+        assert (width, height) == size
+        x, y = cell[0] * 7, -cell[1] * 3
+        assert column <= x < column + width
+        assert row <= y < row + height
+        assert board_text.cell_at(x, y) == board_text.cell_at(x + 6, y + 2) == cell
+        assert width < 7 or x + 7 <= column + width
+        assert height < 3 or y + 3 <= row + height
+
+
+def test_a_window_moves_no_further_than_it_must():
+    assert board_text.scrolled(10, 20, 0, 100, 12, 19) == 10
+    assert board_text.scrolled(10, 20, 0, 100, 30, 37) == 17
+    assert board_text.scrolled(10, 20, 0, 100, 3, 10) == 3
+    assert board_text.scrolled(90, 20, 0, 100, 95, 110) == 80
+    assert board_text.scrolled(5, 20, 0, 10, 0, 1) == -5  # all of it fits
+
+
+# Words
+
+
+def test_words():
+    field = ("farm", frozenset({"NL", "ER"}))
+    assert panel_text.target_words(None) == "no meeple"
+    assert panel_text.target_words(("cloister",)) == "meeple on cloister"
+    assert panel_text.target_words(field) == "meeple on field N-E"
+    assert panel_text.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
+    assert panel_text.lead_words(3.14, 2) == "expects to win by 3.1"
+    assert panel_text.lead_words(-3.14, 3) == "expects to lose by 3.1"
+    assert panel_text.lead_words(0.01, 2) == "expects a draw"
+    assert panel_text.lead_words(12, 1) == "expects 12.0 points at the end"
+    assert panel_text.shortened("planner", 4) == "pla…"
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ((3, 5), "3 : 5, B wins"),
+        ((5, 3), "5 : 3, you win"),
+        ((4,), "4 points"),
+        ((4, 4), "4 : 4, you and B share the victory"),
+    ],
+)
+def test_results(scores, expected):
+    model = SimpleNamespace(num_players=len(scores), scores=scores)
+    assert panel_text.result_words(model, ["you", "B"][: len(scores)]) == expected
+
+
+@pytest.mark.parametrize("planner", [MCTS(200, c=0.02, seed=0), Expectimax(1, "vs", seed=0)])
+def test_what_a_search_found_is_told_in_points(planner):
+    model = middle_of_a_game()
+    result = planner.search(model)
+    found = panel_text.found_by(result, model)
+    assert found.value == pytest.approx(result.value * model.max_score())
+    assert len(found.rows) == 3
+    assert all(model.is_legal(model.encode_action(move)) for move, _, _ in found.rows)
+    assert "expects" in panel_text.found_text(found, ["A", "B"]).plain
+
+
+# Playing
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_whole_game_by_random_keys(seed):
+    agent, keys = Told(seed), random.Random(seed)
+    game = game_of(None, agent, seed=seed)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        for _ in range(2000):
+            if game.model.is_terminal():
+                break
+            await pilot.press(keys.choice(KEYS))
+        await until(pilot, game.model.is_terminal)
+        app.show()
+        assert "Game over" in panel(app)
+        await pilot.press("enter")
+
+    play(game, script)
+    assert not game.is_abandoned
+    assert game.error is None
+    assert len(game.model.board) == sum(SMALL.values()) == len(game.history) + 1
+    assert replayed(agent.told) == game.model
+
+
+def replayed(actions: list[int]) -> CarcassonneModel:
+    """The position after actions and draws, all of which are legal."""
+    model = CarcassonneModel(num_players=2, tiles=SMALL)
+    for action in actions:
+        assert action in (
+            model.chance_outcomes()[0] if model.is_chance_node() else model.legal_actions()
+        )
+        model.apply_action(action)
+    return model
+
+
+def panel(app: GameApp) -> str:
+    return "\n".join(section.plain for section in app._sections())
+
+
+def test_what_the_keys_do():
+    game = game_of(None, RandomAgent(seed=0), tiles={"D": 1, "V": 8})
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        selection = app.selection
+        assert f"{selection.num_moves} legal moves" in panel(app)
+        for names in zip(DIRECTIONS, "hlkj", strict=True):
+            for key in names:
+                expected = nearest(selection.cells, selection.cell, names[0])
+                await pilot.press(key)
+                assert selection.cell == expected
+        while selection.num_rotations < 2:
+            await pilot.press("n")
+        move = selection.move
+        await pilot.press("r")
+        assert selection.rotation != move.rotation
+        await pilot.press("R")
+        assert selection.move == move
+        for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
+            await pilot.press(there)
+            assert selection.move.target is not None
+            assert panel_text.target_words(selection.move.target) in panel(app)
+            await pilot.press(back)
+            assert selection.move == move
+        await pilot.press("n", "N")
+        assert selection.cell == move[:2]
+        for key in ("u", "x", "f7", "escape", "home", "p", "plus", "minus", "ctrl+z", "0"):
+            await pilot.press(key)
+        assert selection.move == move
+        assert not app.is_paused
+        await pilot.press("r", "m")
+        played = selection.move
+        await pilot.press("enter")
+        await until(pilot, lambda: app.selection not in (None, selection))
+        assert game.history[0].move == played
+        assert [record.player for record in game.history] == [0, 1]
+
+    play(game, script)
+    assert game.is_abandoned
+
+
+def test_a_click_selects_a_cell():
+    game = game_of(None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        board = app.query_one("#board")
+        for cell in app.selection.cells:
+            column, row, _, _ = board.window
+            await pilot.click("#board", (cell[0] * 7 + 3 - column, -cell[1] * 3 + 1 - row))
+            assert app.selection.cell == cell
+        await pilot.click("#board", (0, 0))
+        assert app.selection.cell == cell
+
+    play(game, script)
+
+
+def test_any_size_of_the_screen():
+    game = game_of(None, RandomAgent(seed=0), tiles="base")
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        for size in [(200, 60), (20, 5), (200, 60), (40, 30), (1, 1), (10, 80), (64, 5), (80, 24)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            if size >= (20, 5):  # the frame of the selected tile is on the screen
+                assert "▛" in app.export_screenshot()
+            await pilot.press("n", "enter")
+            await until(pilot, lambda: app.selection is not None)
+            await pilot.pause()
+            board = app.query_one("#board")
+            column, row, width, height = board.window
+            x, y = app.selection.cell[0] * 7, -app.selection.cell[1] * 3
+            if width >= 7 and height >= 3:
+                assert column <= x <= column + width - 7
+                assert row <= y <= row + height - 3
+            assert app.query_one("#panel").display == (
+                size[0] >= 64 or (size[1] >= 24 and size[0] < 64)
+            )
+
+    play(game, script)
+    assert len(game.history) >= 14
+
+
+def test_help_and_quitting_with_a_question():
+    game = game_of(None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        before = app.selection.move
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Dialog)
+        await pilot.press("enter")  # closes the help and does not play
+        assert not isinstance(app.screen, Dialog)
+        for answer in ("n", "escape"):
+            await pilot.press("q", "r", "left", "x")
+            assert isinstance(app.screen, Dialog)
+            await pilot.press(answer)
+            assert not isinstance(app.screen, Dialog)
+        assert app.selection.move == before
+        assert app.is_running
+        await pilot.press("q", "y")
+        assert app._exit
+
+    play(game, script)
+    assert game.is_abandoned
+    assert not game.history
+
+
+@pytest.mark.parametrize("keys", [["ctrl+c"], ["q", "ctrl+c"], ["question_mark", "ctrl+c"]])
+@pytest.mark.parametrize("is_thinking", [False, True])
+def test_ctrl_c_leaves_at_once(keys, is_thinking):
+    agent = Blocked()
+    game = game_of(agent if is_thinking else None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press(*keys)
+        assert app._exit
+
+    play(game, script)
+    assert game.is_abandoned
+    assert game.error is None
+    agent.released.set()
+
+
+def test_agents_think_beside_the_screen_and_are_told_everything():
+    agent = Blocked()
+    game = game_of(agent, None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await until(pilot, lambda: agent.thread)
+        assert agent.thread is not threading.current_thread()
+        assert "is thinking" in app._status_words()
+        await pilot.press("enter", "r", "m", "left")  # the keys live, and play nothing
+        assert not game.history
+        agent.released.set()
+        await until(pilot, lambda: app.selection)
+        assert "is thinking" not in app._status_words()
+
+    play(game, script)
+    assert replayed(agent.told) == game.model
+    assert len(agent.told) == 3  # a draw, its move, a draw
+
+
+def test_what_a_planner_expected_is_shown():
+    game = game_of(MCTS(50, c=0.1, seed=0), None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await until(pilot, lambda: app.selection)
+        assert "expects" in panel(app)
+        assert "visits" in panel(app)
+
+    play(game, script)
+
+
+def test_watching_agents():
+    game = game_of(RandomAgent(seed=0), RandomAgent(seed=1))
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press("space")
+        assert app.is_paused
+        await pilot.pause(0.05)
+        num_moves = len(game.history)
+        for key in ("enter", "r", "m", "left", "n", "tab"):
+            await pilot.press(key)
+        await pilot.press("minus")
+        assert app.delay == 1.0
+        await pilot.press(*["plus"] * 20)
+        assert app.delay < 0.1
+        await pilot.pause(0.1)
+        assert len(game.history) == num_moves
+        await pilot.press("p")
+        await until(pilot, game.model.is_terminal)
+        await pilot.press("q")
+        assert app._exit
+
+    play(game, script)
+    assert not game.is_abandoned
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("mine"), StopIteration(), KeyboardInterrupt()])
+@pytest.mark.parametrize("is_told", [False, True])
+def test_what_an_agent_raises_comes_out(error, is_told, monkeypatch):
+    if is_told and isinstance(error, KeyboardInterrupt):
+        pytest.skip("raised in the main thread it is a real interrupt")
+    game = game_of(Raising(error, is_told), None)
+
+    def run_without_terminal(app: GameApp) -> None:
+        async def run() -> None:
+            async with app.run_test() as pilot:
+                await until(pilot, lambda: app._exit)
+
+        asyncio.run(run())
+
+    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    with pytest.raises(type(error)) as caught:
+        game.run()
+    assert caught.value is error
+    assert game.is_abandoned
+
+
+def test_the_model_handed_over_is_not_changed():
+    model = CarcassonneModel(num_players=1, tiles=SMALL)
+    before = model.clone()
+    game = TerminalGame(model, [RandomAgent(seed=0)], ["random"], Rng(0))
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press(*["plus"] * 6)
+        await until(pilot, game.model.is_terminal)
+
+    play(game, script)
+    assert model == before != game.model
+
+
+def test_wrong_players_are_refused():
+    with pytest.raises(ValueError, match="2 players"):
+        TerminalGame(CarcassonneModel(), [None], ["you"], Rng(0))
+    with pytest.raises(ValueError, match="two_step"):
+        TerminalGame(CarcassonneModel(two_step=True), [None, None], ["you", "me"], Rng(0))
