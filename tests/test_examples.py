@@ -23,20 +23,21 @@ EXAMPLES = {
     "experiments/evolved_formulas.py": ["--runs", "2", "--games", "2", "--iterations", "150"],
     "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
     "experiments/fop_values.py": ["--depth", "3"],
+    "experiments/landscape.py": ["--quick", "--playouts", "2", "--games", "4"],
     "experiments/mcts_family.py": [
-        *(
-            "--games",
-            "2",
-            "--seconds",
-            "0.001",
-            "--configurations",
-            "two steps; c=0.1",
-            "reuse_tree=True",
-        ),
+        *("--games", "2", "--seconds", "0.001"),
+        *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
+    "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
+    "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
 }
+IMPORTED = {
+    f"experiments/{name}.py"
+    for name in ("command_line", "courses", "report", "searching", "standings")
+}
+"""What the experiments share."""
 
 
 def run(*arguments: str, folder: Path) -> str:
@@ -58,11 +59,7 @@ def test_readme_code_runs(code: str, tmp_path: Path) -> None:
 
 def test_every_example_is_tested() -> None:
     scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
-    assert scripts == {
-        *EXAMPLES,
-        "experiments/searching.py",
-        "experiments/report.py",
-    }  # the two are imported
+    assert scripts == {*EXAMPLES, *IMPORTED}
 
 
 NEEDS = {

@@ -73,18 +73,20 @@ def turn_figure(
     Args:
         course: From `courses`.
         columns: What is drawn, with the name of its axis.
-        labels: Names of agents, by agent.
+        labels: The names of the agents.
     """
     course = course.assign(own_turn=course.groupby(["row", "player"]).cumcount() + 1)
-    figure = Figure(figsize=(5 * len(columns), 3.8), layout="constrained")
+    figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")
     axes = figure.subplots(1, len(columns), squeeze=False)[0]
+    handles = {}
     for ax, (column, name) in zip(axes, columns.items(), strict=True):
-        for agent, rows in groups_by(course, "agent").items():
+        for i, (agent, rows) in enumerate(groups_by(course, "agent").items()):
             if rows[column].notna().any():
-                ax.plot(rows.groupby("own_turn")[column].mean(), label=labels.get(agent, agent))
+                means = rows.groupby("own_turn")[column].mean()
+                (handles[labels[agent]],) = ax.plot(means, color=f"C{i}")
         ax.set_xlabel("turn of the player")
         ax.set_ylabel(name)
-    axes[-1].legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
+    figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
     return figure
 
 

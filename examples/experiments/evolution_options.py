@@ -13,11 +13,13 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+from command_line import parsed
 from report import groups_by, markdown, welch, with_interval
-from searching import command_line, searches
+from searching import options, searches
 
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
+from agents.backends import backend
 from agents.experiment import run_experiment
 from fop_env import FopModel
 
@@ -78,7 +80,7 @@ def report(rows: Any, baseline: Any) -> list[str]:
 
 def main() -> None:
     """Runs what is missing and prints the table."""
-    args = command_line(__doc__, ["f2", "f4"]).parse_args()
+    args = parsed(options(__doc__, ["f2", "f4"]), runs=5, games=2, iterations=500)
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "variant": variant, "iterations": args.iterations, "seed": seed}
@@ -86,7 +88,8 @@ def main() -> None:
         for variant in VARIANTS
         for seed in range(count)
     ]
-    table = run_experiment(args.out / "evolution_options.csv", measure, jobs, workers=args.jobs)
+    with backend(args.backend, args.jobs, args.address):
+        table = run_experiment(args.out / "evolution_options.csv", measure, jobs)
     groups = groups_by(table, ["game", "variant"])
     lines = [
         [*key, *report(rows, groups[key[0], BASELINE]["result"])] for key, rows in groups.items()

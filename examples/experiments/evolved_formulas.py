@@ -12,12 +12,14 @@ from __future__ import annotations
 import gymnasium
 import numpy as np
 import pandas as pd
+from command_line import parsed
 from matplotlib.figure import Figure
 from report import groups_by, markdown, with_interval
-from searching import command_line, searches
+from searching import options, searches
 
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, SIEAMCTS, Formula
+from agents.backends import backend
 from agents.experiment import run_experiment
 from fop_env import FopModel
 
@@ -90,9 +92,9 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
 
 def main() -> None:
     """Evolves what is missing, prints the table and draws the figure."""
-    parser = command_line(__doc__, ["f1", "f2", "f4"])
+    parser = options(__doc__, ["f1", "f2", "f4"])
     parser.add_argument("--most", type=int, default=5, help="formulas to print")
-    args = parser.parse_args()
+    args = parsed(parser, runs=5, games=2, iterations=500)
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
@@ -100,7 +102,8 @@ def main() -> None:
         for agent in PLANNERS
         for seed in range(count)
     ]
-    table = run_experiment(args.out / "evolved_formulas.csv", evolve, jobs, workers=args.jobs)
+    with backend(args.backend, args.jobs, args.address):
+        table = run_experiment(args.out / "evolved_formulas.csv", evolve, jobs)
     formulas = by_turn(table.replace(np.nan, ""))
     print(most_frequent(formulas, args.most))
     turn_figure(formulas[formulas["game"] == CARCASSONNE]).savefig(

@@ -18,17 +18,18 @@ import argparse
 import itertools
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from command_line import at_least_two, parsed, parser
 from matplotlib.figure import Figure
-from report import MAX_DIFFERENCE, groups_by, markdown, welch, with_interval
-from scipy import stats
+from report import MAX_DIFFERENCE, Report, groups_by, markdown, welch, with_interval
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula
+from agents.backends import backend
 from agents.experiment import run_experiment
+from agents.league import compare as compare_samples
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure
 
@@ -134,7 +135,7 @@ def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Compariso
 # Report
 
 
-def report(table: pd.DataFrame) -> dict[str, str]:
+def sections(table: pd.DataFrame) -> dict[str, str]:
     """The sections of the report in Markdown, by heading."""
     groups = groups_by(table, ["function", "agent"])
     comparisons = [list(compare(groups[key], *key)) for key in PUBLISHED if key in groups]
@@ -243,8 +244,8 @@ def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
             p_values = []
             for column in SPREAD:
                 pair = samples[first][column], samples[second][column]
-                p_values.append(stats.mannwhitneyu(*pair).pvalue)
-                p_values.append(stats.ttest_ind(*pair, equal_var=False).pvalue)
+                tests = compare_samples(*pair)
+                p_values += [tests["Mann-Whitney U"], tests["Welch t"]]
             lines.append([function, f"{first}, {second}", *(f"{p:.2g}" for p in p_values)])
     return lines
 
@@ -287,56 +288,47 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 def main() -> None:
     """Runs what is missing, writes report and pictures and prints the comparison."""
-    arguments = parsed_arguments()
-    out: Path = arguments.out
+    args = parsed_arguments()
     jobs = [
         {
             "function": function,
             "agent": agent,
-            "threshold": arguments.threshold,
-            "form": arguments.form,
-            "iterations": arguments.iterations,
+            "threshold": args.threshold,
+            "form": args.form,
+            "iterations": args.iterations,
             "seed": seed,
         }
-        for function in arguments.functions
+        for function in args.functions
         for agent in AGENTS
-        for seed in range(arguments.runs)
+        for seed in range(args.runs)
     ]
-    table = run_experiment(out / "fop_trees.csv", tree_row, jobs, workers=arguments.jobs)
-    title = (
-        f"# Search trees in the Function Optimisation Problem\n\n{arguments.runs} searches a row, "
-        f"{arguments.iterations} iterations, threshold {arguments.threshold:g}, UCB1 as "
-        f"`{arguments.form}`, terminal nodes of MCTS keep their first return."
+    with backend(args.backend, args.jobs, args.address):
+        table = run_experiment(args.out / "fop_trees.csv", tree_row, jobs)
+    report = Report(args.out, "fop_trees", "Search trees in the Function Optimisation Problem")
+    report.parts.append(
+        f"{args.runs} searches a row, {args.iterations} iterations, threshold "
+        f"{args.threshold:g}, UCB1 as `{args.form}`; terminal nodes of MCTS keep their first "
+        "return."
     )
-    sections = {heading: f"## {heading}\n\n{text}" for heading, text in report(table).items()}
-    whole = "\n\n".join([title, *sections.values()])
-    (out / "fop_trees.md").write_text(whole + "\n", encoding="utf-8")
+    for heading, text in sections(table).items():
+        report.section(heading, text, is_printed=heading in PRINTED)
     for function, rows in groups_by(table, "function").items():
         histograms = {a: mean_locations(sample) for a, sample in groups_by(rows, "agent").items()}
         caption = f"{function}: mean number of nodes in a search"
-        picture = location_figure(FopModel(function), histograms, caption)
-        picture.savefig(out / f"fop_trees_{function}.png", dpi=150)
-    spread_figure(table).savefig(out / "fop_trees_spread.png", dpi=150)
-    print("\n\n".join([title, *(sections[heading] for heading in PRINTED)]), end="\n\n")
-    print(f"Report, pictures and rows: {out}")
+        report.picture(function, location_figure(FopModel(function), histograms, caption), caption)
+    report.picture("spread", spread_figure(table), "Results and depths of the searches")
+    report.write()
 
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=list(FUNCTIONS))
-    parser.add_argument("--runs", type=int, default=100, help="searches of each row, 2 or more")
-    parser.add_argument("--iterations", type=int, default=5000, help="of each search")
-    parser.add_argument("--threshold", type=float, default=1e-5, help="of terminal intervals")
-    parser.add_argument("--form", choices=UCB1.FORMS, default=UCB1.FORMS[0], help="of UCB1")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
-    arguments = parser.parse_args()
-    if arguments.runs < 2:
-        parser.error(f"--runs must be at least 2, got {arguments.runs}")
-    return arguments
+    options = parser(__doc__)
+    options.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=list(FUNCTIONS))
+    options.add_argument("--runs", type=at_least_two, default=100, help="searches of each row")
+    options.add_argument("--iterations", type=int, default=5000, help="of each search")
+    options.add_argument("--threshold", type=float, default=1e-5, help="of terminal intervals")
+    options.add_argument("--form", choices=UCB1.FORMS, default=UCB1.FORMS[0], help="of UCB1")
+    return parsed(options, runs=10)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,9 @@ Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import pandas as pd
+from command_line import parsed, parser
+from report import Report, markdown
 
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import value_figure
@@ -30,24 +29,31 @@ def value_table(function: str, depth: int) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Writes ``fop_values.csv`` and ``fop_values_f1.png`` to ``fop_values_f5.png``."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--depth", type=int, default=5, help="deepest level shown, 1 to 17")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
-    args = parser.parse_args()
+    """Writes the report, ``fop_values.csv`` and ``fop_values_f1.png`` to ``fop_values_f5.png``."""
+    options = parser(__doc__)
+    options.add_argument("--depth", type=int, default=5, help="deepest level shown, 1 to 17")
+    args = parsed(options)
     if not 1 <= args.depth <= FopModel().num_levels:
-        parser.error(f"--depth must be in [1, {FopModel().num_levels}], got {args.depth}")
-    args.out.mkdir(parents=True, exist_ok=True)
+        options.error(f"--depth must be in [1, {FopModel().num_levels}], got {args.depth}")
+    report = Report(args.out, "fop_values", "Values in the Function Optimisation Problem")
     table = pd.concat([value_table(function, args.depth) for function in FUNCTIONS])
     table.to_csv(args.out / "fop_values.csv", index=False)
+    report.section(
+        "The first choice",
+        "Belief value, the mean return of random playouts, and game-theoretical value of the root "
+        "(depth 0) and of both halves (depth 1); `fop_values.csv` has all nodes.",
+        table_of(table[table["depth"] <= 1]),
+    )
     for function in FUNCTIONS:
-        picture = args.out / f"fop_values_{function}.png"
-        value_figure(FopModel(function), args.depth).savefig(picture, dpi=150)
-        print(f"Picture: {picture}")
-    print(f"Table: {args.out / 'fop_values.csv'}")
-    print(table[table["depth"] <= 1].to_string(index=False, float_format="%.3f"))
+        figure = value_figure(FopModel(function), args.depth)
+        report.picture(function, figure, f"{function}: belief and game-theoretical values")
+    report.write()
+
+
+def table_of(rows: pd.DataFrame) -> str:
+    """The rows in Markdown."""
+    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows.values]
+    return markdown(rows.columns, cells)
 
 
 if __name__ == "__main__":

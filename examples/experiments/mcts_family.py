@@ -9,16 +9,20 @@ mean most where nothing else runs.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-import numpy as np
-from report import groups_by, markdown, with_interval
+import pandas as pd
+from command_line import parsed, parser
+from report import Report, groups_by, markdown, with_interval
 
-from agents import Agent, Rng, make
-from agents.experiment import run_experiment
+from agents import Agent, make
+from agents.arena import play_matches
+from agents.backends import backend
 from carcassonne_env import CarcassonneModel, TwoStepAgent
+from carcassonne_env.records import final_scores
 
-REFERENCE = "mcts(c=0.5{budget})"
+TWO_STEPS = "two steps; "
+GAMES = {"base": CarcassonneModel()}
+REFERENCE = "mcts(c=0.5, time_limit={seconds})"
 OPPONENTS = {"mcts(c=0.5)": REFERENCE, "greedy": "greedy"}
 CONFIGURATIONS = (
     "c=0.5",
@@ -38,88 +42,87 @@ CONFIGURATIONS = (
     "c=0.02, rollout_policy=epsilon-greedy(epsilon=0.5, heuristic=vs)",
     "c=0.02, reuse_tree=True",
     "c=0.02, trees=4, determinize=True, vote=majority",
-    "two steps; c=0.02, reuse_tree=True",
+    f"{TWO_STEPS}c=0.02, reuse_tree=True",
 )
 """Options of ``mcts``; after "two steps;" the tile and the meeple are two decisions, half the time
 each."""
 
 
-def player_of(configuration: str, seconds: float, seed: np.random.SeedSequence) -> Agent:
+def player_of(configuration: str, seconds: float) -> str | Agent:
     """The planner of a configuration."""
-    options = configuration.removeprefix("two steps; ")
+    options = configuration.removeprefix(TWO_STEPS)
     if options == configuration:
-        return make(f"mcts({options}, time_limit={seconds})", seed=seed)
-    return TwoStepAgent(make(f"mcts({options}, time_limit={seconds / 2})", seed=seed))
-
-
-def play(
-    configuration: str, opponent: str, seconds: float, seat: int, seed: int
-) -> dict[str, float]:
-    """Plays one game.
-
-    Returns:
-        The scores of the configuration and of its opponent.
-    """
-    draws, *seeds = np.random.SeedSequence(seed).spawn(3)
-    players = [
-        player_of(configuration, seconds, seeds[0]),
-        make(OPPONENTS[opponent].format(budget=f", time_limit={seconds}"), seed=seeds[1]),
-    ]
-    model, rng = CarcassonneModel(), Rng(draws)
-    while not model.is_terminal():
-        if model.is_chance_node():
-            action = model.sample_chance(rng)
-        else:
-            action = players[model.current_player() ^ seat].choose(model)
-        for player in players:
-            player.advance(action)
-        model.apply_action(action)
-    return {"score": model.scores[seat], "opponent_score": model.scores[1 - seat]}
+        return f"mcts({options}, time_limit={seconds})"
+    return TwoStepAgent(make(f"mcts({options}, time_limit={seconds / 2})", seed=0))
 
 
 def main() -> None:
-    """Plays what is missing and prints the table."""
+    """Plays what is missing and writes the report."""
     args = parsed_arguments()
-    jobs = [
-        {"configuration": c, "opponent": o, "seconds": args.seconds, "seat": seat, "seed": seed}
-        for seed in range(args.games // 2)
-        for seat in (0, 1)
-        for c in args.configurations
-        for o in OPPONENTS
-        if o != "mcts(c=0.5)" or c != "c=0.5"
+    opponents = {name: text.format(seconds=args.seconds) for name, text in OPPONENTS.items()}
+    players = {c: player_of(c, args.seconds) for c in args.configurations}
+    seatings = [
+        pair
+        for configuration in players
+        for opponent in opponents
+        if player_of(configuration, args.seconds) != opponents[opponent]
+        for pair in ((configuration, opponent), (opponent, configuration))
     ]
-    table = run_experiment(args.out / "mcts_family.csv", play, jobs, workers=args.jobs)
-    table["lead"] = table["score"] - table["opponent_score"]
-    table["points"] = (table["lead"] > 0) + 0.5 * (table["lead"] == 0)
-    lines = []
-    for (opponent, configuration), rows in groups_by(table, ["opponent", "configuration"]).items():
-        lines.append(
-            [
-                opponent,
-                configuration,
-                with_interval(rows["points"], 2),
-                with_interval(rows["lead"], 1),
-                with_interval(rows["score"], 1),
-            ]
-        )
+    entrants = [*players.items(), *opponents.items()]
+    path = args.out / f"mcts_family_{args.seconds:g}s.csv"
+    with backend(args.backend, args.jobs, args.address):
+        table = play_matches(path, GAMES, entrants, seatings, args.games // 2, measure=final_scores)
+    report = Report(args.out, "mcts_family", "Configurations of MCTS at equal time")
+    report.section(
+        f"{args.seconds:g} s a move",
+        f"{args.games} games a row, half of them in either seat; share of points won (a draw is "
+        "half a point), mean lead and mean score, ± half of the 95% confidence interval.",
+        family_table(table, list(players)),
+    )
+    report.write()
+
+
+def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
+    """Every configuration against every opponent, the best first."""
+    games = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "configuration": table[f"seat_{seat}"],
+                    "opponent": table[f"seat_{1 - seat}"],
+                    "score": table[f"score_{seat}"],
+                    "lead": table[f"score_{seat}"] - table[f"score_{1 - seat}"],
+                }
+            )
+            for seat in (0, 1)
+        ]
+    )
+    games = games[games["configuration"].isin(configurations)]
+    games["points"] = (games["lead"] > 0) + 0.5 * (games["lead"] == 0)
+    lines = [
+        [
+            *(opponent, configuration),
+            with_interval(rows["points"], 2),
+            with_interval(rows["lead"], 1),
+            with_interval(rows["score"], 1),
+        ]
+        for (opponent, configuration), rows in groups_by(
+            games, ["opponent", "configuration"]
+        ).items()
+    ]
     lines.sort(key=lambda line: (line[0], -float(line[3].split()[0])))
-    print(f"{args.games} games a row, {args.seconds:g} s a move.\n")
-    print(markdown(["opponent", "configuration", "points", "lead", "score"], lines))
+    return markdown(["opponent", "configuration", "points", "lead", "score"], lines)
 
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--configurations", nargs="*", default=CONFIGURATIONS, metavar="OPTIONS")
-    parser.add_argument("--games", type=int, default=40, help="games of each row, even, 2 or more")
-    parser.add_argument("--seconds", type=float, default=0.1, help="a move, for MCTS")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
-    args = parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--configurations", nargs="*", default=CONFIGURATIONS, metavar="OPTIONS")
+    options.add_argument("--games", type=int, default=40, help="games of each row, even, 2 or more")
+    options.add_argument("--seconds", type=float, default=0.1, help="a move, for MCTS")
+    args = parsed(options, games=2, seconds=0.01)
     if args.games < 2 or args.games % 2:
-        parser.error(f"--games must be an even number of at least 2, got {args.games}")
+        options.error(f"--games must be an even number of at least 2, got {args.games}")
     return args
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
 
+from command_line import parsed, parser
 from report import groups_by, markdown, with_interval
 
 from agents import Rng, make
+from agents.backends import backend
 from agents.experiment import run_experiment
 from carcassonne_env import CarcassonneModel
 
@@ -54,7 +55,8 @@ def main() -> None:
         for a in AGENTS
         for seed in range(args.positions)
     ]
-    table = run_experiment(args.out / "pruning.csv", search, jobs, workers=args.jobs)
+    with backend(args.backend, args.jobs, args.address):
+        table = run_experiment(args.out / "pruning.csv", search, jobs)
     lines = []
     for (heuristic, agent), rows in groups_by(table, ["heuristic", "agent"]).items():
         full = table[(table["heuristic"] == heuristic) & (table["agent"] == "expectimax")]
@@ -77,15 +79,11 @@ def main() -> None:
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--positions", type=int, default=100, help="positions to search")
-    parser.add_argument("--depth", type=int, default=2, help="decisions to look ahead")
-    parser.add_argument("--tiles", type=int, default=36, help="tiles on the board")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
-    return parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--positions", type=int, default=100, help="positions to search")
+    options.add_argument("--depth", type=int, default=2, help="decisions to look ahead")
+    options.add_argument("--tiles", type=int, default=36, help="tiles on the board")
+    return parsed(options, positions=10)
 
 
 if __name__ == "__main__":

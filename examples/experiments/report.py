@@ -15,6 +15,8 @@ from agents.evaluation import half_width
 
 MAX_DIFFERENCE = 4
 """Combined standard errors within which two means agree."""
+SIGNIFICANCE = 0.01
+"""p-value below which two values differ."""
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:
@@ -52,9 +54,9 @@ def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
 
 
-def verdict(difference: float) -> str:
-    """Whether two means agree, from their difference in combined standard errors."""
-    return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
+def verdict(p_value: float) -> str:
+    """Whether a published value agrees with ours, from the p-value of a test."""
+    return "agree" if p_value >= SIGNIFICANCE else "**differ**"
 
 
 class Report:

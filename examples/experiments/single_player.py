@@ -1,9 +1,9 @@
 """Ten agents in single-player Carcassonne, beside the published values.
 
-Plays every agent in the two games of table 5.10 and prints mean scores, points a meeple played in
-all games (efficiency) and the share of turns with a meeple in hand (availability), with 95%
-confidence intervals of the means. Every game leaves a row, and an interrupted run goes on where it
-stopped. Needs the extra ``experiments``.
+Plays every agent in the four games and reports mean scores, points a meeple played in all games
+(efficiency) and the share of turns with a meeple in hand (availability), with 95% confidence
+intervals of the means. Every game leaves a row, and an interrupted run goes on where it stopped.
+Needs the extra ``experiments``.
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
@@ -14,15 +14,29 @@ from __future__ import annotations
 
 import argparse
 import math
-from pathlib import Path
+from functools import partial
 
-import gymnasium
-from report import groups_by, markdown, welch, with_interval
+import pandas as pd
+from command_line import at_least_two, parsed, parser
+from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
+from report import Report, groups_by, markdown, verdict, welch, with_interval
 
-import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import make
-from agents.experiment import run_experiment
+from agents.arena import round_robin
+from agents.backends import backend
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.records import final_scores
 
+
+def game(num_meeples: int, deterministic: bool, seed: int) -> CarcassonneModel:
+    """The start of a game of 24 tiles for one, their order by the seed if it is known."""
+    return CarcassonneModel(1, num_meeples, "small", deterministic, seed if deterministic else None)
+
+
+GAMES = {
+    f"Carcassonne-1p-{meeples}m-{order}": partial(game, meeples, order == "d")
+    for meeples in (1, 3)
+    for order in "ds"
+}
 PUBLISHED_GAMES = 30
 PUBLISHED = {
     ("Carcassonne-1p-1m-d", "MCTS C=0.5"): (30.83, 9.38, 11.86, 0.122),
@@ -48,81 +62,108 @@ PUBLISHED = {
 }
 """Mean and standard deviation of the final score, mean efficiency and availability."""
 AGENTS = {
-    "MCTS C=0.5": "mcts(c=0.5, iterations={iterations})",
+    "MCTS C=0.5": "mcts(iterations={iterations}, c=0.5)",
     "MCTS C=sqrt2": "mcts(iterations={iterations})",
-    "MCTS C=3": "mcts(c=3, iterations={iterations})",
+    "MCTS C=3": "mcts(iterations={iterations}, c=3)",
     "EA-MCTS": "ea-mcts(iterations={iterations})",
     "SIEA-MCTS": "siea-mcts(iterations={iterations})",
+    "Expectimax-1-s": "expectimax-1-s",
+    "Expectimax-1-vs": "expectimax-1-vs",
+    "Expectimax-2-s": "expectimax-2-s",
+    "Expectimax-2-vs": "expectimax-2-vs",
+    "Random": "random",
 }
-"""The agents of the table; others have the name of the row."""
-
-
-def play(game: str, agent: str, iterations: int, seed: int) -> dict[str, float]:
-    """Plays one game; game and planner are seeded alike for every agent.
-
-    Returns:
-        The score, the meeples played and the share of turns with a meeple in hand.
-    """
-    env = gymnasium.make(game)
-    env.reset(seed=seed)
-    model = env.unwrapped.model
-    planner = make(AGENTS.get(agent, agent.lower()).format(iterations=iterations), seed=seed)
-    num_turns = num_available = num_played = 0
-    while not model.is_terminal():
-        action = planner.choose(model)
-        num_played += model.decode_action(action).target is not None
-        num_available += model.meeples[0] > 0
-        num_turns += 1
-        env.step(env.unwrapped.env_action(action))
-    return {
-        "score": model.scores[0],
-        "meeples": num_played,
-        "availability": num_available / num_turns,
-    }
+"""The agents of the table."""
 
 
 def main() -> None:
-    """Plays the games that are missing and prints the table."""
+    """Plays the games that are missing and writes the report."""
     args = parsed_arguments()
-    jobs = [
-        {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
-        for game, agent in PUBLISHED
-        for seed in range(args.games)
-    ]
-    table = run_experiment(args.out / "single_player.csv", play, jobs, workers=args.jobs)
+    agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
+    path = args.out / "single_player.csv"
+    with backend(args.backend, args.jobs, args.address):
+        table = round_robin(path, GAMES, [*agents.values()], args.games, measure=final_scores)
+    course = courses(GAMES, table)
+    table = with_meeples(table, course)
+    report = Report(args.out, "single_player", "Single-player Carcassonne")
+    report.section(
+        "Beside the published values (table 5.10)",
+        f"{args.games} games a row, {args.iterations} iterations a move. Ours / published, means ± "
+        "half of the 95% confidence interval; difference of the scores in combined standard "
+        "errors, p: Welch. Efficiency: points a meeple played; availability: share of turns with "
+        "a meeple in hand. Values differ if p < 0.01; games without published values are not "
+        "comparable.",
+        scores_table(table, agents),
+    )
+    for name, rows in groups_by(table, "game").items():
+        add_pictures(report, name, rows, course[course["game"] == name], agents)
+    report.write()
+
+
+def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
+    """The table with the meeples played in each game, and the share of turns with one in hand."""
+    turns = course.groupby("row")
+    played = turns["num_farms"].max() + turns["num_others"].max()
+    available = turns["in_hand"].agg(lambda counts: (counts > 0).mean())
+    return table.assign(meeples=played, availability=available)
+
+
+def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
+    """Every agent in every game, ours beside the published values."""
+    label = {specification: label for label, specification in agents.items()}
     lines = []
-    for key, rows in groups_by(table, ["game", "agent"]).items():
-        mean, deviation, efficiency, availability = PUBLISHED[key]
-        difference, p_value = welch(rows["score"], mean, deviation, PUBLISHED_GAMES)
-        published_error = 1.96 * deviation / math.sqrt(PUBLISHED_GAMES)
-        lines.append(
-            [
-                *key,
-                f"{with_interval(rows['score'], 2)} / {mean:.2f} ± {published_error:.2f}",
-                f"{difference:+.1f}",
-                f"{p_value:.2f}",
-                f"{rows['score'].sum() / rows['meeples'].sum():.2f} / {efficiency:.2f}",
-                f"{with_interval(rows['availability'], 3)} / {availability:.3f}",
-            ]
-        )
-    header = ["game", "agent", "score", "difference", "p", "efficiency", "availability"]
-    print("Ours / published; difference of the scores in combined standard errors, p: Welch.\n")
-    print(markdown(header, lines))
+    for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
+        score = with_interval(rows["score_0"], 2)
+        efficiency = f"{rows['score_0'].sum() / max(1, rows['meeples'].sum()):.2f}"
+        availability = with_interval(rows["availability"], 3)
+        line = [name, label[agent]]
+        if published := PUBLISHED.get((name, label[agent])):
+            mean, deviation, published_efficiency, published_availability = published
+            difference, p_value = welch(rows["score_0"], mean, deviation, PUBLISHED_GAMES)
+            error = 1.96 * deviation / math.sqrt(PUBLISHED_GAMES)
+            line += [f"{score} / {mean:.2f} ± {error:.2f}", f"{difference:+.1f}", f"{p_value:.2f}"]
+            line += [verdict(p_value), f"{efficiency} / {published_efficiency:.2f}"]
+            line += [f"{availability} / {published_availability:.3f}"]
+        else:
+            line += [score, "", "", "not comparable", efficiency, availability]
+        lines.append(line)
+    header = ["game", "agent", "score", "difference", "p", "verdict", "efficiency", "availability"]
+    return markdown(header, lines)
+
+
+def add_pictures(
+    report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
+) -> None:
+    """The pictures of one game."""
+    label = {specification: label for label, specification in agents.items()}
+    order = list(agents.values())
+    report.picture(
+        f"{name}_breakdown",
+        breakdown_figure(rows, order, list(agents)),
+        f"{name}: final scores by the features that they come from",
+    )
+    report.picture(
+        f"{name}_turns",
+        turn_figure(
+            with_formula_sizes(course),
+            {
+                "num_farms": "meeples played on farms",
+                "num_others": "meeples played elsewhere",
+                "visits": "visits of the action played",
+                "size": "nodes of the evolved formula",
+            },
+            label,
+        ),
+        f"{name}: meeples, visits and evolved formulas by turn",
+    )
 
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
-    )
-    parser.add_argument("--games", type=int, default=60, help="games of each row, 2 or more")
-    parser.add_argument("--iterations", type=int, default=10_000, help="iterations a move")
-    parser.add_argument("--jobs", type=int, default=1, help="worker processes")
-    parser.add_argument("--out", type=Path, default=Path("results"), help="folder of the rows")
-    args = parser.parse_args()
-    if args.games < 2:
-        parser.error(f"--games must be at least 2, got {args.games}")
-    return args
+    options = parser(__doc__)
+    options.add_argument("--games", type=at_least_two, default=30, help="games of each row")
+    options.add_argument("--iterations", type=int, default=10_000, help="iterations a move")
+    return parsed(options, games=5, iterations=500)
 
 
 if __name__ == "__main__":
