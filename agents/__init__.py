@@ -15,7 +15,7 @@ from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardMo
 from agents.lookahead_agent import LookaheadResult
 from agents.mcts import MCTS
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
-from agents.registry import AGENTS, make
+from agents.registry import AGENTS, make, strongest
 from agents.rng import Rng
 from agents.rollouts import GameRollout, GuidedRollout
 from agents.star_minimax import StarMinimax
@@ -58,4 +58,5 @@ __all__ = [
     "TreeStatistics",
     "UCB1Tuned",
     "make",
+    "strongest",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = {
-    "play.py": ["--iterations", "50"],
     "own_game.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
     "ppo_fop.py": ["--quick"],
@@ -83,10 +83,16 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
 
 
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
+    """The README's first command, with fewer iterations."""
     pytest.importorskip("resvg_py")
-    output = run(str(ROOT / "examples" / "play.py"), "--iterations", "50", folder=tmp_path)
-    final, *breakdown = re.findall(r"(?:Final score:|  \w+) +(\d+)", output)
-    assert int(final) == sum(map(int, breakdown))
+    command = re.search(r"venv/bin/carcassonne (play .*)", README)
+    assert command
+    arguments = shlex.split(command[1].replace("iterations=10000", "iterations=50"))
+    output = run("-m", "carcassonne_env", *arguments, folder=tmp_path)
+    row = re.search(r"^mcts.*?((?: +\d+){5})$", output, re.MULTILINE)
+    assert row
+    total, *parts = map(int, row[1].split())
+    assert total == sum(parts)
     assert (tmp_path / "board.svg").read_text().startswith("<svg")
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
 

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make
+from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make, strongest
 from games import Bandit, TicTacToe
 
 ALIASES = {
@@ -16,6 +16,7 @@ ALIASES = {
     "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
     "expectimax-2-s": "expectimax(depth=2, heuristic=s)",
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
+    "strongest": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
     "star1": "star-minimax(depth=2)",
     "star2": "star-minimax(depth=2, probing_factor=1)",
     "star2.5": "star-minimax(depth=2, probing_factor=4)",
@@ -49,6 +50,13 @@ def test_names_mean_these_agents(name: str, kind: type, expected: dict[str, obje
     agent = make(name)
     assert type(agent) is kind
     assert {option: getattr(agent, option) for option in expected} == expected
+
+
+def test_the_strongest_takes_a_budget() -> None:
+    agent = strongest(iterations=30, seed=1)
+    assert repr(agent) == "mcts(iterations=30, c=0.02, expansion=ordered, widening=(2, 0.4))"
+    assert repr(agent) == repr(make("strongest(iterations=30)"))
+    assert agent.act(TicTacToe()) == make("strongest(iterations=30)", seed=1).act(TicTacToe())
 
 
 def test_text_stands_for_itself() -> None:

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import pandas as pd
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from agents import CHANCE, Planner, make
-from agents.arena import play_game, record_of, replay
 
 from ..model import CarcassonneModel
 from ..rendering import save
@@ -71,6 +69,10 @@ def position(
     Raises:
         ValueError: If the game does not have as many turns, or the table no such row.
     """
+    import pandas as pd
+
+    from agents.arena import play_game, record_of, replay
+
     if games is None:
         record = play_game(variant, [course] * variant.num_players, seed)
     else:

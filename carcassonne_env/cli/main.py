@@ -8,21 +8,31 @@ HELP = """\
 Carcassonne: play, watch planners think, hold tournaments, reproduce publications.
 
 Players are planners as one line of text, such as "mcts(c=0.5, iterations=1000)", random, greedy,
-expectimax-2-vs, star2.5, ea-mcts, siea-mcts, es-mcts; or your own as module:name, an agent or a
-function of the model."""
+strongest, expectimax-2-vs, star2.5, ea-mcts, siea-mcts, es-mcts; or your own as module:name, an
+agent or a function of the model."""
 
 
 def main() -> None:
-    """Runs the command; errors of its arguments are one line."""
+    """Runs the command; what goes wrong is told in one line."""
     try:
-        import typer
-
-        from .analyse import analyse
-        from .play import play
-        from .reproduce import reproduce
-        from .tournament import tournament
+        run()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; what was finished is kept")
     except ModuleNotFoundError as error:
-        sys.exit(f'carcassonne needs {error.name}: pip install "carcassonne-planning[experiments]"')
+        sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
+    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
+        sys.exit(f"error: {error}")
+
+
+def run() -> None:
+    """Reads the arguments and does what they say."""
+    import typer
+
+    from .analyse import analyse
+    from .play import play
+    from .reproduce import reproduce
+    from .tournament import tournament
+
     app = typer.Typer(
         help=HELP,
         no_args_is_help=True,
@@ -32,9 +42,4 @@ def main() -> None:
     )
     for command in (play, tournament, analyse, reproduce):
         app.command()(command)
-    try:
-        app()
-    except KeyboardInterrupt:
-        sys.exit("interrupted; what was finished is kept")
-    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
-        sys.exit(f"error: {error}")
+    app()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import typer
 
-from agents.arena import round_robin
-from agents.backends import backend as running_on
-from agents.league import GALVAN, THESIS, league, ratings, results
+from agents.checks import check_choice
 
 from ..records import final_scores
 from .options import KnownOrder, Meeples, Tiles, Variant, player_of
 
-RULES = {"thesis": THESIS, "galvan": GALVAN}
+if TYPE_CHECKING:
+    import pandas as pd
+
+RULES = ("thesis", "galvan")
 
 
 def tournament(
@@ -40,8 +40,10 @@ def tournament(
 
     carcassonne tournament random greedy "mcts(c=0.05, iterations=1000)" my_agents:clever --jobs 2
     """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {tuple(RULES)}, got {rule!r}")
+    from agents.arena import round_robin
+    from agents.backends import backend as running_on
+
+    check_choice("rule", rule, RULES)
     variant = Variant(seats, tiles, meeples, known_order)
     entrants = [(text, player_of(text)) for text in players]
     with running_on(backend, jobs, address):
@@ -53,6 +55,10 @@ def tournament(
 
 def standings(table: pd.DataFrame, seats: int, rule: str) -> dict[str, pd.DataFrame]:
     """What can be said of games for so many."""
+    import pandas as pd
+
+    from agents.league import GALVAN, THESIS, league, ratings, results
+
     scores = pd.concat(
         [
             table[[f"seat_{i}", f"score_{i}"]].set_axis(["player", "score"], axis=1)
@@ -65,5 +71,7 @@ def standings(table: pd.DataFrame, seats: int, rule: str) -> dict[str, pd.DataFr
         frames["Ratings, ± half of the 95% interval"] = ratings(table, "score")
     if seats == 2:
         frames["Matches, seen from seat 0"] = results(table, "score").drop(columns="game")
-        frames[f"League, points of the rule {rule!r}"] = league(table, RULES[rule], "score")
+        frames[f"League, points of the rule {rule!r}"] = league(
+            table, THESIS if rule == "thesis" else GALVAN, "score"
+        )
     return frames
