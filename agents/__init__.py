@@ -17,7 +17,7 @@ from agents.mcts import MCTS
 from agents.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.registry import AGENTS, make, strongest
 from agents.rng import Rng
-from agents.rollouts import GameRollout, GuidedRollout
+from agents.rollouts import GameRollout, GuidedRollout, WinRollout
 from agents.star_minimax import StarMinimax
 from agents.tree import Tree, TreeStatistics
 from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
@@ -57,6 +57,7 @@ __all__ = [
     "TreePolicy",
     "TreeStatistics",
     "UCB1Tuned",
+    "WinRollout",
     "make",
     "strongest",
 ]

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 
 import joblib
 
-from agents.checks import check_choice
+from agents.checks import check_choice, check_count
 
 BACKENDS = ("local", "dask", "ray")
+MAX_WORKERS = 10**6
 
 
 @contextmanager
@@ -21,17 +22,20 @@ def backend(name: str, workers: int | None = None, address: str | None = None) -
 
     Args:
         name: "local", "dask" or "ray".
-        workers: Number of processes. Of a cluster that is there: how many jobs are sent at a time;
-            None for as many as it has.
+        workers: Number of processes; None for one, and in a cluster for as many as it has. Of a
+            cluster that is there: how many jobs are sent at a time.
         address: Of a cluster's scheduler (Dask) or head (Ray), "auto" for the Ray cluster that this
             machine belongs to; None to start a cluster on this machine.
 
     Raises:
         ImportError: If the library of the backend is not installed.
         OSError: If the cluster cannot be reached.
-        ValueError: If the name is unknown, or local processes are given an address.
+        ValueError: If the name is unknown, workers are not 1 or more, or local processes are given
+            an address.
     """
     check_choice("backend", name, BACKENDS)
+    if workers is not None:
+        check_count("workers", workers, 1, MAX_WORKERS)
     if name == "local":
         if address is not None:
             raise ValueError(f"address is that of a cluster, and the backend local: {address!r}")

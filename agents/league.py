@@ -6,6 +6,7 @@ Needs the extra ``experiments``.
 from __future__ import annotations
 
 import itertools
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,8 +189,8 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
         is_paired: Whether the games of equal index belong together, by their seeds.
 
     Returns:
-        p-values: "Mann-Whitney U"; "Welch t", NaN where a sample is a single number or does not
-        vary; "Wilcoxon" (paired samples only), NaN where they are equal; and of D'Agostino's and
+        p-values: "Mann-Whitney U"; "Welch t", NaN where a sample is a single number or neither
+        varies; "Wilcoxon" (paired samples only), NaN where they are equal; and of D'Agostino's and
         Pearson's test of normality "normality of the first" and "normality of the second", NaN
         where there are less than 8 numbers or they do not vary.
 
@@ -215,9 +216,11 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
 
 
 def _welch(first: np.ndarray, second: np.ndarray) -> float:
-    if min(len(first), len(second)) < 2 or not (np.ptp(first) and np.ptp(second)):
+    if min(len(first), len(second)) < 2 or not (np.ptp(first) or np.ptp(second)):
         return np.nan
-    return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
+    with warnings.catch_warnings():  # that one of them hardly varies
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
 
 
 def _normality(sample: np.ndarray) -> float:

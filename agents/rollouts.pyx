@@ -151,8 +151,7 @@ cdef class WinRollout(RolloutPolicy):
         self.changes_returns = True
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int i, calls = model.c_rollout(rng)
-        model.c_sample_returns(rng, returns)
+        cdef int i, calls = RolloutPolicy.c_simulate(self, model, rng, returns)
         for i in range(model.num_players):
             returns[i] = (returns[i] > 0) - (returns[i] < 0)
         return calls

@@ -19,7 +19,7 @@ def final_scores(model: CarcassonneModel) -> dict[str, int]:
 
 
 def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, Any]]:
-    """The turns of a game, from its course as `agents.arena.replay` yields it.
+    """The turns of a game, from its course as `agents.game.replay` yields it.
 
     Args:
         course: Before every action and draw, the position and the ply (player and action first).
@@ -27,9 +27,10 @@ def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, 
 
     Yields:
         After each turn: ``turn`` (from 1), ``player``, ``tile``, ``x``, ``y``, ``rotation``,
-        ``meeple`` (the kind of feature that got one, or ""), the player's ``score`` and
-        ``virtual_score`` after it, ``in_hand`` (meeples before it), and how many meeples the player
-        has played so far, ``num_farms`` on farms and ``num_others`` elsewhere.
+        ``meeple`` (the kind of feature that got one, or ""), ``in_hand`` (the player's meeples
+        before it), how many of them were played so far, ``num_farms`` on farms and ``num_others``
+        elsewhere, and the player's ``score`` and ``virtual_score`` after it. What a game brings to
+        others after their last turn is in none.
     """
     played: dict[tuple[int, bool], int] = {}
     turn: dict[str, Any] = {}

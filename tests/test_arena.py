@@ -47,17 +47,8 @@ from agents import (
     Rng,
     StarMinimax,
 )
-from agents.arena import (
-    GameRecord,
-    Ply,
-    play_game,
-    play_match,
-    play_matches,
-    plies_of,
-    record_of,
-    replay,
-    round_robin,
-)
+from agents.arena import play_match, play_matches, plies_of, record_of, round_robin, row_of
+from agents.game import GameRecord, Ply, play_game, replay
 from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
 from fop_env import FopModel
 
@@ -654,7 +645,7 @@ def test_environments_judge_illegal_actions() -> None:
 
 
 def test_only_models_are_measured() -> None:
-    with pytest.raises(TypeError, match=r"measure needs a game that is a ForwardModel, got .*Toll"):
+    with pytest.raises(TypeError, match=r"measure and watch need a game that is a ForwardModel, got .*Toll"):
         play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
 
 
@@ -969,8 +960,8 @@ def test_a_table_with_other_measures_is_left_as_it_is(tmp_path: Path) -> None:
         (GAMES, ENTRANTS, [NAMES[:2]], 0, ValueError, "num_games must be an integer in"),
         (GAMES, ENTRANTS, [NAMES[:2]], 1.5, ValueError, "num_games must be an integer in"),
         (GAMES, ENTRANTS, [NAMES[:2]], True, ValueError, "num_games must be an integer in"),
-        ({}, ENTRANTS, [NAMES[:2]], 1, ValueError, "there must be a game"),
-        (GAMES, ENTRANTS, [], 1, ValueError, "a seating at least"),
+        ({}, ENTRANTS, [NAMES[:2]], 1, ValueError, "games must be one or more"),
+        (GAMES, ENTRANTS, [], 1, ValueError, "seatings must be one or more"),
         (GAMES, ENTRANTS, [["random", "nobody"]], 1, ValueError, r"must name 2 .*'nobody'"),
         (GAMES, ENTRANTS, [["random"]], 1, ValueError, "must name 2 of the players"),
         (GAMES, ENTRANTS, [NAMES], 1, ValueError, "must name 2 of the players"),
@@ -1017,7 +1008,7 @@ def test_there_must_be_enough_entrants(tmp_path: Path) -> None:
     for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0)):
         with pytest.raises(ValueError, match=rf"entrants must be {game.num_players} or more"):
             round_robin(path, {"game": game}, ENTRANTS[:count], 1)
-    with pytest.raises(ValueError, match="there must be a game"):
+    with pytest.raises(ValueError, match="games must be one or more"):
         round_robin(path, {}, ENTRANTS, 1)
     assert not path.parent.exists()
 
@@ -1054,7 +1045,7 @@ def test_a_game_that_fails_is_named(tmp_path: Path) -> None:
 def test_rows_hold_the_whole_record(tmp_path: Path, players: list[Any]) -> None:
     """Times to the microsecond."""
     record = play_game(SMALL, players, 3, measure=measured)
-    row = pd.Series(record.row())
+    row = pd.Series(row_of(record))
     read = record_of(row)
     assert untimed(read) == untimed(record)
     for ply, expected in zip(read.plies, record.plies, strict=True):
@@ -1067,17 +1058,17 @@ def test_rows_hold_the_whole_record(tmp_path: Path, players: list[Any]) -> None:
 def test_rows_hold_values_that_are_no_numbers() -> None:
     plies = [Ply(0, 5, value=math.inf), Ply(1, 6, 3, -1.5, 'Q + "x", n'), Ply(CHANCE, 2)]
     record = GameRecord((math.inf, -0.5), plies)
-    assert record_of(pd.Series(record.row())) == record
+    assert record_of(pd.Series(row_of(record))) == record
 
 
 def test_returns_are_in_the_order_of_the_seats() -> None:
     record = GameRecord(tuple(map(float, range(12))), [])
-    assert record_of(pd.Series(record.row())) == record
+    assert record_of(pd.Series(row_of(record))) == record
 
 
 def test_measures_are_not_taken_for_returns() -> None:
     record = GameRecord((1.0, -1.0), [], {"return_rate": 0.5})
-    assert record_of(pd.Series(record.row())).returns == (1.0, -1.0)
+    assert record_of(pd.Series(row_of(record))).returns == (1.0, -1.0)
 
 
 @pytest.mark.parametrize("name", ["return_0", "plies", "seconds"])

@@ -11,30 +11,32 @@ from rich.console import Console
 from rich.table import Table
 
 from agents import CHANCE, Planner, make
+from agents.game import GameRecord, play_game, replay
 
 from ..model import CarcassonneModel
 from ..rendering import save
+from ..setup import Setup
 from ..tiles import BY_LETTER
-from .options import KnownOrder, Meeples, Seed, Tiles, Variant
-from .panel_text import move_words
+from .options import KnownOrder, Meeples, Tiles, TileSet
+from .panel_text import move_words, points_of_return
 
 LETTERS = tuple(BY_LETTER)
 
 
 def analyse(
     planner: Annotated[str, typer.Argument(help="who searches, such as mcts(c=0.05)")],
-    turn: Annotated[int, typer.Option(help="tiles laid before the position")] = 20,
+    turn: Annotated[int, typer.Option(min=0, help="tiles laid before the position")] = 20,
     course: Annotated[str, typer.Option(help="who played until then")] = "greedy",
     games: Annotated[
         Path | None, typer.Option(help="a tournament's table, whose game is taken instead")
     ] = None,
-    row: Annotated[int, typer.Option(help="of that table, from 0")] = 0,
-    players: Annotated[int, typer.Option(help="1 to 5")] = 2,
-    tiles: Tiles = "base",
+    row: Annotated[int, typer.Option(min=0, help="of that table, from 0")] = 0,
+    players: Annotated[int, typer.Option(min=1, max=5)] = 2,
+    tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    seed: Seed = 0,
-    moves: Annotated[int, typer.Option(help="rows of the table")] = 15,
+    seed: Annotated[int, typer.Option(min=0, help="of the game and the planner")] = 0,
+    moves: Annotated[int, typer.Option(min=1, help="rows of the table")] = 15,
     out: Annotated[Path | None, typer.Option(help="folder for a picture, position.svg")] = None,
 ) -> None:
     """Search a position: the moves at its root, and the line that is expected.
@@ -43,15 +45,15 @@ def analyse(
 
     carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
     """
-    variant = Variant(players, tiles, meeples, known_order)
+    setup = Setup(players, meeples, tiles.value, known_order)
     agent = make(planner, seed=seed)
     if not isinstance(agent, Planner):
         raise ValueError(f"planner must be one that searches, got {planner!r}")
-    model = position(variant, turn, course, games, row, seed)
+    model = position(setup, turn, course, games, row, seed)
     result = agent.search(model)
     console = Console()
     print(model)
-    console.print(root_table(result, model, moves))
+    console.print(root_table(agent, result, model, moves))
     console.print("\n[bold]Expected line[/bold]")
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
@@ -62,41 +64,46 @@ def analyse(
 
 
 def position(
-    variant: Variant, turn: int, course: str, games: Path | None, row: int, seed: int
+    setup: Setup, turn: int, course: str, games: Path | None, row: int, seed: int
 ) -> CarcassonneModel:
     """The position with a tile drawn, after so many turns.
 
     Raises:
         ValueError: If the game does not have as many turns, or the table no such row.
     """
-    import pandas as pd
-
-    from agents.arena import play_game, record_of, replay
-
     if games is None:
-        record = play_game(variant, [course] * variant.num_players, seed)
+        record = play_game(setup, [course] * setup.num_players, seed)
     else:
-        table = pd.read_csv(games)
-        if not 0 <= row < len(table):
-            raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
-        variant, seed = variant_named(table["game"][row]), int(table["seed"][row])
-        record = record_of(table.iloc[row])
+        setup, seed, record = recorded(games, row)
     model: CarcassonneModel
-    for model, ply in replay(variant, record.plies, seed):
+    for model, ply in replay(setup, record.plies, seed):
         if ply.player != CHANCE and len(model.board) == turn + 1:
             return model
-    raise ValueError(f"turn must be one of the game's turns, 0 and up, got {turn}")
+    raise ValueError(f"turn must be in [0, {len(model.board) - 2}] in this game, got {turn}")
 
 
-def variant_named(name: str) -> Variant:
-    """The variant of a tournament's table."""
-    players, meeples, tiles, order = name.split("-")
-    return Variant(int(players[:-1]), tiles, int(meeples[:-1]), order == "d")
+def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
+    """Setup, seed and record of a game of a tournament's table.
+
+    Raises:
+        ValueError: If there is no such row, or the table is none of a tournament.
+    """
+    import pandas as pd
+
+    from agents.arena import record_of
+
+    table = pd.read_csv(games)
+    if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
+        raise ValueError(f"{games} is no table of games: its columns are {list(table.columns)}")
+    if row >= len(table):
+        raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
+    return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
 
 
-def root_table(result: Any, model: CarcassonneModel, count: int) -> Table:
+def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
     """The moves at the root, the best first; values in points."""
     table = Table(title=f"Tile {model.current_tile}, player {result.player} to move")
+    scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
     values = result.means if has_visits else result.values
     keys = result.visits if has_visits else values
@@ -108,7 +115,7 @@ def root_table(result: Any, model: CarcassonneModel, count: int) -> Table:
         mark = "* " if result.actions[i] == result.action else "  "
         visits = [f"{result.visits[i]:,}"] if has_visits else []
         bound = "" if has_visits or result.are_exact[i] else " or less"
-        table.add_row(mark + words, *visits, f"{values[i] * model.max_score():+.2f}{bound}")
+        table.add_row(mark + words, *visits, f"{values[i] * scale:+.2f}{bound}")
     if len(result.actions) > count:
         table.caption = f"{len(result.actions) - count} more moves"
     return table

@@ -17,7 +17,7 @@ def main() -> None:
     try:
         run()
     except KeyboardInterrupt:
-        sys.exit("interrupted; what was finished is kept")
+        sys.exit("interrupted")
     except ModuleNotFoundError as error:
         sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
     except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:

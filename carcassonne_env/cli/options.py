@@ -1,49 +1,42 @@
-"""What the commands share: the game that is played, and players as text."""
+"""What the commands share: options, and players as text."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
-from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated, Any
 
 import typer
 
 from agents import make
 
-from ..model import CarcassonneModel
 
-Tiles = Annotated[str, typer.Option(help='"base" (72 tiles) or "small" (24 tiles)')]
-Meeples = Annotated[int, typer.Option(help="of each player, 1 to 7")]
+class TileSet(str, Enum):
+    """Of the game."""
+
+    base = "base"
+    small = "small"
+
+
+class Backend(str, Enum):
+    """Where games are played."""
+
+    local = "local"
+    dask = "dask"
+    ray = "ray"
+
+
+Tiles = Annotated[TileSet, typer.Option(help="base: 72 tiles, small: 24")]
+Meeples = Annotated[int, typer.Option(min=1, max=7, help="of each player")]
 KnownOrder = Annotated[bool, typer.Option("--known-order", help="all know the order of the tiles")]
-Seed = Annotated[int, typer.Option(help="of the game and the players")]
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A game: a function of a seed, as `agents.arena` takes it."""
-
-    num_players: int
-    tiles: str
-    meeples: int
-    known_order: bool
-
-    def __call__(self, seed: int) -> CarcassonneModel:
-        """The start of the game."""
-        return CarcassonneModel(
-            self.num_players,
-            self.meeples,
-            self.tiles,
-            self.known_order,
-            seed if self.known_order else None,
-        )
-
-    @property
-    def name(self) -> str:
-        """As the ids of the environments: "2p-7m-base-s"."""
-        order = "d" if self.known_order else "s"
-        return f"{self.num_players}p-{self.meeples}m-{self.tiles}-{order}"
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="worker processes: one if not given, in a cluster all it has"),
+]
+On = Annotated[Backend, typer.Option("--backend", help="where: here, or in a cluster")]
+Address = Annotated[str | None, typer.Option(help="of a Dask or Ray cluster that is there")]
 
 
 def player_of(text: str) -> Any:

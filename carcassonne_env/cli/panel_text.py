@@ -113,14 +113,22 @@ def result_words(model: CarcassonneModel, names: Sequence[str]) -> str:
     return f"{numbers}, {winners[0]} {'win' if winners[0] == 'you' else 'wins'}"
 
 
-def found_by(result: Any, model: CarcassonneModel, best: int = 3) -> Found:
+def points_of_return(planner: Any, model: CarcassonneModel) -> float:
+    """How many points a return of 1 is; 1 where the planner's own returns are no points."""
+    rollouts = getattr(planner, "rollout_policy", None)
+    return 1.0 if getattr(rollouts, "changes_returns", False) else float(model.max_score())
+
+
+def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
     """What the result of a search says, in points.
 
     Args:
+        planner: Who searched.
         result: Has ``value``, and perhaps ``actions`` with ``visits`` and ``means`` or ``values``.
         model: The position searched.
         best: So many moves at most.
     """
+    scale = points_of_return(planner, model)
     actions = getattr(result, "actions", ())
     visits = getattr(result, "visits", None)
     values = getattr(result, "values" if visits is None else "means", np.zeros(len(actions)))
@@ -129,12 +137,12 @@ def found_by(result: Any, model: CarcassonneModel, best: int = 3) -> Found:
         (
             model.decode_action(int(actions[i])),
             None if visits is None else int(visits[i]),
-            float(values[i]) * model.max_score(),
+            float(values[i]) * scale,
         )
         for i in order[:best]
         if visits is None or visits[i]
     ]
-    value = float(result.value) * model.max_score()
+    value = float(result.value) * scale
     return Found(model.current_player(), value, rows)
 
 

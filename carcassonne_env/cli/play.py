@@ -10,12 +10,14 @@ import numpy as np
 import typer
 from tqdm import tqdm
 
-from agents import Agent, Rng, make
-from agents.forward_model import ForwardModel
+from agents import Agent
+from agents.forward_model import CHANCE, ForwardModel
+from agents.game import Ply, play_game, seat
 
 from ..model import CarcassonneModel
 from ..rendering import save
-from .options import KnownOrder, Meeples, Seed, Tiles, Variant, player_of
+from ..setup import Setup
+from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
 from .panel_text import move_words
 from .terminal import TerminalGame
 
@@ -27,29 +29,29 @@ Players = Annotated[
 
 def play(
     players: Players,
-    tiles: Tiles = "base",
+    tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    seed: Seed = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="of the game and the planners")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="planners on the whole screen")] = False,
     out: Annotated[Path | None, typer.Option(help="folder for board.svg and board.png")] = None,
 ) -> None:
     """Play against planners, or have them play.
 
-    carcassonne play me "mcts(c=0.05, iterations=5000)"
+    carcassonne play me "strongest(time_limit=1)"
 
     carcassonne play "mcts(c=0.5, iterations=10000)" --tiles small --meeples 3 --out .
     """
-    model = Variant(len(players), tiles, meeples, known_order)(seed)
-    draws, *seeds = np.random.SeedSequence(seed).spawn(1 + len(players))
-    seated = [agent_of(text, child) for text, child in zip(players, seeds, strict=True)]
+    seed = int(np.random.default_rng().integers(2**31)) if seed is None else seed
+    setup = Setup(len(players), meeples, tiles.value, known_order)
+    seated = [None if text == ME else player_of(text) for text in players]
+    names = ["you" if text == ME else text for text in players]
     if watch or ME in players:
-        game = TerminalGame(model, seated, players, Rng(draws))
-        game.run()
-        model = game.model
+        model = play_on_screen(setup(seed), seated, names, seed)
     else:
-        play_on(model, [agent for agent in seated if agent], players, Rng(draws))
-    tell_result(model, players)
+        model = play_on(setup(seed), seated, names, seed)
+    tell_result(model, names)
+    print(f"Seed: {seed}")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         for name in ("board.svg", "board.png"):
@@ -65,37 +67,40 @@ class FunctionAgent(Agent):
 
     def choose(self, model: ForwardModel) -> int:
         """What the function says."""
-        return int(self.function(model))
+        return int(self.function(model.clone()))
 
 
-def agent_of(text: str, seed: np.random.SeedSequence) -> Agent | None:
-    """The agent that a text names; None for a person."""
-    if text == ME:
-        return None
-    player = player_of(text)
-    if isinstance(player, str):
-        return make(player, seed=seed)
-    return player if isinstance(player, Agent) else FunctionAgent(player)
+def play_on_screen(
+    model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
+) -> CarcassonneModel:
+    """Plays in the terminal; returns the last position."""
+    seated, draws = seat(players, seed)
+    agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
+    game = TerminalGame(model, agents, names, draws)
+    game.run()
+    return game.model
 
 
 def play_on(
-    model: CarcassonneModel, players: Sequence[Agent], names: Sequence[str], draws: Rng
-) -> None:
-    """Plays to the end, telling each move."""
+    model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
+) -> CarcassonneModel:
+    """Plays to the end, telling each move; returns the last position."""
+    last = model
     with tqdm(total=model.num_tiles - 1, unit="tile", desc="game") as progress:
-        while not model.is_terminal():
-            if model.is_chance_node():
-                action = model.sample_chance(draws)
-            else:
-                player = model.current_player()
-                action = players[player].choose(model)
-                tile, move = model.current_tile, move_words(model.decode_action(action))
-                name = f"{names[player]}: " if len(players) > 1 else ""
-                progress.write(f"{name}tile {tile}, {move}; scores {model.scores}")
-            for agent in players:
-                agent.advance(action)
-            model.apply_action(action)
-            progress.update(len(model.board) - 1 - progress.n)
+
+        def tell(position: CarcassonneModel, ply: Ply) -> None:
+            nonlocal last
+            last = position
+            progress.update(len(position.board) - 1 - progress.n)
+            if ply.player != CHANCE:
+                name = f"{names[ply.player]}: " if len(names) > 1 else ""
+                move = move_words(position.decode_action(ply.action))
+                scores = ", ".join(map(str, position.scores))
+                progress.write(f"{name}{scores} points; tile {position.current_tile}, {move}")
+
+        play_game(model, players, seed, watch=tell)
+        progress.update(len(last.board) - 1 - progress.n)
+    return last
 
 
 def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:

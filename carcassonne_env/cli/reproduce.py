@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from .options import Address, Backend, Jobs, On
+
 SCRIPTS = {
     "E1": ("fop_trees",),
     "E2": ("single_player",),
@@ -23,9 +25,9 @@ Experiment = Enum("Experiment", {name: name for name in SCRIPTS}, type=str)  # t
 def reproduce(
     experiment: Annotated[Experiment, typer.Argument(help="which one", case_sensitive=False)],
     quick: Annotated[bool, typer.Option("--quick", help="a small version, in minutes")] = False,
-    jobs: Annotated[int | None, typer.Option(help="worker processes")] = None,
-    backend: Annotated[str, typer.Option(help='"local", "dask" or "ray"')] = "local",
-    address: Annotated[str | None, typer.Option(help="of a cluster that is there")] = None,
+    jobs: Jobs = None,
+    backend: On = Backend.local,
+    address: Address = None,
     out: Annotated[Path, typer.Option(help="folder for rows, report and pictures")] = Path(
         "results"
     ),
@@ -44,7 +46,7 @@ def reproduce(
             f"{folder} is missing: the experiments are scripts of the repository, so run this in a "
             "checkout that is installed with pip install -e"
         )
-    options = ["--out", str(out), "--backend", backend]
+    options = ["--out", str(out), "--backend", backend.value]
     options += ["--quick"] * quick
     options += ["--jobs", str(jobs)] if jobs is not None else []
     options += ["--address", address] if address is not None else []

@@ -14,7 +14,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
-from agents.agent import Agent, Planner
+from agents.agent import Agent
+from agents.game import is_searching
 from agents.rng import Rng
 
 from ..model import CarcassonneModel
@@ -391,7 +392,7 @@ class GameApp(App[None]):
 
 def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:
     """What an agent plays in a position, and what its search found if it searches."""
-    if isinstance(agent, Planner):
+    if is_searching(agent):
         result = agent.search(model)
-        return int(result.action), found_by(result, model)
+        return int(result.action), found_by(agent, result, model)
     return int(agent.act(model)), None

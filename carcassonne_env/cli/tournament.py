@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agents.checks import check_choice
-
 from ..records import final_scores
-from .options import KnownOrder, Meeples, Tiles, Variant, player_of
+from ..setup import Setup
+from .options import Address, Backend, Jobs, KnownOrder, Meeples, On, Tiles, TileSet, player_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RULES = ("thesis", "galvan")
+
+class Rule(str, Enum):
+    """Of league points."""
+
+    thesis = "thesis"
+    galvan = "galvan"
 
 
 def tournament(
     players: Annotated[list[str], typer.Argument(help="as many as you like")],
-    games: Annotated[int, typer.Option(help="of each match; every seat order is a match")] = 10,
-    seats: Annotated[int, typer.Option(help="players of a game, 1 to 5")] = 2,
-    tiles: Tiles = "base",
+    games: Annotated[int, typer.Option(min=1, help="a match; every seat order is a match")] = 10,
+    seats: Annotated[int, typer.Option(min=1, max=5, help="players of a game")] = 2,
+    tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    rule: Annotated[str, typer.Option(help='of league points: "thesis" or "galvan"')] = "thesis",
-    out: Annotated[Path, typer.Option(help="table of the games, a CSV file")] = Path(
-        "results/tournament.csv"
+    rule: Annotated[Rule, typer.Option(help="of league points")] = Rule.thesis,
+    out: Annotated[Path, typer.Option(help="folder for the games, tournament.csv")] = Path(
+        "results"
     ),
-    jobs: Annotated[int | None, typer.Option(help="worker processes")] = None,
-    backend: Annotated[str, typer.Option(help='"local", "dask" or "ray"')] = "local",
-    address: Annotated[str | None, typer.Option(help="of a cluster that is there")] = None,
+    jobs: Jobs = None,
+    backend: On = Backend.local,
+    address: Address = None,
 ) -> None:
     """Everybody plays everybody, in every seat order, with the same draws.
 
-    Every game leaves a row in the table at --out; interrupt the command, run it again, and it goes
+    Every game leaves a row in a table; interrupt the command, run it again, and it goes
     on.
 
     carcassonne tournament random greedy "mcts(c=0.05, iterations=1000)" my_agents:clever --jobs 2
@@ -43,17 +48,17 @@ def tournament(
     from agents.arena import round_robin
     from agents.backends import backend as running_on
 
-    check_choice("rule", rule, RULES)
-    variant = Variant(seats, tiles, meeples, known_order)
+    setup = Setup(seats, meeples, tiles.value, known_order)
     entrants = [(text, player_of(text)) for text in players]
-    with running_on(backend, jobs, address):
-        table = round_robin(out, {variant.name: variant}, entrants, games, measure=final_scores)
+    path = out / "tournament.csv"
+    with running_on(backend.value, jobs, address):
+        table = round_robin(path, {setup.name: setup}, entrants, games, measure=final_scores)
     for title, frame in standings(table, seats, rule).items():
         print(f"\n{title}\n{frame.to_string(index=False, float_format='%.1f')}")
-    print(f"\nGames: {out}")
+    print(f"\nGames: {path}")
 
 
-def standings(table: pd.DataFrame, seats: int, rule: str) -> dict[str, pd.DataFrame]:
+def standings(table: pd.DataFrame, seats: int, rule: Rule) -> dict[str, pd.DataFrame]:
     """What can be said of games for so many."""
     import pandas as pd
 
@@ -71,7 +76,7 @@ def standings(table: pd.DataFrame, seats: int, rule: str) -> dict[str, pd.DataFr
         frames["Ratings, ± half of the 95% interval"] = ratings(table, "score")
     if seats == 2:
         frames["Matches, seen from seat 0"] = results(table, "score").drop(columns="game")
-        frames[f"League, points of the rule {rule!r}"] = league(
-            table, THESIS if rule == "thesis" else GALVAN, "score"
+        frames[f"League, points of the rule {rule.value!r}"] = league(
+            table, THESIS if rule is Rule.thesis else GALVAN, "score"
         )
     return frames

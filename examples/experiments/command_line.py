@@ -38,6 +38,20 @@ def parsed(options: argparse.ArgumentParser, **quick: Any) -> argparse.Namespace
     return options.parse_args()
 
 
+def positive(text: str) -> int:
+    """A number of 1 or more."""
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be 1 or more, got {text}")
+    return int(text)
+
+
+def even(text: str) -> int:
+    """A number of games, half of them in either seat."""
+    if int(text) < 2 or int(text) % 2:
+        raise argparse.ArgumentTypeError(f"must be even, 2 or more, got {text}")
+    return int(text)
+
+
 def at_least_two(text: str) -> int:
     """A number of samples of which a deviation can be told."""
     if int(text) < 2:

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from report import groups_by
 
 from agents import CHANCE, Formula
-from agents.arena import Game, record_of, replay
+from agents.arena import record_of
+from agents.game import Game, replay
 from carcassonne_env.records import turns
 
 KINDS = ("city", "road", "cloister", "farm")

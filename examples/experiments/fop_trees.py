@@ -38,6 +38,8 @@ EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 AGENTS = [*(f"MCTS C={name}" for name in CONSTANTS), *EVOLVING]
 COLUMNS = {"expansion_rate": 3, "terminal_states": 0, "leaf_depth": 2, "result": 4}
 """The columns of the tables, and the decimals shown."""
+PRINTED_DECIMALS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
+"""To which published means are rounded."""
 PUBLISHED_RUNS = 100
 PUBLISHED = {
     ("f1", "MCTS C=0.5"): ("1", "0", "14.04 ± 1.38", "0.999"),
@@ -122,14 +124,22 @@ class Comparison(NamedTuple):
 def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Comparison]:
     """Compares one row of the tables, column by column.
 
-    The deviation over searches is the printed one; where none is printed, and for the depth, it is
-    ours on both sides.
+    The deviation over searches is the printed one, 0 where none is printed, and for the depth ours
+    on both sides, as the printed one is over leaves. A printed mean stands for all that is rounded
+    to it.
     """
     for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
         mean, _, printed = text.partition(" ± ")
-        deviation = float(printed) if printed and column != "leaf_depth" else None
-        test = welch(rows[column], float(mean), deviation, PUBLISHED_RUNS)
+        deviation = None if column == "leaf_depth" else float(printed or 0)
+        nearest = nearest_to(rows[column].mean(), float(mean), PRINTED_DECIMALS[column])
+        test = welch(rows[column], nearest, deviation, PUBLISHED_RUNS)
         yield Comparison(function, agent, column, rows[column], text, *test)
+
+
+def nearest_to(value: float, printed: float, decimals: int) -> float:
+    """The number nearest to a value that is rounded to a printed one."""
+    half = 0.5 * 10.0**-decimals
+    return min(max(value, printed - half), printed + half)
 
 
 # Report
@@ -199,8 +209,8 @@ def difference_section(comparisons: list[list[Comparison]]) -> str:
     """The tests of every difference."""
     return (
         "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
-        "corrected for the number of tests. Where the table prints no deviation, and for the "
-        "depth, ours stands for the published one. Printed values are rounded.\n\n"
+        "corrected for the number of tests. Where the table prints no deviation it is 0; that of "
+        "depths is ours. A printed mean stands for the nearest value that is rounded to it.\n\n"
     ) + markdown(
         ["function", "agent", "column", "published", "difference", "p"],
         [

@@ -10,28 +10,27 @@ Source: Valdez Ameneyro (2024, see the README), figures 4.15 to 4.22, of which w
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import json
 from typing import Any
 
-import joblib
 import numpy as np
 import pandas as pd
-from command_line import at_least_two, parsed, parser
+from command_line import at_least_two, parsed, parser, positive
+from courses import courses
 from matplotlib.figure import Figure
-from report import Report, markdown, with_interval
-from tqdm import tqdm
+from report import Report, markdown
 
 from agents import Rng
-from agents.arena import play_game, replay
+from agents.arena import play_match
 from agents.backends import backend
+from agents.experiment import run_experiment
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.records import turns
+from carcassonne_env.records import final_scores
+from carcassonne_env.setup import Setup
 
-GAMES = {
-    "1 player, 1 meeple": CarcassonneModel(1, 1, "small"),
-    "1 player, 3 meeples": CarcassonneModel(1, 3, "small"),
-    "2 players, 7 meeples": CarcassonneModel(2, 7, "base"),
-}
+SETUPS = (Setup(1, 1, "small"), Setup(1, 3, "small"), Setup(2, 7, "base"))
+BOARDS = {"after turn 1": None, "after turn 2, board 1": 0, "after turn 2, board 2": 1}
+"""What is looked at, and the seed of the random first turn before it, if there is one."""
 PLACES = ("no meeple", "city", "road", "cloister", "farm")
 COUNTS = {
     "num_farms": "on farms",
@@ -41,81 +40,92 @@ COUNTS = {
 
 
 def main() -> None:
-    """Writes the report."""
+    """Plays what is missing and writes the report."""
     args = parsed_arguments()
     report = Report(args.out, "landscape", "What random play makes of early moves")
+    report.parts.append(
+        "The thesis shows these as figures 4.15 to 4.22; our sources do not have their numbers, so "
+        "that nothing here is comparable."
+    )
     with backend(args.backend, args.jobs, args.address):
-        for name, game in GAMES.items():
-            look_at(report, name, game, args)
+        positions = positions_table(args)
+        for setup in SETUPS:
+            look_at(report, setup, positions[positions["game"] == setup.name], args)
     report.write()
 
 
-def look_at(report: Report, name: str, game: CarcassonneModel, args: argparse.Namespace) -> None:
+def look_at(
+    report: Report, setup: Setup, positions: pd.DataFrame, args: argparse.Namespace
+) -> None:
     """Adds a game to the report."""
-    first = moves_table(name, [game], args)
-    boards = [after_first_turn(game, seed) for seed in (0, 1)]
-    tables = {"after turn 1": first}
-    for i, board in enumerate(boards, start=1):
-        tables[f"after turn 2, board {i}"] = moves_table(f"{name}, board {i}", [board], args)
+    tables = {board: positions[positions["board"] == board] for board in BOARDS}
     report.section(
-        name,
-        f"Mean final score of the player who moved, over the positions of each kind (number of "
-        f"positions in brackets; {args.playouts} random playouts each), ± half of the 95% "
-        "confidence interval over positions.",
+        setup.name,
+        "Final score of the player who moved, after every draw and move, by the feature that got a "
+        f"meeple: mean ± deviation over the positions, each by {args.playouts} random playouts "
+        "(number of positions; every tile counts once).",
         markdown(["meeple", *tables], [place_line(place, tables) for place in PLACES]),
     )
-    slug = name.replace(",", "").replace(" ", "_")
-    report.picture(slug, places_figure(tables), f"{name}: mean final score of positions, by meeple")
     report.picture(
-        f"{slug}_turns",
-        heat_figure(random_games(name, game, args.games)),
-        f"{name}: mean final score of random games, by turn and meeples played until then",
+        setup.name,
+        places_figure(tables),
+        f"{setup.name}: mean final score of positions, by the feature that got a meeple",
+    )
+    report.picture(
+        f"{setup.name}_turns",
+        heat_figure(random_games(setup, args)),
+        f"{setup.name}: mean final score of random games, by turn and meeples played until then",
     )
 
 
 # Playouts from every position after a turn
 
 
-def after_first_turn(game: CarcassonneModel, seed: int) -> CarcassonneModel:
-    """A board after a random first turn."""
-    model, rng = game.clone(), Rng(seed)
-    model.apply_action(model.sample_chance(rng))
-    model.apply_action(model.sample_action(rng))
+def positions_table(args: argparse.Namespace) -> pd.DataFrame:
+    """Every position: its game and board, where the meeple went, and the mean final score."""
+    jobs = [
+        {"game": setup.name, "board": board, "tile": tile, "playouts": args.playouts, "seed": 0}
+        for setup in SETUPS
+        for board, seed in BOARDS.items()
+        for tile in map(int, start(setup, seed).chance_outcomes()[0])
+    ]
+    table = run_experiment(args.out / "landscape.csv", value_moves, jobs)
+    rows = [
+        {"game": row.game, "board": row.board, "place": place, "score": score}
+        for row in table.itertuples()
+        for place, score in json.loads(row.moves)
+    ]
+    return pd.DataFrame(rows)
+
+
+def start(setup: Setup, seed: int | None) -> CarcassonneModel:
+    """The start of the game, or a board after a random first turn."""
+    model = setup(0)
+    if seed is not None:
+        rng = Rng(seed)
+        model.apply_action(model.sample_chance(rng))
+        model.apply_action(model.sample_action(rng))
     return model
 
 
-def moves_table(
-    name: str, boards: list[CarcassonneModel], args: argparse.Namespace
-) -> pd.DataFrame:
-    """Every next move from some boards: where its meeple goes, and the mean score of playouts."""
-    moves = [move for board in boards for move in next_moves(board)]
-    jobs = (
-        joblib.delayed(mean_score)(model, player, args.playouts, (args.seed, i))
-        for i, (_, player, model) in enumerate(moves)
-    )
-    scores = joblib.Parallel(return_as="generator")(jobs)
-    places = [place for place, _, _ in moves]
-    scores = list(tqdm(scores, total=len(moves), desc=name, unit="position"))
-    return pd.DataFrame({"place": places, "score": scores})
+def value_moves(game: str, board: str, tile: int, playouts: int, seed: int) -> dict[str, Any]:
+    """Where the meeple goes in every move with a tile, and the mean final score of playouts."""
+    drawn = start(Setup.named(game), BOARDS[board])
+    drawn.apply_action(tile)
+    player, rng = drawn.current_player(), Rng(np.random.SeedSequence([seed, tile]))
+    moves = []
+    for action in drawn.legal_actions():
+        target = drawn.decode_action(action).target
+        model = drawn.clone()
+        model.apply_action(action)
+        score = mean_score(model, player, playouts, rng)
+        moves.append((target[0] if target else PLACES[0], score))
+    return {"moves": json.dumps(moves)}
 
 
-def next_moves(board: CarcassonneModel) -> Iterator[tuple[str, int, CarcassonneModel]]:
-    """Every draw and every action: where the meeple goes, who moved, and the position."""
-    for tile in board.chance_outcomes()[0]:
-        drawn = board.clone()
-        drawn.apply_action(tile)
-        for action in drawn.legal_actions():
-            target = drawn.decode_action(action).target
-            model = drawn.clone()
-            model.apply_action(action)
-            yield (target[0] if target else PLACES[0]), drawn.current_player(), model
-
-
-def mean_score(model: CarcassonneModel, player: int, playouts: int, seed: tuple[int, int]) -> float:
+def mean_score(model: CarcassonneModel, player: int, playouts: int, rng: Rng) -> float:
     """The mean final score of a player over random playouts."""
-    total = 0
-    rng = Rng(np.random.SeedSequence(seed))
-    scratch = model.clone()
+    total, scratch = 0, model.clone()
     for _ in range(playouts):
         scratch.copy_from(model)
         scratch.rollout(rng)
@@ -128,7 +138,8 @@ def place_line(place: str, tables: dict[str, pd.DataFrame]) -> list[str]:
     line = [place]
     for table in tables.values():
         scores = table.loc[table["place"] == place, "score"]
-        line.append(f"{with_interval(scores, 2)} ({len(scores)})" if len(scores) else "")
+        spread = f" ± {scores.std():.2f}" if len(scores) > 1 else ""
+        line.append(f"{scores.mean():.2f}{spread} ({len(scores)})" if len(scores) else "")
     return line
 
 
@@ -148,22 +159,16 @@ def places_figure(tables: dict[str, pd.DataFrame]) -> Figure:
 # Random games by turn
 
 
-def random_games(name: str, game: CarcassonneModel, num_games: int) -> pd.DataFrame:
+def random_games(setup: Setup, args: argparse.Namespace) -> pd.DataFrame:
     """Every turn of random games, with the final score of its player."""
-    jobs = (joblib.delayed(random_game)(game, seed) for seed in range(num_games))
-    courses = joblib.Parallel(return_as="generator")(jobs)
-    courses = tqdm(courses, total=num_games, desc=f"{name}, random games", unit="game")
-    return pd.DataFrame([turn for course in courses for turn in course])
-
-
-def random_game(game: CarcassonneModel, seed: int) -> list[dict[str, Any]]:
-    """The turns of one random game."""
-    record = play_game(game, ["random"] * game.num_players, seed)
-    course = list(turns(replay(game, record.plies)))
-    final = {turn["player"]: turn["score"] for turn in course}
-    for turn in course:
-        turn["num_all"] = turn["num_farms"] + turn["num_others"]
-        turn["final"] = final[turn["player"]]
+    players = [(f"random {i}", "random") for i in range(setup.num_players)]
+    games = {setup.name: setup}
+    path = args.out / f"landscape_{setup.name}.csv"
+    table = play_match(path, games, players, args.games, measure=final_scores)
+    course = courses(games, table)
+    scores = table[[f"score_{i}" for i in range(setup.num_players)]].to_numpy()
+    course["final"] = scores[course["row"], course["player"]]
+    course["num_all"] = course["num_farms"] + course["num_others"]
     return course
 
 
@@ -189,11 +194,10 @@ def heat_figure(course: pd.DataFrame) -> Figure:
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
     options = parser(__doc__)
-    options.add_argument("--playouts", type=int, default=500, help="from each position")
+    options.add_argument("--playouts", type=positive, default=500, help="from each position")
     options.add_argument(
         "--games", type=at_least_two, default=3000, help="random ones of each game"
     )
-    options.add_argument("--seed", type=int, default=0, help="of the playouts")
     return parsed(options, playouts=20, games=100)
 
 

@@ -11,17 +11,19 @@ from __future__ import annotations
 import argparse
 
 import pandas as pd
-from command_line import parsed, parser
+from command_line import even, parsed, parser
 from report import Report, groups_by, markdown, with_interval
 
 from agents import Agent, make
 from agents.arena import play_matches
 from agents.backends import backend
-from carcassonne_env import CarcassonneModel, TwoStepAgent
+from carcassonne_env import TwoStepAgent
 from carcassonne_env.records import final_scores
+from carcassonne_env.setup import Setup
 
 TWO_STEPS = "two steps; "
-GAMES = {"base": CarcassonneModel()}
+SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
+GAMES = {SETUP.name: SETUP}
 REFERENCE = "mcts(c=0.5, time_limit={seconds})"
 OPPONENTS = {"mcts(c=0.5)": REFERENCE, "greedy": "greedy"}
 CONFIGURATIONS = (
@@ -76,14 +78,14 @@ def main() -> None:
     report.section(
         f"{args.seconds:g} s a move",
         f"{args.games} games a row, half of them in either seat; share of points won (a draw is "
-        "half a point), mean lead and mean score, ± half of the 95% confidence interval.",
+        "half a point) and mean lead against each opponent, ± half of the 95% confidence interval.",
         family_table(table, list(players)),
     )
     report.write()
 
 
 def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
-    """Every configuration against every opponent, the best first."""
+    """Every configuration against every opponent, most points first."""
     games = pd.concat(
         [
             pd.DataFrame(
@@ -99,31 +101,28 @@ def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
     )
     games = games[games["configuration"].isin(configurations)]
     games["points"] = (games["lead"] > 0) + 0.5 * (games["lead"] == 0)
-    lines = [
-        [
-            *(opponent, configuration),
-            with_interval(rows["points"], 2),
-            with_interval(rows["lead"], 1),
-            with_interval(rows["score"], 1),
-        ]
-        for (opponent, configuration), rows in groups_by(
-            games, ["opponent", "configuration"]
-        ).items()
-    ]
-    lines.sort(key=lambda line: (line[0], -float(line[3].split()[0])))
-    return markdown(["opponent", "configuration", "points", "lead", "score"], lines)
+    lines = []
+    for configuration, rows in groups_by(games, "configuration").items():
+        line = [f"`{configuration}`"]
+        for opponent in OPPONENTS:
+            some = rows[rows["opponent"] == opponent]
+            line += (
+                [with_interval(some["points"], 2), with_interval(some["lead"], 1)]
+                if len(some)
+                else ["", ""]
+            )
+        lines.append((-rows["points"].mean(), line))
+    header = [text for name in OPPONENTS for text in (f"points, `{name}`", "lead")]
+    return markdown(["configuration", *header], [line for _, line in sorted(lines)])
 
 
 def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
     options = parser(__doc__)
     options.add_argument("--configurations", nargs="*", default=CONFIGURATIONS, metavar="OPTIONS")
-    options.add_argument("--games", type=int, default=40, help="games of each row, even, 2 or more")
+    options.add_argument("--games", type=even, default=40, help="games of each row")
     options.add_argument("--seconds", type=float, default=0.1, help="a move, for MCTS")
-    args = parsed(options, games=2, seconds=0.01)
-    if args.games < 2 or args.games % 2:
-        options.error(f"--games must be an even number of at least 2, got {args.games}")
-    return args
+    return parsed(options, games=2, seconds=0.01)
 
 
 if __name__ == "__main__":

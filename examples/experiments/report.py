@@ -13,16 +13,15 @@ from scipy import stats
 
 from agents.evaluation import half_width
 
-MAX_DIFFERENCE = 4
-"""Combined standard errors within which two means agree."""
-SIGNIFICANCE = 0.01
-"""p-value below which two values differ."""
+MAX_DIFFERENCE = 3
+"""Combined standard errors within which two means agree; chance alone exceeds it in 0.3%."""
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:
     """Mean ± half of the 95% confidence interval; the mean alone where all values are alike."""
     mean = f"{values.mean():.{decimals}f}"
-    return f"{mean} ± {half_width(values):.{decimals}f}" if values.std() else mean
+    varies = len(values) > 1 and values.std() > 0
+    return f"{mean} ± {half_width(values):.{decimals}f}" if varies else mean
 
 
 def welch(
@@ -54,9 +53,9 @@ def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
 
 
-def verdict(p_value: float) -> str:
-    """Whether a published value agrees with ours, from the p-value of a test."""
-    return "agree" if p_value >= SIGNIFICANCE else "**differ**"
+def verdict(difference: float) -> str:
+    """Whether two means agree, by their difference in combined standard errors."""
+    return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
 
 
 class Report:

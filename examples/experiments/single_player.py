@@ -14,51 +14,42 @@ from __future__ import annotations
 
 import argparse
 import math
-from functools import partial
 
 import pandas as pd
-from command_line import at_least_two, parsed, parser
+from command_line import at_least_two, parsed, parser, positive
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from report import Report, groups_by, markdown, verdict, welch, with_interval
+from scipy import stats
 
 from agents.arena import round_robin
 from agents.backends import backend
-from carcassonne_env import CarcassonneModel
 from carcassonne_env.records import final_scores
+from carcassonne_env.setup import Setup
 
-
-def game(num_meeples: int, deterministic: bool, seed: int) -> CarcassonneModel:
-    """The start of a game of 24 tiles for one, their order by the seed if it is known."""
-    return CarcassonneModel(1, num_meeples, "small", deterministic, seed if deterministic else None)
-
-
-GAMES = {
-    f"Carcassonne-1p-{meeples}m-{order}": partial(game, meeples, order == "d")
-    for meeples in (1, 3)
-    for order in "ds"
-}
+SETUPS = [Setup(1, meeples, "small", known) for meeples in (1, 3) for known in (True, False)]
+GAMES = {setup.name: setup for setup in SETUPS}
 PUBLISHED_GAMES = 30
 PUBLISHED = {
-    ("Carcassonne-1p-1m-d", "MCTS C=0.5"): (30.83, 9.38, 11.86, 0.122),
-    ("Carcassonne-1p-1m-d", "MCTS C=sqrt2"): (31.70, 7.21, 11.19, 0.128),
-    ("Carcassonne-1p-1m-d", "MCTS C=3"): (31.80, 10.17, 11.36, 0.128),
-    ("Carcassonne-1p-1m-d", "EA-MCTS"): (27.27, 8.53, 12.21, 0.107),
-    ("Carcassonne-1p-1m-d", "SIEA-MCTS"): (29.23, 8.81, 11.54, 0.114),
-    ("Carcassonne-1p-1m-d", "Expectimax-1-s"): (7.53, 8.94, 3.83, 0.101),
-    ("Carcassonne-1p-1m-d", "Expectimax-1-vs"): (21.93, 11.72, 9.40, 0.101),
-    ("Carcassonne-1p-1m-d", "Expectimax-2-s"): (13.83, 11.78, 4.94, 0.171),
-    ("Carcassonne-1p-1m-d", "Expectimax-2-vs"): (27.33, 12.88, 8.54, 0.226),
-    ("Carcassonne-1p-1m-d", "Random"): (3.13, 3.79, 2.76, 0.059),
-    ("Carcassonne-1p-3m-s", "MCTS C=0.5"): (49.90, 7.29, 7.84, 0.294),
-    ("Carcassonne-1p-3m-s", "MCTS C=sqrt2"): (49.13, 5.75, 7.80, 0.288),
-    ("Carcassonne-1p-3m-s", "MCTS C=3"): (48.57, 6.92, 7.59, 0.294),
-    ("Carcassonne-1p-3m-s", "EA-MCTS"): (45.87, 5.73, 7.56, 0.286),
-    ("Carcassonne-1p-3m-s", "SIEA-MCTS"): (47.60, 7.50, 7.32, 0.316),
-    ("Carcassonne-1p-3m-s", "Expectimax-1-s"): (18.70, 7.76, 3.53, 0.290),
-    ("Carcassonne-1p-3m-s", "Expectimax-1-vs"): (36.43, 9.31, 7.01, 0.239),
-    ("Carcassonne-1p-3m-s", "Expectimax-2-s"): (48.67, 8.68, 4.66, 0.812),
-    ("Carcassonne-1p-3m-s", "Expectimax-2-vs"): (53.33, 11.20, 7.62, 0.404),
-    ("Carcassonne-1p-3m-s", "Random"): (10.27, 5.25, 3.02, 0.209),
+    ("1p-1m-small-d", "MCTS C=0.5"): (30.83, 9.38, 11.86, 0.122),
+    ("1p-1m-small-d", "MCTS C=sqrt2"): (31.70, 7.21, 11.19, 0.128),
+    ("1p-1m-small-d", "MCTS C=3"): (31.80, 10.17, 11.36, 0.128),
+    ("1p-1m-small-d", "EA-MCTS"): (27.27, 8.53, 12.21, 0.107),
+    ("1p-1m-small-d", "SIEA-MCTS"): (29.23, 8.81, 11.54, 0.114),
+    ("1p-1m-small-d", "Expectimax-1-s"): (7.53, 8.94, 3.83, 0.101),
+    ("1p-1m-small-d", "Expectimax-1-vs"): (21.93, 11.72, 9.40, 0.101),
+    ("1p-1m-small-d", "Expectimax-2-s"): (13.83, 11.78, 4.94, 0.171),
+    ("1p-1m-small-d", "Expectimax-2-vs"): (27.33, 12.88, 8.54, 0.226),
+    ("1p-1m-small-d", "Random"): (3.13, 3.79, 2.76, 0.059),
+    ("1p-3m-small-s", "MCTS C=0.5"): (49.90, 7.29, 7.84, 0.294),
+    ("1p-3m-small-s", "MCTS C=sqrt2"): (49.13, 5.75, 7.80, 0.288),
+    ("1p-3m-small-s", "MCTS C=3"): (48.57, 6.92, 7.59, 0.294),
+    ("1p-3m-small-s", "EA-MCTS"): (45.87, 5.73, 7.56, 0.286),
+    ("1p-3m-small-s", "SIEA-MCTS"): (47.60, 7.50, 7.32, 0.316),
+    ("1p-3m-small-s", "Expectimax-1-s"): (18.70, 7.76, 3.53, 0.290),
+    ("1p-3m-small-s", "Expectimax-1-vs"): (36.43, 9.31, 7.01, 0.239),
+    ("1p-3m-small-s", "Expectimax-2-s"): (48.67, 8.68, 4.66, 0.812),
+    ("1p-3m-small-s", "Expectimax-2-vs"): (53.33, 11.20, 7.62, 0.404),
+    ("1p-3m-small-s", "Random"): (10.27, 5.25, 3.02, 0.209),
 }
 """Mean and standard deviation of the final score, mean efficiency and availability."""
 AGENTS = {
@@ -91,8 +82,7 @@ def main() -> None:
         f"{args.games} games a row, {args.iterations} iterations a move. Ours / published, means ± "
         "half of the 95% confidence interval; difference of the scores in combined standard "
         "errors, p: Welch. Efficiency: points a meeple played; availability: share of turns with "
-        "a meeple in hand. Values differ if p < 0.01; games without published values are not "
-        "comparable.",
+        "a meeple in hand. Games without published values are not comparable.",
         scores_table(table, agents),
     )
     for name, rows in groups_by(table, "game").items():
@@ -120,9 +110,9 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
         if published := PUBLISHED.get((name, label[agent])):
             mean, deviation, published_efficiency, published_availability = published
             difference, p_value = welch(rows["score_0"], mean, deviation, PUBLISHED_GAMES)
-            error = 1.96 * deviation / math.sqrt(PUBLISHED_GAMES)
+            error = stats.t.ppf(0.975, PUBLISHED_GAMES - 1) * deviation / math.sqrt(PUBLISHED_GAMES)
             line += [f"{score} / {mean:.2f} ± {error:.2f}", f"{difference:+.1f}", f"{p_value:.2f}"]
-            line += [verdict(p_value), f"{efficiency} / {published_efficiency:.2f}"]
+            line += [verdict(difference), f"{efficiency} / {published_efficiency:.2f}"]
             line += [f"{availability} / {published_availability:.3f}"]
         else:
             line += [score, "", "", "not comparable", efficiency, availability]
@@ -162,7 +152,7 @@ def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
     options = parser(__doc__)
     options.add_argument("--games", type=at_least_two, default=30, help="games of each row")
-    options.add_argument("--iterations", type=int, default=10_000, help="iterations a move")
+    options.add_argument("--iterations", type=positive, default=10_000, help="iterations a move")
     return parsed(options, games=5, iterations=500)
 
 

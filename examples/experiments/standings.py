@@ -1,27 +1,89 @@
-"""What the reports of leagues share: intervals of league points, ratings as a table."""
+"""What the experiments with leagues share: names in tables, league tables, ratings."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 from report import markdown
 
-from agents.league import LeagueRule, ratings, results
+from agents.league import LeagueRule, league, ratings, results
+
+SEASONS = 4000
+COVERAGE = 0.99
 
 
-def points_intervals(
-    table: pd.DataFrame, rule: LeagueRule, repetitions: int = 2000
-) -> dict[str, tuple[float, float]]:
-    """95% intervals of league points, by the bootstrap over the games of each match."""
-    matches = results(table, "score")
+def labelled(table: pd.DataFrame, agents: Mapping[str, str]) -> pd.DataFrame:
+    """A table of games for two with labels for its specifications.
+
+    Args:
+        table: As `agents.arena.play_matches` returns it.
+        agents: Specifications by label.
+    """
+    label = {specification: label for label, specification in agents.items()}
+    return table.assign(**{seat: table[seat].map(label) for seat in ("seat_0", "seat_1")})
+
+
+def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:
+    """League points of further seasons between the same players, a column each.
+
+    The outcome of every match is drawn from what its games let expect: the shares of wins, draws
+    and losses have Jeffreys' prior, so a season differs from the one played as much as a second
+    one, played by others, would.
+    """
     rng = np.random.default_rng(0)
-    totals = {player: np.zeros(repetitions) for player in pd.unique(matches["seat_0"])}
+    matches = results(table, "score")
+    totals = {player: np.zeros(SEASONS) for player in pd.unique(matches["seat_0"])}
     for match in matches.itertuples():
-        shares = np.array([match.wins, match.draws, match.losses]) / match.games
-        counts = rng.multinomial(match.games, shares, size=repetitions)
-        totals[match.seat_0] += [rule.points(wins, losses) for wins, _, losses in counts]
-        totals[match.seat_1] += [rule.points(losses, wins) for wins, _, losses in counts]
-    return {player: tuple(np.quantile(p, [0.025, 0.975])) for player, p in totals.items()}
+        counts = np.array([match.wins, match.draws, match.losses])
+        shares = rng.dirichlet(counts + 0.5, size=SEASONS)
+        for i, (wins, _, losses) in enumerate(rng.multinomial(match.games, shares)):
+            totals[match.seat_0][i] += rule.points(wins, losses)
+            totals[match.seat_1][i] += rule.points(losses, wins)
+    return pd.DataFrame(totals)
+
+
+def interval(values: pd.Series) -> tuple[int, int]:
+    """The middle 99% of the values."""
+    low, high = values.quantile([(1 - COVERAGE) / 2, (1 + COVERAGE) / 2], interpolation="nearest")
+    return int(low), int(high)
+
+
+def league_table(
+    table: pd.DataFrame, rule: LeagueRule, published: Mapping[str, int], *, are_ranks: bool
+) -> str:
+    """The league beside published ranks or points, which agree if they are within the interval.
+
+    Args:
+        table: Games, with labels.
+        rule: How points are given.
+        published: By player; empty if there are none.
+        are_ranks: Whether these are ranks.
+    """
+    points = seasons(table, rule)
+    ranks = points.rank(axis=1, ascending=False, method="min")
+    lines = []
+    for row in league(table, rule, "score").itertuples():
+        name = row.player
+        low, high = interval((ranks if are_ranks else points)[name])
+        shown = f"{row.rank} [{low}, {high}]" if are_ranks else f"{row.rank}"
+        shown_points = f"{row.points}" if are_ranks else f"{row.points} [{low}, {high}]"
+        line = [shown, name, shown_points, f"{row.won}-{row.drawn}-{row.lost}"]
+        if published:
+            agrees = low <= published[name] <= high
+            line += [f"{published[name]}", "agree" if agrees else "**differ**"]
+        games = row.wins + row.draws + row.losses
+        lines.append([*line, f"{row.difference / games:+.1f}"])
+    header = ["rank", "agent", "points", "matches won-drawn-lost"]
+    header += [f"published {'rank' if are_ranks else 'points'}", "verdict"] * bool(published)
+    return markdown([*header, "difference a game"], lines)
+
+
+LEAGUE_LEGEND = (
+    "In brackets: where 99% of the seasons lie that the games let expect (Jeffreys' prior), among "
+    "them the published one if it agrees."
+)
 
 
 def ratings_table(table: pd.DataFrame) -> str:

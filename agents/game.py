@@ -1,0 +1,267 @@
+"""One game between any agents, in any game, and its record.
+
+A *game* is a position (a `ForwardModel`) from which it starts, a PettingZoo AEC environment, or a
+function of a seed that returns either, where the start itself is random. What is drawn and what
+each seat does at random follow from the seed alone: with equal seeds all seatings meet the same
+draws as long as they play alike.
+
+A *player* is a specification (`agents.make`), an agent, or a policy: in a forward model a function
+of the model that returns an action, in an environment what `agents.learner.as_function` takes. A
+specification gets a seed for every game; an agent begins every game as it is handed over, its
+generator too, so it is to have been given a seed; functions are to be deterministic.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+
+from agents.agent import Agent, Planner, translated
+from agents.forward_model import CHANCE, ForwardModel
+from agents.learner import as_function
+from agents.registry import make
+from agents.rng import Rng
+
+Game = Any
+"""A `ForwardModel`, an AEC environment, or a function of a seed that returns one."""
+Player = Any
+"""A specification, an `Agent`, or a policy."""
+Measure = Callable[[Any], Mapping[str, Any]]
+"""What a record is to hold of the final position, by name."""
+Watch = Callable[[Any, "Ply"], None]
+"""What is to be told of every ply."""
+
+
+class Ply(NamedTuple):
+    """One step of a game: an action, or what chance drew.
+
+    Attributes:
+        player: Who moved; `CHANCE` where chance drew.
+        action: As the game numbers it.
+        visits: How often the search tried the action; None where nothing was searched by visits.
+        value: The return that the search expected, for the player; None where nothing was searched.
+        formula: The tree policy that evolved in the search; "" where none did.
+        seconds: Wall time of the choice.
+    """
+
+    player: int
+    action: int
+    visits: int | None = None
+    value: float | None = None
+    formula: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game that was played.
+
+    Attributes:
+        returns: By seat; drawn where they are random.
+        plies: Its course.
+        measures: What was measured at its end, by name.
+    """
+
+    returns: tuple[float, ...]
+    plies: list[Ply]
+    measures: dict[str, Any] = field(default_factory=dict)
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    seed: int = 0,
+    *,
+    measure: Measure | None = None,
+    watch: Watch | None = None,
+) -> GameRecord:
+    """Plays one game.
+
+    Agents are told every action and draw (`Agent.advance`) in a forward model; an environment draws
+    by itself, so there they are told nothing.
+
+    Args:
+        game: What is played; it is left as it is.
+        players: One a seat.
+        seed: Of the start, the draws, and the players that are specifications.
+        measure: Called with the final position of a forward model.
+        watch: Called before every action and draw in a forward model, with the position, which goes
+            on and is not to be changed, and the ply.
+
+    Raises:
+        TypeError: If the game is none, or a player cannot play it.
+        ValueError: If there are not as many players as seats, a specification is refused, or a
+            player of a forward model chooses an illegal action. An environment judges illegal
+            actions itself.
+    """
+    start = started(game, seed)
+    try:
+        if len(players) != (seats := num_seats(start)):
+            raise ValueError(f"players must be as many as the {seats} seats, got {len(players)}")
+        seated, draws = seat(players, seed)
+        if isinstance(start, ForwardModel):
+            return _play_model(start, seated, draws, measure, watch)
+        if measure is not None or watch is not None:
+            raise TypeError(f"measure and watch need a game that is a ForwardModel, got {start!r}")
+        return _play_environment(start, seated, seed)
+    finally:
+        if not isinstance(start, ForwardModel):
+            start.close()
+
+
+def started(game: Game, seed: int) -> Any:
+    """The start of a game: a model or an environment of one's own.
+
+    Raises:
+        TypeError: If the game is none.
+    """
+    is_function = callable(game) and not isinstance(game, ForwardModel)
+    start = game(seed) if is_function else copy.deepcopy(game)
+    if not isinstance(start, ForwardModel) and not hasattr(start, "agent_iter"):
+        raise TypeError(
+            "game must be a ForwardModel, an AEC environment, or a function of a seed that "
+            f"returns one, got {start!r}"
+        )
+    return start
+
+
+def num_seats(start: Any) -> int:
+    """How many play a game that has started."""
+    return start.num_players if isinstance(start, ForwardModel) else len(start.possible_agents)
+
+
+def seat(players: Sequence[Player], seed: int) -> tuple[list[Player], Rng]:
+    """Players that have not played yet, and the generator of the draws."""
+    draws, *seeds = np.random.SeedSequence(seed).spawn(1 + len(players))
+    return [_fresh(player, own) for player, own in zip(players, seeds, strict=True)], Rng(draws)
+
+
+def _fresh(player: Player, seed: np.random.SeedSequence) -> Player:
+    if isinstance(player, str):
+        return make(player, seed=seed)
+    return copy.deepcopy(player) if isinstance(player, Agent) else player
+
+
+def _play_model(
+    model: ForwardModel,
+    players: list[Player],
+    draws: Rng,
+    measure: Measure | None,
+    watch: Watch | None,
+) -> GameRecord:
+    plies = []
+    while not model.is_terminal():
+        if model.is_chance_node():
+            ply = Ply(CHANCE, model.sample_chance(draws))
+        else:
+            ply = choose(players[model.current_player()], model)
+        if watch is not None:
+            watch(model, ply)
+        for agent in players:
+            if isinstance(agent, Agent):
+                agent.advance(ply.action)
+        model.apply_action(ply.action)
+        plies.append(ply)
+    returns = tuple(float(value) for value in model.sample_returns(draws))
+    return GameRecord(returns, plies, dict(measure(model)) if measure else {})
+
+
+def choose(player: Player, model: ForwardModel) -> Ply:
+    """What an agent, or a function of the model, does in a position.
+
+    Raises:
+        TypeError: If the player is neither.
+        ValueError: If the action is illegal.
+    """
+    start = time.perf_counter()
+    result = None
+    if is_searching(player):
+        result = player.search(model)
+        action = result.action
+    elif isinstance(player, Agent):
+        action = player.act(model)
+    elif callable(player):
+        action = player(model.clone())
+    else:
+        raise TypeError(
+            "a player of a forward model must be a specification, an Agent, or a function of the "
+            f"model, got {player!r}; a learned policy needs an agent that shows it the game, such "
+            "as carcassonne_env.PolicyAgent"
+        )
+    action = operator.index(action)
+    if not model.is_legal(action):
+        raise ValueError(f"{player!r} chose action {action}, which is illegal")
+    seconds = time.perf_counter() - start
+    return Ply(model.current_player(), action, **_findings(result), seconds=seconds)
+
+
+def is_searching(player: Player) -> TypeGuard[Planner]:
+    """Whether a player plays what its search recommends, and no more is to be asked of it."""
+    return isinstance(player, Planner) and type(player).choose is Planner.choose
+
+
+def _findings(result: Any) -> dict[str, Any]:
+    """What the result of a search adds to a ply."""
+    if result is None:
+        return {}
+    found: dict[str, Any] = {"value": float(result.value)}
+    if hasattr(result, "visits"):
+        found["visits"] = int(result.visits[result.actions == result.action][0])
+    if getattr(result, "evolution", None):
+        found["formula"] = str(result.evolution.formula)
+    return found
+
+
+def _play_environment(env: Any, players: list[Player], seed: int) -> GameRecord:
+    env.reset(seed=seed)
+    plies, returns = [], dict.fromkeys(env.possible_agents, 0.0)
+    for name in env.agent_iter():
+        observation, reward, is_terminated, is_truncated, info = env.last()
+        returns[name] += float(reward)
+        if is_terminated or is_truncated:
+            env.step(None)
+            continue
+        seat = env.possible_agents.index(name)
+        plies.append(_choose_in_environment(seat, players[seat], env, observation, info))
+        env.step(plies[-1].action)
+    return GameRecord(tuple(returns.values()), plies)
+
+
+def _choose_in_environment(
+    seat: int, player: Player, env: Any, observation: Any, info: dict[str, Any]
+) -> Ply:
+    start = time.perf_counter()
+    result = None
+    if is_searching(player):
+        result = player.search(env)
+        action = translated(env, result.action)
+    elif isinstance(player, Agent):
+        action = player.act(env)
+    else:
+        action = as_function(player)(observation, info)
+    seconds = time.perf_counter() - start
+    return Ply(seat, operator.index(action), **_findings(result), seconds=seconds)
+
+
+def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:
+    """Plays a recorded game again.
+
+    Yields:
+        The model before every ply, and the ply. The model is the same object, which goes on: clone
+        it to keep a position. After the last one it is in the final position.
+
+    Raises:
+        TypeError: If the game is an environment.
+    """
+    model = started(game, seed)
+    if not isinstance(model, ForwardModel):
+        raise TypeError(f"only a game that is a ForwardModel can be played again, got {model!r}")
+    for ply in plies:
+        yield model, ply
+        model.apply_action(ply.action)
