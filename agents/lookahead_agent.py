@@ -140,8 +140,8 @@ class LookaheadAgent(Planner):
             seconds=time.perf_counter() - start,
         )
 
-    def _lookahead(self, model: ForwardModel) -> Lookahead:
-        """A new search."""
+    def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
+        """A new search, perhaps for the other player than the one whose bounds are known."""
         return self.search_class(model, self.heuristic, self.max_positions, self.time_limit)
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
@@ -170,13 +170,14 @@ class LookaheadAgent(Planner):
             model.apply_action(action)
             while model.is_chance_node():
                 outcomes, probabilities = model.chance_outcomes()
-                line.append((CHANCE, int(outcomes[probabilities.argmax()])))
+                line.append((CHANCE, int(outcomes[int(np.argmax(probabilities))])))
                 model.apply_action(line[-1][1])
             if depth == 0 or model.is_terminal():
                 break
             try:
-                actions, values, are_exact = self._lookahead(model).search(depth)
+                is_other = model.current_player() != result.player
+                actions, values, _ = self._lookahead(model, is_other).search(depth)
             except OutOfBudgetError:
                 break
-            action = int(actions[np.where(are_exact, values, -np.inf).argmax()])
+            action = int(actions[values.argmax()])  # those that are bounds are below the best
         return line

@@ -222,6 +222,10 @@ class MCTS(Planner):
         self._kept, self._moves = (searches, []) if self.reuse_tree else ([], [])
         return result
 
+    def principal_variation(self, result: SearchResult) -> list[tuple[int, int]]:
+        """The recommended action, and the line of most visited children after it."""
+        return result.search_tree.principal_variation(result.action)
+
     def advance(self, action: int) -> None:
         """Tells the planner what happened since its last search, with ``reuse_tree``.
 

@@ -278,13 +278,13 @@ class StarMinimax(LookaheadAgent):
             )
         return result
 
-    def _lookahead(self, model):
+    def _lookahead(self, model, is_other=False):
         return StarSearch(
             model,
             self.heuristic,
             self.max_positions,
             self.time_limit,
-            self.lower,
-            self.upper,
+            -self.upper if is_other else self.lower,
+            -self.lower if is_other else self.upper,
             self.probing_factor,
         )

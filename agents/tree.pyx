@@ -365,8 +365,11 @@ cdef class Tree:
             cells[min(phase, num_phases - 1), min(bin, num_bins - 1)] += 1
         return counts
 
-    def principal_variation(self):
+    def principal_variation(self, first=None):
         """The line of most visited children from the root, first ones on ties.
+
+        Args:
+            first: The action that the line begins with, if the root has it; None for any.
 
         Returns:
             A list of (player, action), with `CHANCE` as the player of chance outcomes.
@@ -379,6 +382,9 @@ cdef class Tree:
             best = &self.nodes[node.first_child]
             for i in range(1, node.num_children):
                 if self.nodes[node.first_child + i].visits > best.visits:
+                    best = &self.nodes[node.first_child + i]
+            for i in range(node.num_children if first is not None and not line else 0):
+                if self.nodes[node.first_child + i].action == first:
                     best = &self.nodes[node.first_child + i]
             line.append((node.player, best.action))
             node = best

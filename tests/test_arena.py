@@ -645,7 +645,9 @@ def test_environments_judge_illegal_actions() -> None:
 
 
 def test_only_models_are_measured() -> None:
-    with pytest.raises(TypeError, match=r"measure and watch need a game that is a ForwardModel, got .*Toll"):
+    with pytest.raises(
+        TypeError, match=r"measure and watch need a game that is a ForwardModel, got .*Toll"
+    ):
         play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult
+from agents import MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult, make
 from agents.policy_names import rollout_policy_of, tree_policy_of
+from agents.rollouts import WinRollout
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import (
@@ -347,9 +348,10 @@ def test_rave_learns_faster_where_the_time_of_an_action_does_not_matter() -> Non
 
 
 def test_rave_needs_uniform_rollouts() -> None:
-    planner = MCTS(tree_policy="rave", rollout_policy="direct")
-    with pytest.raises(ValueError, match="needs uniform rollouts, got rollout_policy=GuidedRoll"):
-        planner.search(opening())
+    for name, shown in [("direct", "GuidedRoll"), ("win", "WinRoll")]:
+        planner = MCTS(tree_policy="rave", rollout_policy=name)
+        with pytest.raises(ValueError, match=f"needs uniform rollouts, got rollout_policy={shown}"):
+            planner.search(opening())
 
 
 # --- Rollouts ---
@@ -478,6 +480,104 @@ def test_without_meeples_nobody_scores(two_step: bool) -> None:
     bare = [target is None for target in targets]
     assert np.all(result.means[bare] == 0)
     assert two_step or np.any(result.means[~np.array(bare)] > 0)
+
+
+@pytest.mark.parametrize("options", [{"c": 0.6}, {"c": 0.6, "widening": (0.8, 0.5)}], ids=repr)
+def test_searches_for_wins_are_those_by_hand(options: dict[str, Any]) -> None:
+    """As with returns of 1 for more than the other player has, 0 for as much and -1 for less."""
+    game = Picks(2, 4, (0.2, 0.7, 0.1, 0.6, 0.9, 0.4))
+    result = MCTS(250, rollout_policy="win", seed=1, **options).search(game)
+    assert {-1, 0, 1} == {np.sign(round(returns[0], 9)) for _, returns in game.log}
+    game.log[:] = [(line, np.sign(returns).tolist()) for line, returns in game.log]
+    root, rule = Hand(), ucb1(0.6)
+    selective = {"widening": options["widening"]} if "widening" in options else {}
+    for _, values, action in replayed(game, root, rule, **selective):
+        assert values[action] >= max(values.values()) - 1e-9
+    assert_same_tree(result, root, rule)
+
+
+def test_a_small_sure_win_is_better_than_a_gamble() -> None:
+    """Where wins count; by the mean of the returns it is not, and a loss is a loss."""
+    game = Lottery((0.1,), (-0.5, -0.5, 3), (0,), (-0.01,), (-5,))
+    results = {
+        name: MCTS(2000, c=0.5, rollout_policy=name, seed=0).search(game)
+        for name in ("uniform", "win")
+    }
+    assert {name: result.action for name, result in results.items()} == {"uniform": 1, "win": 0}
+    means = results["win"].means
+    assert [means[0], *means[2:]] == [1, 0, -1, -1]
+    tries = results["win"].visits[1]
+    wins = (means[1] + 1) / 2 * tries
+    assert wins == pytest.approx(round(wins), abs=1e-6)
+    assert_expected(wins, [1 / 3] * int(tries))
+
+
+@pytest.mark.parametrize("rollouts", [3, "growing"])
+def test_wins_are_averaged(rollouts: int | str) -> None:
+    """Each rollout counts by itself, not the sign of their mean."""
+    game = Lottery((-1, -1, 5))
+    result = MCTS(20, rollout_policy="win", rollouts=rollouts, seed=0).search(game)
+    draws = iter([np.sign(prize) for _, prize in game.log])
+    counts = range(1, 21) if rollouts == "growing" else [3] * 20
+    means = [np.mean(list(itertools.islice(draws, count))) for count in counts]
+    assert next(draws, None) is None
+    assert result.value == pytest.approx(np.mean(means), abs=1e-12)
+
+
+@pytest.mark.parametrize("num_players", [2, 3])
+def test_the_sole_best_score_wins(num_players: int) -> None:
+    """One tile is left: its moves are worth what the scores say."""
+    seen = set()
+    for seed in range(12):
+        model, rng = CarcassonneModel(num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2}), Rng(seed)
+        while model.is_chance_node() or sum(model.bag.values()):
+            is_chance = model.is_chance_node()
+            model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        count = len(model.legal_actions())
+        result = MCTS(2 * count, rollout_policy="win", seed=0).search(model)
+        ends = children(model, result.actions)
+        for end, mean, visits in zip(ends, result.means, result.visits, strict=True):
+            own = end.scores[result.player]
+            best = max(s for p, s in enumerate(end.scores) if p != result.player)
+            assert visits
+            assert mean == (own > best) - (own < best)
+            seen.add(mean)
+    assert seen == {-1, 0, 1}
+
+
+def test_rollouts_for_wins_are_the_uniform_ones() -> None:
+    """Of one iteration: the same draws, and as many actions."""
+    for seed in range(20):
+        uniform, win = (
+            MCTS(1, rollout_policy=name, seed=seed).search(opening()) for name in ("uniform", "win")
+        )
+        assert win.value == np.sign(uniform.value)
+        assert win.model_calls == uniform.model_calls
+        assert np.flatnonzero(win.visits) == np.flatnonzero(uniform.visits)
+
+
+@pytest.mark.parametrize("rollout_policy", ["win", WinRollout()])
+@pytest.mark.parametrize(
+    "options",
+    [{"solver": True}, {"resample_terminals": False}, {"solver": True, "max_return": 1}],
+    ids=repr,
+)
+def test_wins_are_neither_proven_nor_kept(
+    rollout_policy: str | RolloutPolicy, options: dict[str, Any]
+) -> None:
+    message = "values ends of the game by itself, so it needs solver=False and resample_terminals"
+    with pytest.raises(ValueError, match=message):
+        MCTS(rollout_policy=rollout_policy, **options)
+
+
+def test_planners_for_wins_are_made_from_text() -> None:
+    agent = MCTS(100, c=0.3, rollout_policy="win", seed=2)
+    assert repr(agent) == "mcts(iterations=100, c=0.3, rollout_policy=win)"
+    twins = [make(repr(agent), seed=2), pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)]
+    expected = agent.search(opening()).tree()
+    for twin in twins:
+        assert repr(twin) == repr(agent)
+        np.testing.assert_array_equal(twin.search(opening()).tree(), expected)
 
 
 def test_rollouts_grow_by_one_an_iteration() -> None:
@@ -770,6 +870,7 @@ def test_tree_policies_as_text(text: str, shown: str) -> None:
     ("text", "shown"),
     [
         ("uniform", "RolloutPolicy()"),
+        ("win", "WinRollout()"),
         ("greedy", "GuidedRollout(epsilon=0, max_moves=None, heuristic=None)"),
         ("greedy(heuristic=vs)", "GuidedRollout(epsilon=0, max_moves=None, heuristic='vs')"),
         ("epsilon-greedy", "GuidedRollout(epsilon=0.1, max_moves=None, heuristic=None)"),
@@ -807,6 +908,7 @@ OPTIONS: list[dict[str, Any]] = [
     *(
         {"rollout_policy": name}
         for name in (
+            "win",
             "greedy",
             "epsilon-greedy",
             "truncated(max_moves=1)",

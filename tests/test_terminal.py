@@ -19,7 +19,7 @@ from agents.agent import Agent
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.cli import board_text, panel_text
 from carcassonne_env.cli.selection import DIRECTIONS, Selection, nearest
-from carcassonne_env.cli.terminal import GameApp, TerminalGame
+from carcassonne_env.cli.terminal import GameApp, TerminalGame, decision
 from carcassonne_env.cli.widgets import Dialog
 
 SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
@@ -263,7 +263,7 @@ def test_results(scores, expected):
 def test_what_a_search_found_is_told_in_points(planner):
     model = middle_of_a_game()
     result = planner.search(model)
-    found = panel_text.found_by(result, model)
+    found = panel_text.found_by(planner, result, model)
     assert found.value == pytest.approx(result.value * model.max_score())
     assert len(found.rows) == 3
     assert all(model.is_legal(model.encode_action(move)) for move, _, _ in found.rows)
@@ -449,6 +449,21 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
     play(game, script)
     assert replayed(agent.told) == game.model
     assert len(agent.told) == 3  # a draw, its move, a draw
+
+
+class LastPlanner(MCTS):
+    """A planner that does not play what its search recommends."""
+
+    def choose(self, model):
+        """The last legal action, after a search."""
+        self.search(model)
+        return int(model.legal_actions()[-1])
+
+
+def test_planners_that_choose_otherwise_are_heeded():
+    """As in the arena."""
+    model = middle_of_a_game()
+    assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
 
 
 def test_what_a_planner_expected_is_shown():

@@ -110,7 +110,7 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
     table.add_column("move")
     for name in ("visits", "points") if has_visits else ("points",):
         table.add_column(name, justify="right")
-    for i in np.argsort(-keys, kind="stable")[:count]:
+    for i in np.lexsort((result.actions != result.action, -keys))[:count]:
         words = move_words(model.decode_action(int(result.actions[i])))
         mark = "* " if result.actions[i] == result.action else "  "
         visits = [f"{result.visits[i]:,}"] if has_visits else []

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 HELP = """\
 Carcassonne: play, watch planners think, hold tournaments, reproduce publications.
 
@@ -14,10 +17,14 @@ agent or a function of the model."""
 
 def main() -> None:
     """Runs the command; what goes wrong is told in one line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # boards have characters that not all consoles do
+        sys.stdout.reconfigure(errors="replace")
     try:
         run()
-    except KeyboardInterrupt:
-        sys.exit("interrupted")
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            print("interrupted", file=sys.stderr)
+        raise
     except ModuleNotFoundError as error:
         sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
     except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:

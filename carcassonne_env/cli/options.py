@@ -43,7 +43,7 @@ def player_of(text: str) -> Any:
     """What a text names: a specification, which stays as it is, or ``module:name``.
 
     Raises:
-        ValueError: If there is no such thing.
+        ValueError: If there is no such thing, or it is a class.
     """
     module, colon, name = text.partition(":")
     if not colon or "(" in module:
@@ -52,6 +52,11 @@ def player_of(text: str) -> Any:
     if os.getcwd() not in sys.path:  # stays, as worker processes take the path over
         sys.path.insert(0, os.getcwd())
     try:
-        return getattr(importlib.import_module(module), name)
+        player = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"player {text!r} cannot be imported: {error}") from error
+    if isinstance(player, type):
+        raise ValueError(
+            f"player {text!r} must be an agent or a function, got the class {player!r}"
+        )
+    return player

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -74,6 +75,8 @@ def play_on_screen(
     model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
 ) -> CarcassonneModel:
     """Plays in the terminal; returns the last position."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ValueError("a game on the screen needs a terminal: players must be planners here")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     game = TerminalGame(model, agents, names, draws)

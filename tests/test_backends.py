@@ -1,0 +1,224 @@
+"""Where the jobs of an experiment run: the same rows everywhere, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+
+import joblib
+import pandas as pd
+from joblib.parallel import ThreadingBackend
+
+from agents.backends import BACKENDS, backend
+from agents.experiment import run_experiment
+
+JOBS = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(6)]
+
+
+def row(name: str, seed: int) -> dict[str, Any]:
+    """Where it was made, and what only depends on the job."""
+    return {"value": len(name) * seed / 7, "process": os.getpid()}
+
+
+def table(path: Path) -> pd.DataFrame:
+    def function(name: str, seed: int) -> dict[str, Any]:  # reaches other processes by value
+        import os
+        import time
+
+        time.sleep(0.02)
+        return {"value": len(name) * seed / 7, "process": os.getpid()}
+
+    return run_experiment(path, function, JOBS)
+
+
+def values(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns="process")
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> pd.DataFrame:
+    """The rows of one worker, this process."""
+    frame = run_experiment(tmp_path / "alone.csv", row, JOBS, workers=1)
+    assert set(frame["process"]) == {os.getpid()}
+    return frame
+
+
+@pytest.mark.parametrize("workers", [None, 1, 2])
+def test_local_workers_make_the_same_rows(
+    tmp_path: Path, alone: pd.DataFrame, workers: int | None
+) -> None:
+    with backend("local", workers):
+        frame = table(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(values(frame), values(alone))
+    processes = set(frame["process"])
+    assert (os.getpid() in processes) == (workers != 2)
+    assert len(processes) <= (workers or 1)
+
+
+def test_a_cluster_of_dask_is_started_and_ended(
+    tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    with backend("dask", 2):
+        client = distributed.get_client()
+        client.wait_for_workers(2, timeout=20)
+        assert len(client.nthreads()) == 2
+        frame = table(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(values(frame), values(alone))
+    assert os.getpid() not in set(frame["process"])
+    assert client.status == "closed"
+    with pytest.raises(ValueError, match=r"No .*client found"):
+        distributed.get_client()
+
+
+def test_a_cluster_of_dask_that_is_there_is_used_and_left(
+    tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster:
+        with backend("dask", address=cluster.scheduler_address):
+            frame = table(tmp_path / "t.csv")
+        assert cluster.status.name == "running"
+        with distributed.Client(cluster) as client:
+            done = client.run(lambda dask_worker: dask_worker.state.executed_count)
+    pd.testing.assert_frame_equal(values(frame), values(alone))
+    assert all(done.values())
+    assert os.getpid() not in set(frame["process"])
+
+
+def test_a_cluster_that_cannot_be_reached_is_told() -> None:
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("distributed")
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "0.3s"}),
+        pytest.raises(OSError, match=r"127\.0\.0\.1:9"),
+        backend("dask", address="tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("name", ["local", "dask"])
+def test_what_was_configured_is_restored(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "dask":
+        pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    before = joblib.parallel.get_active_backend()
+    with pytest.raises(ZeroDivisionError), backend(name, 1):
+        raise ZeroDivisionError
+    after = joblib.parallel.get_active_backend()
+    assert type(after[0]) is type(before[0])
+    assert after[1] == before[1]
+
+
+# --- Ray, in a theatre: the true one takes a minute to start ---
+
+
+class Ray(ModuleType):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__("ray")
+        self.calls: list[Any] = []
+
+    def init(self, address: str | None, **options: Any) -> None:
+        """Starts or joins a cluster."""
+        self.calls.append((address, options))
+
+    def shutdown(self) -> None:
+        """Leaves it."""
+        self.calls.append("shutdown")
+
+
+@pytest.fixture
+def ray(monkeypatch: pytest.MonkeyPatch) -> Ray:
+    """A library of that name, whose jobs run in threads."""
+    library = Ray()
+    module = ModuleType("ray.util.joblib.ray_backend")
+    module.RayBackend = type("RayBackend", (ThreadingBackend,), {})
+    monkeypatch.setitem(sys.modules, "ray", library)
+    for name in ("ray.util", "ray.util.joblib"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return library
+
+
+@pytest.mark.parametrize(
+    ("workers", "address", "num_cpus", "num_jobs"),
+    [(None, None, None, -1), (2, None, 2, 2), (3, "ray://x:1", None, 3), (None, "auto", None, -1)],
+)
+def test_ray_is_started_or_joined(
+    tmp_path: Path,
+    alone: pd.DataFrame,
+    ray: Ray,
+    workers: int | None,
+    address: str | None,
+    num_cpus: int | None,
+    num_jobs: int,
+) -> None:
+    with backend("ray", workers, address):
+        active, count = joblib.parallel.get_active_backend()
+        assert count == num_jobs
+        assert active.supports_return_generator
+        frame = table(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(values(frame), values(alone))
+    ((where, options), end) = ray.calls
+    assert (where, options["num_cpus"], end) == (address, num_cpus, "shutdown")
+
+
+def test_ray_is_left_after_an_error(ray: Ray) -> None:
+    with pytest.raises(ZeroDivisionError), backend("ray", 1):
+        raise ZeroDivisionError
+    assert ray.calls[-1] == "shutdown"
+
+
+@pytest.mark.skipif("WITH_RAY" not in os.environ, reason="takes a minute: set WITH_RAY=1")
+@pytest.mark.filterwarnings("default")
+def test_the_true_ray_makes_the_same_rows(tmp_path: Path, alone: pd.DataFrame) -> None:
+    pytest.importorskip("ray")
+    with backend("ray", 2):
+        frame = table(tmp_path / "t.csv")
+    pd.testing.assert_frame_equal(values(frame), values(alone))
+    assert os.getpid() not in set(frame["process"])
+
+
+# --- Refusals ---
+
+
+@pytest.mark.parametrize("name", ["Dask", "", "loky", None])
+def test_unknown_backends_are_refused(name: Any) -> None:
+    message = r"backend must be one of \('local', 'dask', 'ray'\), got " + repr(name)
+    with pytest.raises(ValueError, match=message), backend(name):
+        pass
+    assert BACKENDS == ("local", "dask", "ray")
+
+
+def test_local_processes_have_no_address() -> None:
+    message = "address is that of a cluster, and the backend local: 'tcp://x:1'"
+    with pytest.raises(ValueError, match=message), backend("local", 2, "tcp://x:1"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "library"),
+    [("dask", "dask.distributed", r"dask\[distributed\]"), ("ray", "ray", "ray")],
+)
+def test_a_missing_library_is_named(
+    name: str, module: str, library: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    message = f'the backend "{name}" needs {library}: extra "cluster"'
+    with pytest.raises(ImportError, match=message), backend(name, 2):
+        pass

@@ -1,0 +1,1010 @@
+"""The command ``carcassonne``: what it prints, keeps on disk and refuses, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+pytest.importorskip("textual")
+pytest.importorskip("typer")
+
+import numpy as np
+import pandas as pd
+
+from agents import CHANCE, Expectimax, Rng, make
+from agents.arena import record_of
+from agents.game import play_game, replay
+from agents.league import GALVAN, THESIS, league, ratings, results
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.cli import reproduce
+from carcassonne_env.cli.analyse import LETTERS, line_words, position
+from carcassonne_env.cli.main import main
+from carcassonne_env.cli.panel_text import move_words
+from carcassonne_env.cli.tournament import Rule, standings
+from carcassonne_env.records import final_scores
+from carcassonne_env.setup import Setup
+
+SMALL = ("--tiles", "small", "--meeples", "3")
+OWN = '''
+from pathlib import Path
+
+from agents import CHANCE, MCTS, Agent
+
+
+def last(model):
+    return int(model.legal_actions()[-1])
+
+
+def illegal(model):
+    return next(a for a in range(model.num_actions) if not model.is_legal(a))
+
+
+class First(Agent):
+    def choose(self, model):
+        return int(model.legal_actions()[0])
+
+    def advance(self, action):
+        with Path("told.txt").open("a") as file:
+            file.write(f"{action}\\n")
+
+
+class LastPlanner(MCTS):
+    """Does not play what its search recommends."""
+
+    def choose(self, model):
+        return last(model)
+
+
+first, planner, number = First(), LastPlanner(20, seed=0), 3
+'''
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    code: Any
+    out: str
+    err: str
+
+
+Carcassonne = Callable[..., Done]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory with players of one's own in `own_players`."""
+    (tmp_path / "own_players.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", ".")])
+    monkeypatch.delitem(sys.modules, "own_players", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
+    """``carcassonne(*arguments)`` runs the command in this process."""
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*arguments: object) -> Done:
+        out, err, code = io.StringIO(), io.StringIO(), None
+        with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            patch.setattr(sys, "argv", ["carcassonne", *map(str, arguments)])
+            try:
+                main()
+            except SystemExit as end:
+                code = end.code
+        if isinstance(code, str):  # as Python ends
+            err.write(f"{code}\n")
+            code = 1
+        return Done(code or 0, plain(out.getvalue()), plain(err.getvalue()))
+
+    return run
+
+
+def plain(text: str) -> str:
+    """Without colours."""
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
+
+
+def in_shell(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs ``python -m carcassonne_env`` with warnings as errors."""
+    command = [sys.executable, "-W", "error", "-X", "utf8", "-m", "carcassonne_env"]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, encoding="utf-8", **options
+    )
+
+
+def assert_refused(done: Any, message: str) -> None:
+    """Refused without output: in one line, after a progress bar if one was begun.
+
+    What typer refuses stands in a box below the usage.
+    """
+    assert done.out == ""
+    if done.code == 2:
+        words = " ".join(re.sub("[│╭╮╰╯─]", " ", done.err).split())
+        assert re.search(message, words), words
+        assert "Traceback" not in words
+        return
+    lines = [line for line in re.split(r"[\r\n]", done.err) if line.strip()]
+    lines = [line for line in lines if not re.match(r".*: +\d+%\|", line)]
+    assert done.code == 1
+    assert len(lines) == 1, done.err
+    assert lines[0].startswith("error: ")
+    assert re.search(message, lines[0]), lines[0]
+
+
+def untimed(table: pd.DataFrame) -> pd.DataFrame:
+    return table.drop(columns="seconds")
+
+
+# --- The command ---
+
+OPTIONS = {
+    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out"},
+    "tournament": {
+        *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
+        *("backend", "address"),
+    },
+    "analyse": {
+        *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
+        *("seed", "moves", "out"),
+    },
+    "reproduce": {"quick", "jobs", "backend", "address", "out"},
+}
+
+
+def test_help_names_every_command(carcassonne: Carcassonne) -> None:
+    done = carcassonne("--help")
+    assert (done.code, done.err) == (0, "")
+    for command in OPTIONS:
+        assert re.search(rf"^\W*{command} +\S", done.out, re.MULTILINE)
+    for player in re.findall(r"[\w.-]+", done.out.partition("Players are")[2].partition("own")[0]):
+        if player in ("random", "greedy", "strongest") or re.search(r"-mcts|star|expecti", player):
+            make(player)
+    assert "module:name" in done.out
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_of_a_command_lists_its_options(carcassonne: Carcassonne, command: str) -> None:
+    done = carcassonne(command, "--help")
+    assert (done.code, done.err) == (0, "")
+    listed = dict(re.findall(r"^\W*--([a-z-]+) +(.*)$", done.out, re.MULTILINE))
+    assert listed.keys() == OPTIONS[command] | {"help"}
+    for words in listed.values():
+        assert re.search(r"[a-z]{2}", re.sub(r"\b(TEXT|INTEGER|PATH)\b", "", words)), words
+
+
+def test_without_arguments_the_help_is_shown(carcassonne: Carcassonne) -> None:
+    done = carcassonne()
+    assert done.code == 2
+    assert "tournament" in done.out + done.err
+
+
+def test_the_command_is_installed() -> None:
+    (script,) = entry_points(group="console_scripts", name="carcassonne")
+    assert script.load() is main
+
+
+def test_the_module_is_the_command(folder: Path) -> None:
+    done = in_shell("play", "random", *SMALL)
+    assert (done.returncode, done.stdout.count("random")) == (0, 1)
+    done = in_shell("play", "nobody")
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: agent must be one of .*'nobody'\n", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("missing", "arguments"),
+    [
+        ("typer", ["--help"]),
+        ("textual", ["play", "random"]),
+        ("pandas", ["tournament", "random", "greedy"]),
+        ("joblib", ["tournament", "random", "greedy"]),
+        ("pandas", ["analyse", "greedy", "--games", "t.csv"]),
+    ],
+)
+def test_a_missing_library_is_named(missing: str, arguments: list[str], folder: Path) -> None:
+    done = without([missing], *arguments)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert re.fullmatch(
+        rf'error: .*\b{missing}\b.*; pip install "carcassonne-planning\[experiments\]"\n',
+        done.stderr,
+    )
+
+
+def test_games_need_no_more_than_the_extra_render(folder: Path) -> None:
+    """As pyproject.toml has it: no tables, no workers, no statistics."""
+    done = without(["pandas", "joblib", "scipy", "matplotlib"], "play", "random", "greedy", *SMALL)
+    assert done.returncode == 0, done.stderr
+
+
+def without(libraries: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command where libraries are not installed."""
+    code = f"import sys; sys.modules.update(dict.fromkeys({libraries}))\n"
+    code += "from carcassonne_env.cli.main import main; main()"
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-X", "utf8", "-c", code, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+    )
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
+def test_an_interrupt_is_told(folder: Path) -> None:
+    arguments = ["tournament", "greedy", "random", "--games", "1000", "--out", "t"]
+    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        wait_until(
+            lambda: (
+                Path("t/tournament.csv").is_file()
+                and Path("t/tournament.csv").stat().st_size > 1000
+            )
+        )
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode not in (0, None)
+    assert b"Traceback" not in err
+    assert err.splitlines()[-1] == b"interrupted"
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+# --- play ---
+
+
+def told_games(done: Done, names: list[str]) -> list[list[int]]:
+    """The rows of the table at the end: score, and points by kind of feature."""
+    table = done.out.rpartition("\n\n")[2].splitlines()
+    assert table[0].split() == ["score", "city", "road", "cloister", "farm"]
+    rows = [line for line in table[1:] if not re.match("(Picture|Seed): ", line)]
+    assert [row[:40].rstrip() for row in rows] == [name[:40] for name in names]
+    return [[int(cell) for cell in row[40:].split()] for row in rows]
+
+
+@pytest.mark.parametrize("num_players", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("options", [(), ("--known-order",)], ids=["bag", "known order"])
+def test_planners_play_to_the_end(
+    carcassonne: Carcassonne, num_players: int, options: tuple[str, ...]
+) -> None:
+    names = ["greedy", "random", "own_players:last", "mcts(iterations=5)", "own_players:first"]
+    names = names[:num_players]
+    done = carcassonne("play", *names, *SMALL, *options, "--seed", 3)
+    assert done.code == 0
+    rows = told_games(done, names)
+    assert all(score == sum(parts) for score, *parts in rows)
+    assert rows[0][0] > 0
+    told = r"^(?:(.*): )?\d+(?:, \d+)* points; tile [A-X], \(-?\d+, -?\d+\) \d+°"
+    movers = re.findall(told, done.out, re.MULTILINE)
+    assert 20 <= len(movers) <= 23  # tiles that fit nowhere are put aside
+    assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
+
+
+def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
+    """The same seeds, draws, order of the tiles and moves."""
+    for known_order, seed in [(False, 4), (True, 7)]:
+        options = ["--known-order"] * known_order
+        done = carcassonne("play", "greedy", "random", *SMALL, *options, "--seed", seed)
+        setup = Setup(2, 3, "small", known_order)
+        record = play_game(setup, ["greedy", "random"], seed, measure=final_scores)
+        expected = []
+        for model, ply in replay(setup, record.plies, seed):
+            if ply.player != CHANCE:
+                words = move_words(model.decode_action(ply.action))
+                name = ("greedy", "random")[ply.player]
+                scores = ", ".join(map(str, model.scores))
+                line = f"{name}: {scores} points; tile {model.current_tile}, {words}"
+                expected.append(line)
+        assert done.out.splitlines()[: len(expected)] == expected
+        columns = ("score", "city", "road", "cloister", "farm")
+        assert told_games(done, ["greedy", "random"]) == [
+            [record.measures[f"{column}_{seat}"] for column in columns] for seat in (0, 1)
+        ]
+
+
+def test_the_seed_decides_the_game(carcassonne: Carcassonne) -> None:
+    outputs = [carcassonne("play", "random", *SMALL, "--seed", s).out for s in (1, 1, 2)]
+    assert outputs[0] == outputs[1] != outputs[2]
+
+
+def test_the_seed_decides_the_known_order() -> None:
+    models = [Setup(2, 3, "small", True)(seed) for seed in (1, 1, 2)]
+    assert models[0] == models[1] != models[2]
+    assert Setup(2, 3, "small", False)(1) == Setup(2, 3, "small", False)(2)
+
+
+def test_tiles_and_meeples_are_as_told(carcassonne: Carcassonne) -> None:
+    done = carcassonne("play", "random", "--meeples", 1, "--seed", 0)
+    assert len(re.findall(r"^\d+ points; tile ", done.out, re.MULTILINE)) == 71
+    small = carcassonne("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
+    assert len(re.findall(r"^\d+ points; tile ", small.out, re.MULTILINE)) <= 23
+
+
+def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folder: Path) -> None:
+    pytest.importorskip("resvg_py")
+    done = carcassonne("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
+    assert done.code == 0
+    assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == [
+        str(Path("new/folder") / name) for name in ("board.svg", "board.png")
+    ]
+    record = play_game(Setup(1, 3, "small", False), ["random"], 2)
+    models = [model for model, _ in replay(Setup(1, 3, "small", False), record.plies, 2)]
+    assert models[-1].is_terminal()  # it is one object
+    assert (folder / "new/folder/board.svg").read_text() == models[-1]._repr_svg_()
+    assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder: Path) -> None:
+    done = carcassonne("play", "own_players:first", "random", *SMALL, "--seed", 0)
+    assert done.code == 0
+    record = play_game(Setup(2, 3, "small", False), ["random", "random"], 0)
+    draws = [ply.action for ply in record.plies if ply.player == CHANCE]
+    told = [int(line) for line in (folder / "told.txt").read_text().split()]
+    assert len(told) == 2 * 23
+    assert told[::2] == draws
+
+
+def test_an_agent_in_two_seats_is_two_agents(carcassonne: Carcassonne, folder: Path) -> None:
+    """Each is told everything once."""
+    (folder / "counting_players.py").write_text(
+        "import own_players\n"
+        "class Counting(own_players.First):\n"
+        "    count = 0\n"
+        "    def advance(self, action):\n"
+        "        self.count += 1\n"
+        "        if self.count > 46:\n"
+        "            raise ValueError('told too often')\n"
+        "agent = Counting()\n"
+    )
+    done = carcassonne("play", "counting_players:agent", "counting_players:agent", *SMALL)
+    sys.modules.pop("counting_players", None)
+    assert done.code == 0, done.err
+
+
+def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> None:
+    games = [
+        carcassonne("play", f"own_players:{name}", *SMALL, "--seed", 0)
+        for name in ("planner", "last")
+    ]
+    assert games[0].code == 0
+    assert games[0].out.rpartition("\n\n")[0] == games[1].out.rpartition("\n\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "agent must be one of random, .*, got 'nobody'"),
+        (["mcts(speed=1)"], "'mcts' has no option 'speed'"),
+        (["mcts(iterations=0)"], "iterations must be .* got 0"),
+        (["mcts(c=1"], "agent must read like"),
+        (["no_module_x:agent"], "player 'no_module_x:agent' cannot be imported: No module named"),
+        (["own_players:nobody"], "player 'own_players:nobody' cannot be imported: .*no attribute"),
+        ([":name"], "Empty module name"),
+        (["own_players:number"], "a player .* must be .* got 3"),
+        (["random"] * 6, r"num_players must be in \[1, 5\], got 6"),
+        (["random", "--tiles", "huge"], "'huge' is not one of .*small"),
+        (["random", "--meeples", "-1"], "Invalid value for '--meeples'"),
+        (["random", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["star2.5", "random", "random", *SMALL], "one or two players, got 3"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_games_are_refused(
+    carcassonne: Carcassonne, arguments: list[str], message: str
+) -> None:
+    assert_refused(carcassonne("play", *arguments), message)
+
+
+def test_illegal_moves_are_refused(carcassonne: Carcassonne) -> None:
+    assert_refused(
+        carcassonne("play", "own_players:illegal", "random", *SMALL),
+        "chose action .* illegal",
+    )
+
+
+def test_a_folder_that_cannot_be_made_is_told(carcassonne: Carcassonne, folder: Path) -> None:
+    (folder / "taken").write_text("")
+    done = carcassonne("play", "random", *SMALL, "--out", "taken/folder")
+    assert done.code == 1
+    assert re.search(r"^error: .*taken", done.err, re.MULTILINE)
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("arguments", [["me", "random"], ["random", "random", "--watch"]])
+def test_a_screen_needs_a_terminal(folder: Path, arguments: list[str]) -> None:
+    try:
+        done = in_shell("play", *arguments, *SMALL, stdin=subprocess.DEVNULL, timeout=3)
+    except subprocess.TimeoutExpired:
+        pytest.fail("it does not end")
+    assert_refused(Done(done.returncode, done.stdout, done.stderr), "terminal")
+
+
+# --- play in a terminal ---
+
+
+class Tmux:
+    """A terminal of its own, with a shell in it."""
+
+    numbers = itertools.count()
+
+    def __init__(self, folder: Path) -> None:
+        self.name = f"carcassonne-test-{os.getpid()}-{next(self.numbers)}"
+        path = shlex.quote(os.pathsep.join(sys.path))
+        unset = "-u LINES -u COLUMNS"  # which readline sets in this process
+        shell = f"env {unset} PS1='prompt> ' TERM=screen PYTHONPATH={path}"
+        size = ["-x", "100", "-y", "30"]
+        self("-f", "/dev/null", "new-session", "-d", *size, "-c", str(folder), f"{shell} sh")
+
+    def __call__(self, *arguments: str) -> str:
+        """What a command of tmux prints."""
+        done = subprocess.run(
+            ["tmux", "-L", self.name, *arguments], capture_output=True, encoding="utf-8"
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def keys(self, *keys: str) -> None:
+        """Presses keys."""
+        self("send-keys", *keys)
+
+    def screen(self) -> str:
+        """What is seen."""
+        return self("capture-pane", "-p")
+
+    def wait_for(self, pattern: str, seconds: float = 15) -> str:
+        """The screen once it matches."""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, screen := self.screen(), re.MULTILINE):
+            assert time.monotonic() < end, f"{pattern!r} was not seen in:\n{screen}"
+            time.sleep(0.05)
+        return screen
+
+
+@pytest.fixture
+def tmux(folder: Path) -> Iterator[Tmux]:
+    """A terminal; it ends with the test."""
+    if shutil.which("tmux") is None:
+        pytest.skip("needs tmux")
+    terminal = Tmux(folder)
+    yield terminal
+    terminal("kill-server")
+
+
+COMMAND = shlex.join([sys.executable, "-W", "error", "-m", "carcassonne_env"])
+
+
+def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
+    tmux.wait_for("^prompt>")
+    tmux.keys("-l", f"clear; {COMMAND} play me greedy --tiles small --meeples 3 --seed 1\n")
+    screen = tmux.wait_for(r"Tile 2 of 24")
+    assert "Your turn: place this tile" in screen
+    assert re.search(r"\d+ cells, \d+ legal moves", screen)
+    assert re.search(r"▶ 0 +you +0 +0 +3", screen)
+    assert re.search(r"1 +greedy +0 +0 +3", screen)
+    for key in ("x", "F5", "M-a", "1", "Home", "C-z", "é", "Escape", "%", "PageUp"):
+        tmux.keys(key)
+    tmux.keys("?")
+    tmux.wait_for("Any key goes on")
+    tmux.keys("x")
+    for width, height, seen in [
+        (60, 12, r"^(.*\n){11} no meeple · arrows move"),
+        (20, 5, r"^(.*\n){4} no meeple"),
+        (140, 40, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
+        (100, 30, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
+    ]:
+        tmux("resize-window", "-x", str(width), "-y", str(height))
+        tmux.wait_for(seen)
+    assert "Tile 2 of 24" in tmux.screen()
+    for count in (2, 4, 6):
+        tmux.keys("r", "Right", "m", "Enter")
+        played = r"  [A-X] \(-?\d+, -?\d+\) \d+°.*\n"
+        screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [01]{played}){{{count}}}")
+    tmux.keys("C-c")
+    screen = tmux.wait_for(r"^prompt> *$")
+    assert "The game was not finished." in screen
+    assert "Traceback" not in screen
+    assert_restored(tmux)
+
+
+def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
+    tmux.wait_for("^prompt>")
+    players = "'mcts(iterations=20)' greedy"
+    tmux.keys("-l", f"clear; {COMMAND} play {players} {' '.join(SMALL)} --watch --out .\n")
+    tmux.wait_for("^ .* is thinking|Last moves")
+    tmux.keys("+", "+", "+", "+", "+", "+")
+    screen = tmux.wait_for("Enter leaves")
+    assert "Game over" in screen
+    tmux.keys("Enter")
+    screen = tmux.wait_for(r"^prompt> *$")
+    assert re.search(r"^greedy +\d+ +\d+ +\d+ +\d+ +\d+$", screen, re.MULTILINE)
+    assert "not finished" not in screen
+    assert "Picture: board.png" in screen
+    assert_restored(tmux)
+
+
+def assert_restored(tmux: Tmux) -> None:
+    """The command succeeded, and the terminal is as it was."""
+    tmux.keys("-l", "echo status $?\n")
+    assert re.search(r"^prompt> echo status", tmux.wait_for("^status 0"), re.MULTILINE)
+    state = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{bracket_paste_flag}"
+    assert tmux("display-message", "-p", state).split()[:3] == ["0", "1", "0"]
+    tmux.keys("-l", "clear; stty -a\n")
+    assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
+
+
+# --- tournament ---
+
+
+def test_a_tournament_leaves_a_table_and_tells_who_is_better(
+    carcassonne: Carcassonne, folder: Path
+) -> None:
+    players = ["greedy", "random", "own_players:last"]
+    done = carcassonne("tournament", *players, *SMALL, "--games", 3, "--out", "new/t")
+    assert done.code == 0
+    table = pd.read_csv("new/t/tournament.csv")
+    assert set(table["game"]) == {"2p-3m-small-s"}
+    seatings = [(a, b) for a in players for b in players if a != b]
+    expected = sorted((*seats, seed) for seats in seatings for seed in range(3))
+    assert sorted(zip(table["seat_0"], table["seat_1"], table["seed"], strict=True)) == expected
+    setup = Setup(2, 3, "small", False)
+    for _, row in table[table["seat_1"] == "random"].iterrows():
+        first = "greedy" if row["seat_0"] == "greedy" else own("last")
+        record = play_game(setup, [first, "random"], row["seed"], measure=final_scores)
+        assert row[list(record.measures)].to_dict() == record.measures
+    told = dict(re.findall(r"^(\S[^\n]*)\n((?:.+\n)+)", done.out, re.MULTILINE))
+    titles = ["Scores", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
+    assert list(told)[:4] == [*titles, "League, points of the rule 'thesis'"]
+    assert done.out.endswith("\n\nGames: new/t/tournament.csv\n")
+    frames = [
+        ratings(table, "score"),
+        results(table, "score").drop(columns="game"),
+        league(table, THESIS, "score"),
+    ]
+    for title, frame in zip(list(told)[1:4], frames, strict=True):
+        assert sorted(cells(told[title])) == sorted(
+            cells(frame.to_string(index=False, float_format="%.1f"))
+        )
+    header, *rows = cells(told["Scores"])
+    assert header == ["player", "mean", "std", "min", "max"]
+    both = [table[[f"seat_{i}", f"score_{i}"]].set_axis(["p", "s"], axis=1) for i in (0, 1)]
+    for player, mean, std, low, high in rows:
+        scores = pd.concat(both).set_index("p").loc[player, "s"]
+        numbers = [float(x) for x in (mean, std, low, high)]
+        expected = [scores.mean(), scores.std(), scores.min(), scores.max()]
+        np.testing.assert_allclose(numbers, expected, rtol=0, atol=0.051)
+
+
+def own(name: str) -> Any:
+    """What the text of the own players defines."""
+    names: dict[str, Any] = {"__name__": "text"}
+    exec(OWN, names)
+    return names[name]
+
+
+def cells(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_the_rule_decides_the_points(carcassonne: Carcassonne) -> None:
+    arguments = ["tournament", "greedy", "random", "own_players:last", *SMALL, "--games", 4]
+    outputs = {rule: carcassonne(*arguments, "--rule", rule).out for rule in ("thesis", "galvan")}
+    table = pd.read_csv("results/tournament.csv")
+    for name, rule in (("thesis", THESIS), ("galvan", GALVAN)):
+        text = league(table, rule, "score").to_string(index=False, float_format="%.1f")
+        assert f"\nLeague, points of the rule '{name}'\n{text}\n" in outputs[name]
+
+
+def test_the_rules_differ() -> None:
+    """A match lost with 42 of 100 games won is worth a point in the thesis alone."""
+    scores = [1] * 42 + [0] * 58
+    columns = {"game": "g", "seat_0": "a", "seat_1": "b", "score_0": scores, "score_1": 0.5}
+    table = pd.DataFrame(columns)
+    for rule, points in (("thesis", [4, 1]), ("galvan", [4, 0])):
+        frames = standings(table, 2, Rule(rule))
+        assert frames[f"League, points of the rule '{rule}'"]["points"].tolist() == points
+
+
+def test_a_second_call_plays_nothing(
+    carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["tournament", "random", "greedy", *SMALL, "--games", 2]
+    first = carcassonne(*arguments)
+    path = folder / "results" / "tournament.csv"
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("agents.game.play_game", lambda *args, **options: 1 / 0)
+        second = carcassonne(*arguments)
+    assert (second.code, second.out) == (0, first.out)
+    assert path.read_bytes() == before
+    more = carcassonne(*arguments[:-1], 3)
+    assert more.code == 0
+    assert path.read_bytes().startswith(before)
+    assert len(pd.read_csv(path)) == 6
+
+
+def test_workers_make_the_same_table(carcassonne: Carcassonne) -> None:
+    """Players of one's own among them."""
+    players = ["random", "own_players:last", "own_players:planner"]
+    arguments = ["tournament", *players, *SMALL, "--games", 2, "--out"]
+    first = carcassonne(*arguments, "1")
+    second = in_shell(*arguments, "2", "--jobs", 2)
+    assert second.returncode == 0, second.stderr
+    assert first.out.replace("1/tour", "") == second.stdout.replace("2/tour", "")
+    keys = ["seat_0", "seat_1", "seed"]
+    tables = [
+        pd.read_csv(f"{name}/tournament.csv").sort_values(keys, ignore_index=True) for name in "12"
+    ]
+    pd.testing.assert_frame_equal(untimed(tables[0]), untimed(tables[1]))
+
+
+def test_backend_jobs_and_address_are_passed_on(
+    carcassonne: Carcassonne, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = []
+
+    def refuse(*arguments: Any) -> None:
+        passed.append(arguments)
+        raise OSError("no such cluster")
+
+    monkeypatch.setattr("agents.backends.backend", refuse)
+    options = ["--backend", "dask", "--jobs", 3, "--address", "tcp://x:1"]
+    assert_refused(carcassonne("tournament", "random", "greedy", *options), "no such cluster")
+    assert passed == [("dask", 3, "tcp://x:1")]
+
+
+@pytest.mark.parametrize(
+    ("seats", "num_rows", "titles"),
+    [(1, 3, ["Scores"]), (3, 6, ["Scores", "Ratings, ± half of the 95% interval"])],
+)
+def test_tournaments_for_one_and_for_three(
+    carcassonne: Carcassonne, seats: int, num_rows: int, titles: list[str]
+) -> None:
+    done = carcassonne(
+        *("tournament", "random", "greedy", "own_players:last", *SMALL, "--known-order"),
+        *("--games", 1, "--seats", seats, "--out", "t"),
+    )
+    assert done.code == 0
+    table = pd.read_csv("t/tournament.csv")
+    assert len(table) == num_rows
+    assert set(table["game"]) == {f"{seats}p-3m-small-d"}
+    assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == titles
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["random", "greedy", "--rule", "chess"],
+            "'chess' is not one of .*galvan",
+        ),
+        (["random", "greedy", "--backend", "x"], "'x' is not one of .*dask"),
+        (["random", "greedy", "--address", "x:1"], "address is that of a cluster.* local: 'x:1'"),
+        (["random", "nobody"], "agent must be one of .* got 'nobody'"),
+        (["random", "own_players:nobody"], "'own_players:nobody' cannot be imported"),
+        (["random"], "entrants must be 2 or more"),
+        (["random", "random"], "entrants must have different names, got 'random' twice"),
+        (["random", "greedy", "--games", "0"], "Invalid value for '--games'"),
+        (["random", "greedy", "--seats", "6"], "Invalid value for '--seats'"),
+        (["random", "greedy", "--jobs", "0"], "Invalid value for '--jobs'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_tournaments_are_refused(
+    carcassonne: Carcassonne, folder: Path, arguments: list[str], message: str
+) -> None:
+    assert_refused(carcassonne("tournament", *arguments), message)
+    path = folder / "results" / "tournament.csv"
+    assert not path.exists() or not path.read_bytes()
+
+
+def test_a_foreign_file_is_left_as_it_is(carcassonne: Carcassonne, folder: Path) -> None:
+    (folder / "t").mkdir()
+    (folder / "t" / "tournament.csv").write_text("a,b\n1,2\n")
+    done = carcassonne("tournament", "random", "greedy", "--out", "t")
+    assert_refused(done, r"tournament\.csv holds another table: its columns are \['a', 'b'\]")
+    assert (folder / "t" / "tournament.csv").read_text() == "a,b\n1,2\n"
+
+
+def test_a_game_that_fails_is_named(carcassonne: Carcassonne) -> None:
+    done = carcassonne("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
+    assert done.code == 1
+    assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
+    assert "which is illegal" in done.err
+
+
+# --- analyse ---
+
+
+def course(setup: Setup, players: list[Any], seed: int, turn: int) -> CarcassonneModel:
+    """The position of a game of the arena with so many tiles laid and one drawn."""
+    record = play_game(setup, players, seed)
+    for model, ply in replay(setup, record.plies, seed):
+        if ply.player != CHANCE and len(model.board) == 1 + turn:
+            return model
+    raise AssertionError("the game is too short")
+
+
+def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
+    """Title and rows of the table at the root."""
+    lines = [line for line in done.out.splitlines() if re.match(r"[│┃]", line)]
+    rows = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in lines]
+    return rows[0], rows[1:]
+
+
+@pytest.mark.parametrize("known_order", [False, True])
+@pytest.mark.parametrize("planner", ["mcts(iterations=300, c=0.1)", "star2.5", "greedy"])
+def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order: bool) -> None:
+    options = ["--known-order"] * known_order
+    done = carcassonne("analyse", planner, "--turn", 9, *SMALL, *options, "--seed", 3, "--moves", 4)
+    assert (done.code, done.err) == (0, "")
+    model = course(Setup(2, 3, "small", known_order), ["greedy"] * 2, 3, 9)
+    agent = make(planner, seed=3)
+    result = agent.search(model)
+    assert done.out.startswith(str(model))
+    assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
+    has_visits = planner.startswith("mcts")
+    header, rows = table_rows(done)
+    assert header == (["move", "visits", "points"] if has_visits else ["move", "points"])
+    assert len(rows) == 4
+    assert f"{len(result.actions) - 4} more moves" in done.out
+    words = move_words(model.decode_action(result.action))
+    assert all((row[0] == f"* {words}") == row[0].startswith("*") for row in rows)
+    values = result.means if has_visits else result.values
+    exact = np.ones(len(values), dtype=bool) if has_visits else result.are_exact
+    ends = ["" if is_exact else " or less" for is_exact in exact]
+    points = [f"{v * model.max_score():+.2f}{end}" for v, end in zip(values, ends, strict=True)]
+    if has_visits:
+        shown = [[int(row[1]), row[2]] for row in rows]
+        every = [[int(n), p] for n, p in zip(result.visits, points, strict=True)]
+        assert [n for n, _ in shown] == sorted(result.visits.tolist(), reverse=True)[:4]
+        assert all(row in every for row in shown)
+    else:
+        best = np.argsort(-values, kind="stable")[:4]
+        assert [row[1] for row in rows] == [points[i] for i in best]
+    expected = line_words(model, agent.principal_variation(result))
+    told = done.out.partition("Expected line\n")[2].splitlines()
+    assert told == [f"  {line}" for line in expected]
+    assert told[0] == f"  player {result.player}: {words}"
+
+
+def test_the_expected_line_begins_with_the_recommended_move(carcassonne: Carcassonne) -> None:
+    for seed in range(6):
+        done = carcassonne("analyse", "mcts(iterations=300)", "--turn", 2, "--seed", seed)
+        marked = [row[0] for row in table_rows(done)[1] if row[0].startswith("* ")]
+        told = done.out.partition("Expected line\n")[2].splitlines()
+        assert re.fullmatch(r"  player \d: (.*)", told[0])[1] in [row[2:] for row in marked]
+
+
+def test_the_recommended_move_is_shown(carcassonne: Carcassonne) -> None:
+    for seed in range(8):
+        done = carcassonne("analyse", "star2.5", "--turn", 2, "--moves", 3, "--seed", seed)
+        assert sum(row[0].startswith("* ") for row in table_rows(done)[1]) == 1
+
+
+def test_values_that_are_bounds_are_told(carcassonne: Carcassonne) -> None:
+    done = carcassonne("analyse", "star2.5", "--turn", 5, *SMALL, "--moves", 100)
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 5)
+    result = make("star2.5", seed=0).search(model)
+    assert 0 < np.sum(~result.are_exact) == done.out.count(" or less")
+    assert len(table_rows(done)[1]) == len(result.actions)
+    assert "more moves" not in done.out
+
+
+def test_lines_are_told_in_words() -> None:
+    model, rng = CarcassonneModel(2, 3, "small"), Rng(0)
+    line, expected, replica = [], [], model.clone()
+    while not model.is_terminal():
+        if model.is_chance_node():
+            action = model.sample_chance(rng)
+            expected.append(f"chance: tile {LETTERS[action]}")
+            line.append((CHANCE, action))
+            model.apply_action(action)
+            assert model.current_tile in (LETTERS[action], None)
+        else:
+            action, player = model.sample_action(rng), model.current_player()
+            expected.append(f"player {player}: {move_words(model.decode_action(action))}")
+            line.append((player, action))
+            model.apply_action(action)
+    before = replica.clone()
+    assert line_words(replica, line) == expected
+    assert replica == before
+
+
+def test_the_best_move_is_told_for_one_player_and_for_three(carcassonne: Carcassonne) -> None:
+    for num_players in (1, 3):
+        setup = Setup(num_players, 3, "small", False)
+        options = ["--players", num_players, "--course", "random", "--turn", 4, *SMALL]
+        done = carcassonne("analyse", "expectimax-1-vs", *options)
+        model = course(setup, ["random"] * num_players, 0, 4)
+        assert done.code == 0
+        assert done.out.startswith(str(model))
+        value = Expectimax(1, "vs", seed=0).search(model).value * model.max_score()
+        assert table_rows(done)[1][0][1] == f"{value:+.2f}"
+
+
+def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: Path) -> None:
+    """Whatever else is told of the game; the row is the one of the table."""
+    carcassonne(
+        *("tournament", "random", "greedy", *SMALL, "--games", 2, "--known-order"),
+        *("--out", "t"),
+    )
+    table, setup = pd.read_csv("t/tournament.csv"), Setup(2, 3, "small", True)
+    for row in range(4):
+        cells, seed = table.iloc[row], int(table["seed"][row])
+        played = replay(setup, record_of(cells).plies, seed)
+        decisions = [model.clone() for model, ply in played if ply.player != CHANCE]
+        for turn in (0, 7, len(decisions) - 1):
+            (expected,) = [model for model in decisions if len(model.board) == 1 + turn]
+            options = ["--games", "t/tournament.csv", "--row", row, "--turn", turn]
+            done = carcassonne("analyse", "greedy", *options)
+            assert done.code == 0
+            assert done.out.startswith(str(expected))
+            other = Setup(1)
+            assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
+        turn = len(decisions)
+        done = carcassonne(
+            "analyse", "greedy", "--games", "t/tournament.csv", "--row", row, "--turn", turn
+        )
+        assert_refused(done, rf"turn must be in \[0, {turn - 1}\] in this game, got {turn}")
+
+
+def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
+    done = carcassonne("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
+    assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
+    assert done.out.endswith("Picture: new/folder/position.svg\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["random"], "planner must be one that searches, got 'random'"),
+        (["nobody"], "agent must be one of .* got 'nobody'"),
+        (["greedy", "--turn", "-1"], "Invalid value for '--turn'"),
+        (["greedy", "--turn", "23"], "turn must be .* got 23"),
+        (["greedy", "--course", "nobody"], "agent must be one of .* got 'nobody'"),
+        (["greedy", "--players", "6"], "Invalid value for '--players'"),
+        (["greedy", "--games", "none.csv"], "none.csv"),
+        (
+            ["greedy", "--games", "t/tournament.csv", "--row", "2"],
+            r"row must be in \[0, 1\], got 2",
+        ),
+        (["greedy", "--games", "t/tournament.csv", "--row", "-1"], "Invalid value for '--row'"),
+        (["star2.5", "--players", "3", "--turn", "2"], "one or two players, got 3"),
+        (["greedy", "--games", "empty.csv"], ""),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_analyses_are_refused(
+    carcassonne: Carcassonne, folder: Path, arguments: list[str], message: str
+) -> None:
+    (folder / "empty.csv").write_text("")
+    carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1, "--out", "t")
+    assert_refused(carcassonne("analyse", *arguments, *SMALL), message)
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2\n", "game,seed,plies,seconds,return_0\nbag,0,[],[],1.0\n"]
+)
+def test_foreign_tables_are_not_analysed(carcassonne: Carcassonne, folder: Path, text: str) -> None:
+    (folder / "t").mkdir()
+    (folder / "t" / "tournament.csv").write_text(text)
+    assert_refused(
+        carcassonne("analyse", "greedy", "--games", "t/tournament.csv"),
+        r"tournament\.csv is no table of games|like .* got .bag",
+    )
+
+
+# --- reproduce ---
+
+
+def test_an_experiment_writes_its_report(folder: Path) -> None:
+    """E1, in a small version."""
+    pytest.importorskip("matplotlib")
+    done = in_shell("reproduce", "e1", "--quick", "--out", "made")
+    assert done.returncode == 0, done.stderr
+    report = (folder / "made" / "fop_trees.md").read_text(encoding="utf-8")
+    assert "published" in report
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", report):
+        assert (folder / "made" / picture).is_file()
+    assert len(pd.read_csv(folder / "made" / "fop_trees.csv")) > 0
+
+
+@pytest.fixture
+def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[list[str]]]:
+    """Experiments that only note how they are called; ``scripts()`` are these calls."""
+    experiments = folder / "checkout" / "examples" / "experiments"
+    experiments.mkdir(parents=True)
+    code = (
+        "import json, sys, pathlib\n"
+        "name = pathlib.Path(__file__).stem\n"
+        "with open('calls.txt', 'a') as file:\n"
+        "    print(json.dumps([name, *sys.argv[1:]]), file=file)\n"
+        "sys.exit(7 if pathlib.Path(name + '.fails').exists() else 0)\n"
+    )
+    for names in reproduce.SCRIPTS.values():
+        for name in names:
+            (experiments / f"{name}.py").write_text(code)
+    module = folder / "checkout" / "carcassonne_env" / "cli" / "reproduce.py"
+    monkeypatch.setattr(reproduce, "__file__", str(module))
+    return lambda: [json.loads(line) for line in (folder / "calls.txt").read_text().splitlines()]
+
+
+def test_every_experiment_has_its_scripts() -> None:
+    assert list(reproduce.SCRIPTS) == ["E1", "E2", "E3", "E4", "E5"]
+    experiments = Path(__file__).parents[1] / "examples" / "experiments"
+    for names in reproduce.SCRIPTS.values():
+        for name in names:
+            assert (experiments / f"{name}.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "passed"),
+    [
+        ([], ["--out", "results", "--backend", "local"]),
+        (
+            ["--quick", "--jobs", "3", "--out", "made"],
+            ["--out", "made", "--backend", "local", "--quick", "--jobs", "3"],
+        ),
+        (
+            ["--backend", "dask", "--address", "tcp://x:1"],
+            ["--out", "results", "--backend", "dask", "--address", "tcp://x:1"],
+        ),
+        (["--jobs", "1"], ["--out", "results", "--backend", "local", "--jobs", "1"]),
+    ],
+    ids=repr,
+)
+def test_options_are_passed_on(
+    carcassonne: Carcassonne, scripts: Any, options: list[str], passed: list[str]
+) -> None:
+    assert carcassonne("reproduce", "E5", *options).code == 0
+    assert scripts() == [["fop_values", *passed], ["landscape", *passed]]
+
+
+def test_an_experiment_that_fails_ends_the_command(
+    carcassonne: Carcassonne, scripts: Any, folder: Path
+) -> None:
+    (folder / "fop_values.fails").write_text("")
+    done = carcassonne("reproduce", "e5")
+    assert (done.code, done.out, done.err) == (7, "", "")
+    assert [call[0] for call in scripts()] == ["fop_values"]
+
+
+def test_unknown_experiments_are_refused(carcassonne: Carcassonne) -> None:
+    done = carcassonne("reproduce", "E9")
+    assert done.code == 2
+    assert re.search("'E9' is not one of", done.err)
+    assert "Traceback" not in done.err
+
+
+def test_without_the_scripts_there_is_a_clear_error(
+    carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = folder / "site-packages" / "carcassonne_env" / "cli" / "reproduce.py"
+    monkeypatch.setattr(reproduce, "__file__", str(module))
+    done = carcassonne("reproduce", "E1", "--quick")
+    assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")
