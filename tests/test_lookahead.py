@@ -436,7 +436,8 @@ def test_deepening_ends_where_the_game_does(kind: type[LookaheadAgent]) -> None:
 
 @kinds
 def test_the_time_limit_is_kept(kind: type[LookaheadAgent]) -> None:
-    for heuristic in ("vs", lambda model, player: model.heuristic(player, "vs")):
+    in_python = lambda model, player: model.heuristic(player, "vs")  # noqa: E731
+    for heuristic, depth in (("vs", 2), (in_python, 1)):
         durations, depths = [], []
         for _ in range(5):  # machines are noisy
             start = time.perf_counter()
@@ -444,10 +445,10 @@ def test_the_time_limit_is_kept(kind: type[LookaheadAgent]) -> None:
             durations.append(time.perf_counter() - start)
             depths.append(result.depth)
             assert result.seconds <= durations[-1]
-            if durations[-1] < 0.2 and result.depth >= 2:
+            if durations[-1] < 0.2 and result.depth >= depth:
                 break
         assert 0.15 <= min(durations) < 0.2
-        assert max(depths) >= 2
+        assert max(depths) >= depth
     assert kind(time_limit=1e-9).search(opening()).depth == 1
 
 
