@@ -17,7 +17,7 @@ from ..model import CarcassonneModel
 from ..rendering import save
 from ..setup import Setup
 from ..tiles import BY_LETTER
-from .options import KnownOrder, Meeples, Tiles, TileSet
+from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
 from .panel_text import move_words, points_of_return
 
 LETTERS = tuple(BY_LETTER)
@@ -46,7 +46,8 @@ def analyse(
     carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
     """
     setup = Setup(players, meeples, tiles.value, known_order)
-    agent = make(planner, seed=seed)
+    agent = player_of(planner)
+    agent = make(agent, seed=seed) if isinstance(agent, str) else agent
     if not isinstance(agent, Planner):
         raise ValueError(f"planner must be one that searches, got {planner!r}")
     model = position(setup, turn, course, games, row, seed)
@@ -54,7 +55,7 @@ def analyse(
     console = Console()
     print(model)
     console.print(root_table(agent, result, model, moves))
-    console.print("\n[bold]Expected line[/bold]")
+    console.print("\n[bold]Expected line[/bold] (the draws are the likeliest ones)")
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
     if out is not None:
@@ -72,7 +73,7 @@ def position(
         ValueError: If the game does not have as many turns, or the table no such row.
     """
     if games is None:
-        record = play_game(setup, [course] * setup.num_players, seed)
+        record = play_game(setup, [player_of(course)] * setup.num_players, seed)
     else:
         setup, seed, record = recorded(games, row)
     model: CarcassonneModel

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agents import make
+from agents import Agent, make
 
 
 class TileSet(str, Enum):
@@ -43,7 +43,7 @@ def player_of(text: str) -> Any:
     """What a text names: a specification, which stays as it is, or ``module:name``.
 
     Raises:
-        ValueError: If there is no such thing, or it is a class.
+        ValueError: If there is no such thing, or it is neither an agent nor a function.
     """
     module, colon, name = text.partition(":")
     if not colon or "(" in module:
@@ -55,8 +55,6 @@ def player_of(text: str) -> Any:
         player = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"player {text!r} cannot be imported: {error}") from error
-    if isinstance(player, type):
-        raise ValueError(
-            f"player {text!r} must be an agent or a function, got the class {player!r}"
-        )
+    if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
+        raise ValueError(f"player {text!r} must be an agent or a function, got {player!r}")
     return player

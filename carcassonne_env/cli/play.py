@@ -46,7 +46,10 @@ def play(
     seed = int(np.random.default_rng().integers(2**31)) if seed is None else seed
     setup = Setup(len(players), meeples, tiles.value, known_order)
     seated = [None if text == ME else player_of(text) for text in players]
-    names = ["you" if text == ME else text for text in players]
+    you = "you" if players.count(ME) == 1 else "player {}"
+    names = [you.format(i) if text == ME else text for i, text in enumerate(players)]
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     if watch or ME in players:
         model = play_on_screen(setup(seed), seated, names, seed)
     else:
@@ -54,7 +57,6 @@ def play(
     tell_result(model, names)
     print(f"Seed: {seed}")
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
         for name in ("board.svg", "board.png"):
             save(model._repr_svg_(), out / name)
             print(f"Picture: {out / name}")
@@ -76,7 +78,7 @@ def play_on_screen(
 ) -> CarcassonneModel:
     """Plays in the terminal; returns the last position."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ValueError("a game on the screen needs a terminal: players must be planners here")
+        raise ValueError("a game on the screen, with me or --watch, needs a terminal")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     game = TerminalGame(model, agents, names, draws)
@@ -110,6 +112,6 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
     """The scores, and where they come from."""
     if not model.is_terminal():
         print("The game was not finished.")
-    print(f"\n{'':40} score" + "".join(f"{kind:>10}" for kind in model.score_breakdown[0]))
+    print(f"\n{'':30} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))
     for name, score, parts in zip(names, model.scores, model.score_breakdown, strict=True):
-        print(f"{name[:40]:40} {score:5}" + "".join(f"{points:10}" for points in parts.values()))
+        print(f"{name[:30]:30} {score:5}" + "".join(f"{points:9}" for points in parts.values()))

@@ -40,8 +40,8 @@ def tournament(
 ) -> None:
     """Everybody plays everybody, in every seat order, with the same draws.
 
-    Every game leaves a row in a table; interrupt the command, run it again, and it goes
-    on.
+    Every game leaves a row in a table; interrupt the command, run it again, and it goes on. Rows
+    are known by the players' names: when a player of your own has changed, give another --out.
 
     carcassonne tournament random greedy "mcts(c=0.05, iterations=1000)" my_agents:clever --jobs 2
     """

@@ -18,7 +18,7 @@ def parser(text: str) -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(
         description=text.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    options.add_argument("--quick", action="store_true", help="a small version, in a minute or so")
+    options.add_argument("--quick", action="store_true", help="a small version, to OUT/quick")
     options.add_argument("--jobs", type=int, help="worker processes")
     options.add_argument("--backend", choices=BACKENDS, default="local", help="where jobs run")
     options.add_argument("--address", help="of a Dask or Ray cluster that is there")
@@ -33,9 +33,13 @@ def parsed(options: argparse.ArgumentParser, **quick: Any) -> argparse.Namespace
         options: The parser.
         quick: What ``--quick`` means: values of options that are not given.
     """
-    if options.parse_known_args()[0].quick:
+    is_quick = options.parse_known_args()[0].quick
+    if is_quick:
         options.set_defaults(**quick)
-    return options.parse_args()
+    args = options.parse_args()
+    if is_quick:
+        args.out /= "quick"  # beside the results of the whole, which stay
+    return args
 
 
 def positive(text: str) -> int:

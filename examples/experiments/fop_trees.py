@@ -314,7 +314,7 @@ def main() -> None:
     ]
     with backend(args.backend, args.jobs, args.address):
         table = run_experiment(args.out / "fop_trees.csv", tree_row, jobs)
-    report = Report(args.out, "fop_trees", "Search trees in the Function Optimisation Problem")
+    report = Report(args, "fop_trees", "Search trees in the Function Optimisation Problem")
     report.parts.append(
         f"{args.runs} searches a row, {args.iterations} iterations, threshold "
         f"{args.threshold:g}, UCB1 as `{args.form}`; terminal nodes of MCTS keep their first "

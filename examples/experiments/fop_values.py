@@ -35,7 +35,7 @@ def main() -> None:
     args = parsed(options)
     if not 1 <= args.depth <= FopModel().num_levels:
         options.error(f"--depth must be in [1, {FopModel().num_levels}], got {args.depth}")
-    report = Report(args.out, "fop_values", "Values in the Function Optimisation Problem")
+    report = Report(args, "fop_values", "Values in the Function Optimisation Problem")
     table = pd.concat([value_table(function, args.depth) for function in FUNCTIONS])
     table.to_csv(args.out / "fop_values.csv", index=False)
     report.section(

@@ -42,7 +42,7 @@ COUNTS = {
 def main() -> None:
     """Plays what is missing and writes the report."""
     args = parsed_arguments()
-    report = Report(args.out, "landscape", "What random play makes of early moves")
+    report = Report(args, "landscape", "What random play makes of early moves")
     report.parts.append(
         "The thesis shows these as figures 4.15 to 4.22; our sources do not have their numbers, so "
         "that nothing here is comparable."

@@ -74,7 +74,7 @@ def main() -> None:
     path = args.out / f"mcts_family_{args.seconds:g}s.csv"
     with backend(args.backend, args.jobs, args.address):
         table = play_matches(path, GAMES, entrants, seatings, args.games // 2, measure=final_scores)
-    report = Report(args.out, "mcts_family", "Configurations of MCTS at equal time")
+    report = Report(args, "mcts_family", "Configurations of MCTS at equal time")
     report.section(
         f"{args.seconds:g} s a move",
         f"{args.games} games a row, half of them in either seat; share of points won (a draw is "

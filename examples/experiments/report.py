@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -62,15 +63,21 @@ class Report:
     """A report in Markdown, with its pictures beside it.
 
     Args:
-        out: The folder.
+        args: The options: where to, and whether it is a small version.
         name: Of the file, without its ending, and the beginning of the names of its pictures.
         title: The heading.
     """
 
-    def __init__(self, out: Path, name: str, title: str) -> None:
-        self.out, self.name = out, name
+    def __init__(self, args: argparse.Namespace, name: str, title: str) -> None:
+        self.out: Path = args.out
+        self.name = name
         self.parts = [f"# {title}"]
-        out.mkdir(parents=True, exist_ok=True)
+        if args.quick:
+            self.parts.append(
+                "**A small version (`--quick`)**: too few games or searches, or too short ones, to "
+                "be held against what is published."
+            )
+        self.out.mkdir(parents=True, exist_ok=True)
 
     def section(self, heading: str, *parts: str, is_printed: bool = True) -> None:
         """Adds a section, and prints it."""
@@ -89,4 +96,4 @@ class Report:
         """Writes the file and says where it is."""
         path = self.out / f"{self.name}.md"
         path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
-        print(f"Report, pictures and rows: {path}")
+        print(f"Report: {path}")

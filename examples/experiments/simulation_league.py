@@ -58,7 +58,7 @@ def main() -> None:
     """Plays what is missing and writes the report."""
     args = parsed_arguments()
     games = {"constants": args.games, "stars": args.games, "last": args.last_games}
-    report = Report(args.out, "simulation_league", f"The league of {args.iterations} simulations")
+    report = Report(args, "simulation_league", f"The league of {args.iterations} simulations")
     report.parts.append(
         f"Not in our sources, and so assumed: depth {args.depth} and the virtual score for "
         "*-minimax, returns in points and `Q + 2*C*sqrt(ln(N)/n)` for MCTS. ES-MCTS and ES-p-MCTS "

@@ -76,7 +76,7 @@ def main() -> None:
         table = round_robin(path, GAMES, [*agents.values()], args.games, measure=final_scores)
     course = courses(GAMES, table)
     table = with_meeples(table, course)
-    report = Report(args.out, "single_player", "Single-player Carcassonne")
+    report = Report(args, "single_player", "Single-player Carcassonne")
     report.section(
         "Beside the published values (table 5.10)",
         f"{args.games} games a row, {args.iterations} iterations a move. Ours / published, means ± "

@@ -71,7 +71,7 @@ FINAL_RANKS = {
 def main() -> None:
     """Plays what is missing and writes the report."""
     args = parsed_arguments()
-    report = Report(args.out, "two_players", "The base game for two")
+    report = Report(args, "two_players", "The base game for two")
     report.parts.append(f"MCTS and what evolves it: {args.iterations} iterations a move.")
     with backend(args.backend, args.jobs, args.address):
         reward_types(report, args)
