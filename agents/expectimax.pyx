@@ -31,7 +31,7 @@ cdef class ExpectimaxSearch(Lookahead):
         return self.fill_best(level, player, depth)
 
     cdef int fill_expectation(self, Level level, int depth) except -1 nogil:
-        cdef int count = level.model.c_chance_outcomes(level.options, level.chances)
+        cdef int count = self.list_outcomes(level)
         cdef int i, player, num_players = level.model.num_players
         memset(level.values, 0, num_players * sizeof(double))
         for i in range(count):
@@ -64,7 +64,9 @@ class Expectimax(LookaheadAgent):
     Depth counts decisions of whatever player. At depth 1 each own action is valued right after it, before
     chance moves. Ends of the game count with their (expected) returns. Each player is taken to maximise
     their own value, which in two-player zero-sum games is minimax and with more players max^n (Luckhardt
-    and Irani 1986, "An algorithmic solution of N-person games").
+    and Irani 1986, "An algorithmic solution of N-person games"). Where a game repeats draws (a tile that
+    fits nowhere is set aside) only the last draw counts: what is set aside would change but the chances
+    of later ones, and its orders are too many to follow.
 
     With a budget the search deepens from depth 1 until the budget is spent and answers from the deepest
     search that was finished; the one to depth 1 always is. Without one it takes as long as it takes:

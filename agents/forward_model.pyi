@@ -13,6 +13,7 @@ TERMINAL: int
 class ForwardModel:
     heuristics: tuple[str, ...]
     playouts: tuple[str, ...]
+    repeats_draws: bool
     num_players: int
     num_actions: int
     max_legal_actions: int

@@ -29,10 +29,13 @@ cdef class ForwardModel:
         max_chance_outcomes: Upper bound on the outcomes of one chance node, 0 in games without.
         heuristics: Names of the heuristics that `heuristic` knows.
         playouts: Names of ways of random play beside the uniform one, each with a parameter.
+        repeats_draws: Whether an outcome after which chance moves again is set aside, and the draw
+            repeated. Searches that follow every outcome then leave these out.
     """
 
     heuristics = ()
     playouts = ()
+    repeats_draws = False
 
     # --- What a game implements ---
 

@@ -4,7 +4,8 @@ The value of a position, `depth` decisions ahead, is
 
     where the game is over    the return
     at depth 0                the heuristic, also where chance moves: an action is judged before the draw
-    where chance moves        the expectation over the outcomes, at the same depth
+    where chance moves        the expectation over the outcomes, at the same depth; where a game repeats
+                              draws, over those that it does not repeat, their chances scaled up
     at a decision             that of the action which is best for the player to move, at depth - 1
 
 `expectimax` computes it for every player, `star_minimax` for the one who searches, leaving out what
@@ -41,6 +42,7 @@ cdef class Lookahead:
     cdef int32_t* actions
     cdef double* values         # of these, to the player who searches
     cdef uint8_t* are_exact        # whether they are; else the values are upper bounds
+    cdef bint repeats_draws     # `ForwardModel.repeats_draws`
     cdef int heuristic          # index in the model's `heuristics`, or -1
     cdef object function        # f(model, player) instead, or None
     cdef int64_t max_positions  # budgets, which end a search to more than depth 1 by OutOfBudgetError
@@ -59,7 +61,10 @@ cdef class Lookahead:
     cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil
     cdef int search_actions(self) except -1 nogil   # fills `values` and `are_exact`
 
-    # For the searches. Goes on to the level below by an action or outcome; returns who moves there.
+    # For the searches. Fills the options and chances of a level with the outcomes that count, of draws
+    # that are repeated only those that are not; returns how many.
+    cdef int list_outcomes(self, Level level) except -1 nogil
+    # Goes on to the level below by an action or outcome; returns who moves there.
     cdef int descend(self, Level level, int32_t option) except? -99 nogil
     # Fills the values of a level that is valued as it is, for each player.
     cdef int evaluate(self, Level level, bint is_over) except -1 nogil

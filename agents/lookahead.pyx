@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
-from agents.forward_model cimport ForwardModel
+from agents.forward_model cimport CHANCE, ForwardModel
 
 from agents.checks import heuristic_index
 
@@ -75,6 +75,7 @@ cdef class Lookahead:
 
     def __init__(self, ForwardModel root not None, heuristic, max_positions, time_limit):
         self.player = root.c_current_player()
+        self.repeats_draws = root.repeats_draws
         self.heuristic = _index(root, heuristic)
         self.function = heuristic if callable(heuristic) else None
         self.max_positions = max_positions or NO_BUDGET
@@ -135,6 +136,25 @@ cdef class Lookahead:
 
     cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
         raise NotImplementedError("action_value")
+
+    cdef int list_outcomes(self, Level level) except -1 nogil:
+        cdef int i, kept = 0, count = level.model.c_chance_outcomes(level.options, level.chances)
+        cdef double mass = 0
+        if not self.repeats_draws:
+            return count
+        for i in range(count):
+            if self.descend(level, level.options[i]) != CHANCE:
+                level.options[kept] = level.options[i]
+                level.chances[kept] = level.chances[i]
+                mass += level.chances[i]
+                kept += 1
+        self.nodes -= count   # they are counted when they are searched
+        if kept == 0:         # all are set aside, in whatever order
+            kept = 1
+            mass = level.chances[0]
+        for i in range(kept):
+            level.chances[i] /= mass
+        return kept
 
     cdef int descend(self, Level level, int32_t option) except? -99 nogil:
         if level.below is None:

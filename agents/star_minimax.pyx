@@ -117,7 +117,7 @@ cdef class StarSearch(Lookahead):
 
     cdef double chance_value(self, Level level, int depth, double alpha, double beta) except? -1.5e308 nogil:
         """The expectation over the outcomes."""
-        cdef int i, count = level.model.c_chance_outcomes(level.options, level.chances)
+        cdef int i, count = self.list_outcomes(level)
         cdef double low = 0, high = 0   # of the outcomes probed so far
         for i in range(count):
             level.lowers[i] = self.lower

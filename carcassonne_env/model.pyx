@@ -63,6 +63,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     heuristics = ("s", "vs")
     playouts = ("meeple",)
+    repeats_draws = True   # a tile that fits nowhere is set aside
 
     def __cinit__(self):
         self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import random
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -460,7 +459,8 @@ def solve(
 
     Args:
         model: The position to start from; not changed.
-        depth: Decisions after which the heuristic takes the place of the returns.
+        depth: Decisions after which the heuristic takes the place of the returns. Unless it is
+            infinite, draws that are repeated are left out, as lookahead leaves them out.
         heuristic: Estimates the return of a player.
 
     Returns:
@@ -473,8 +473,11 @@ def solve(
         return np.array([heuristic(model, player) for player in range(model.num_players)]), []
     if model.is_chance_node():
         outcomes, probabilities = model.chance_outcomes()
-        values = [solve(child, depth, heuristic)[0] for child in children(model, outcomes)]
-        return np.asarray(sum(map(operator.mul, probabilities, values))), []
+        after = list(zip(probabilities, children(model, outcomes), strict=True))
+        if model.repeats_draws and depth < math.inf:
+            after = [(p, child) for p, child in after if not child.is_chance_node()] or after[:1]
+        values = [p * solve(child, depth, heuristic)[0] for p, child in after]
+        return np.asarray(sum(values) / sum(p for p, _ in after)), []
     player, actions = model.current_player(), model.legal_actions()
     values = [solve(child, depth - 1, heuristic)[0] for child in children(model, actions)]
     highest = max(value[player] for value in values)

@@ -121,6 +121,19 @@ def test_expectimax_is_brute_force_in_carcassonne(
     assert_is_brute_force(model, depth, heuristic)
 
 
+@kinds
+def test_draws_that_are_repeated_are_left_out(kind: type[LookaheadAgent]) -> None:
+    """On a board that one action nearly closes, orders of tiles that fit nowhere are too many."""
+    model = CarcassonneModel()
+    for action in [20, 373222, 22, 373269, 21]:
+        model.apply_action(action)
+    closing = model.clone()
+    closing.apply_action(378426)
+    drawn = children(closing, closing.chance_outcomes()[0])
+    assert sum(child.is_chance_node() for child in drawn) == 6
+    assert kind(2, "vs").search(model).nodes < 100_000
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_expectimax_finds_the_maximum_of_a_function(name: str) -> None:
     model = FopModel(name, 3, 0.02)
