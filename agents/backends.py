@@ -56,7 +56,7 @@ def _dask(workers: int | None, address: str | None) -> Iterator[None]:
         with Client(address), joblib.parallel_config("dask", n_jobs=workers or -1):
             yield
         return
-    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
     with cluster, Client(cluster), joblib.parallel_config("dask", n_jobs=-1):
         yield
 

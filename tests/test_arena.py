@@ -820,7 +820,7 @@ def test_a_cluster_makes_the_same_records(tmp_path: Path, alone: pd.DataFrame) -
     path = tmp_path / "table.csv"
     with (
         distributed.LocalCluster(
-            **options, dashboard_address=None, local_directory=str(tmp_path)
+            **options, dashboard_address=":0", local_directory=str(tmp_path)
         ) as cluster,
         distributed.Client(cluster) as client,
         joblib.parallel_config("dask"),

@@ -85,7 +85,7 @@ def test_a_cluster_of_dask_that_is_there_is_used_and_left(
 ) -> None:
     distributed = pytest.importorskip("distributed")
     monkeypatch.chdir(tmp_path)
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster:
         with backend("dask", address=cluster.scheduler_address):
             frame = table(tmp_path / "t.csv")
