@@ -92,8 +92,11 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
         score: As for `results`.
 
     Returns:
-        A row a player, the best first: ``rank``, ``player``, ``points``, ``matches`` won, drawn
-        and lost, games ``wins``, ``draws`` and ``losses``, summed ``difference``.
+        A row a player, the best first: ``rank``, ``player``, ``points``, matches ``won``,
+        ``drawn`` and ``lost``, games ``wins``, ``draws`` and ``losses``, summed ``difference``.
+
+    Raises:
+        ValueError: If the games are not for two.
     """
     matches = results(table, score)
     home = matches.assign(player=matches["seat_0"])

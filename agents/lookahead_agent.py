@@ -36,7 +36,8 @@ class LookaheadResult:
         are_exact: bool[n], whether the value is exact; else it is an upper bound, below the best.
         value: The value of the position, that of the best action.
         depth: Decisions looked ahead; 1 where there is but one action, if a heuristic can value it.
-        is_complete: Whether that was everywhere to the end of the game.
+        is_complete: Whether that was everywhere to the end of the game. The values are then the
+            true ones, except where the game repeats draws (`ForwardModel.repeats_draws`).
         nodes: Positions visited after the root, in all searches done for this one.
         positions: Those of them that were valued by the heuristic or as ends of the game.
         cutoffs: How often a search of *-minimax left the rest out: at a "decision", at a "chance"

@@ -19,8 +19,14 @@ EXAMPLES = {
     "rllib_keys.py": [],
     "self_play.py": ["--quick"],
     "torchrl_collector.py": ["--quick"],
-    "experiments/evolution_options.py": ["--runs", "2", "--games", "2", "--iterations", "150"],
-    "experiments/evolved_formulas.py": ["--runs", "2", "--games", "2", "--iterations", "150"],
+    "experiments/evolution_options.py": [
+        *("--runs", "2", "--games", "2"),
+        *("--iterations", "150", "--jobs", "2"),
+    ],
+    "experiments/evolved_formulas.py": [
+        *("--runs", "2", "--games", "2"),
+        *("--iterations", "150", "--jobs", "2"),
+    ],
     "experiments/fop_trees.py": ["--runs", "10", "--iterations", "200", "--jobs", "2"],
     "experiments/fop_values.py": ["--depth", "3"],
     "experiments/landscape.py": ["--quick", "--playouts", "2", "--games", "4"],

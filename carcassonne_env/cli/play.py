@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,7 +71,7 @@ class FunctionAgent(Agent):
 
     def choose(self, model: ForwardModel) -> int:
         """What the function says."""
-        return int(self.function(model.clone()))
+        return operator.index(self.function(model.clone()))
 
 
 def play_on_screen(

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from report import groups_by
 
 from agents import CHANCE, Formula
-from agents.arena import record_of
+from agents.arena import num_columns, record_of
 from agents.game import Game, replay
 from carcassonne_env.records import turns
 
@@ -42,9 +42,8 @@ def _turns(games: Mapping[str, Game], table: pd.DataFrame) -> Iterator[dict[str,
 
 def by_agent(table: pd.DataFrame) -> pd.DataFrame:
     """One row for every player of every game: ``agent``, ``seat``, ``score`` and its parts."""
-    seats = [name for name in table.columns if name.startswith("seat_")]
     frames = []
-    for seat in range(len(seats)):
+    for seat in range(num_columns(table, "seat")):
         parts = {f"{kind}_{seat}": kind for kind in ("score", *KINDS)}
         frame = table[["game", f"seat_{seat}", "seed", *parts]]
         frames.append(frame.rename(columns={f"seat_{seat}": "agent", **parts}).assign(seat=seat))

@@ -17,7 +17,6 @@ from command_line import parsed
 from report import groups_by, markdown, welch, with_interval
 from searching import options, searches
 
-import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
 from agents.backends import backend
 from agents.experiment import run_experiment
@@ -48,7 +47,7 @@ def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, fl
     planner_type, options = VARIANTS[variant]
     planner = planner_type(iterations, seed=seed, **options)
     if game == CARCASSONNE:
-        env = gymnasium.make(game)
+        env = gymnasium.make(f"carcassonne_env:{game}")  # also in worker processes
         env.reset(seed=seed)
         sizes = [size_of(result) for result in searches(planner, env)]
         return {"result": float(env.unwrapped.model.scores[0]), "nodes": sum(sizes) / len(sizes)}

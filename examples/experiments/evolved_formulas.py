@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from report import groups_by, markdown, with_interval
 from searching import options, searches
 
-import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.backends import backend
 from agents.experiment import run_experiment
@@ -37,7 +36,7 @@ def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
     if game != CARCASSONNE:
         evolution = planner.search(FopModel(game)).evolution
         return {"formulas": str(evolution.formula) if evolution else ""}
-    env = gymnasium.make(game)
+    env = gymnasium.make(f"carcassonne_env:{game}")  # also in worker processes
     env.reset(seed=seed)
     formulas = [
         str(result.evolution.formula) if result.evolution else ""

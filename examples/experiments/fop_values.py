@@ -2,7 +2,7 @@
 
 Writes one figure a function (bars: belief values, the mean return of random playouts; strokes:
 game-theoretical values) and a table of all nodes, in a second or two. Needs the extra
-``experiments``.
+``experiments``. There is nothing to share out: where jobs would run changes nothing here.
 
 Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 """
