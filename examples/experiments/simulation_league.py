@@ -1,19 +1,22 @@
 """The league of 400 simulations a move: constants of MCTS, *-minimax, and evolved formulas.
 
-Plays three round robins, 1,100 games in all, and sets the last one beside the published ranks.
+Plays three round robins, 1,100 games in all, and sets the last one beside the published points.
+In a fourth one, of 180 games more, ES-MCTS does as the authors' program does, not their paper.
 Every game leaves a row, and an interrupted run goes on where it stopped. Needs the extra
 ``experiments``.
 
 Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for Trees
-by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Returns are
-points here, as in their program (https://github.com/33fred33/CarcassonneAI): exploration constants
-and bounds of 100 are on that scale.
+by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697, and for what our
+copy of it lacks their program, https://github.com/33fred33/CarcassonneAI: returns in points, the
+formula and the recommendation of MCTS, the heuristic of *-minimax.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
+import pandas as pd
 from command_line import parsed, parser, positive
 from report import Report
 from standings import LEAGUE_LEGEND, labelled, league_table, ratings_table
@@ -25,66 +28,100 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.records import final_scores
 
 GAMES = {"base, returns in points": CarcassonneModel(max_score=1)}
-UCB1 = "tree_policy=ucb1(c={c}, form=Q + 2*C*sqrt(ln(N)/n))"
+UCB1 = "tree_policy=Q + 2*c*sqrt(2*ln(N)/n)"
 CONSTANTS = {
-    f"MCTS C={c}": f"mcts(iterations={{iterations}}, {UCB1.format(c=c)})"
+    f"MCTS C={c}": f"mcts(iterations={{iterations}}, c={c}, {UCB1}, recommendation=max)"
     for c in ("0.25", "0.5", "1", "2", "3")
 }
 STARS = {
     name: f"{name.lower()}(depth={{depth}}, heuristic=vs, lower=-100, upper=100)"
     for name in ("Star1", "Star2", "Star2.5")
 }
+EVALUATIONS = 810
+"""Iterations that evaluate formulas: 81 formulas, 10 each."""
 LAST = {
     "ES-MCTS": "es-mcts(iterations={iterations})",
+    "ES-MCTS in its tree": "es-mcts(iterations={all_iterations}, evaluation=tree)",
     "ES-p-MCTS": "es-p-mcts(iterations={iterations})",
     "MCTS C=1": CONSTANTS["MCTS C=1"],
     "MCTS C=2": CONSTANTS["MCTS C=2"],
     "Star1": STARS["Star1"],
     "Random": "random",
 }
-LEAGUES = {"constants": CONSTANTS, "stars": STARS, "last": LAST}
 PUBLISHED = {
     "ES-MCTS": 49, "Star1": 34, "MCTS C=1": 29, "MCTS C=2": 26, "ES-p-MCTS": 10, "Random": 0
 }  # fmt: skip
 """League points of the last round robin."""
-HEADINGS = {
-    "constants": "Constants of MCTS",
-    "stars": "*-minimax",
-    "last": "Evolved formulas against the others",
-}
 
 
 def main() -> None:
     """Plays what is missing and writes the report."""
     args = parsed_arguments()
-    games = {"constants": args.games, "stars": args.games, "last": args.last_games}
     report = Report(args, "simulation_league", f"The league of {args.iterations} simulations")
     report.parts.append(
-        f"Not in our sources, and so assumed: depth {args.depth} and the virtual score for "
-        "*-minimax, returns in points and `Q + 2*C*sqrt(ln(N)/n)` for MCTS. ES-MCTS and ES-p-MCTS "
-        "evaluate formulas by 810 more simulations, which do not count."
+        f"Not in our sources, and so assumed: depth {args.depth} for *-minimax. From the authors' "
+        "program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest mean for MCTS, the "
+        f"virtual score for *-minimax. {LEAGUE_LEGEND}"
     )
     with backend(args.backend, args.jobs, args.address):
-        for name, players in LEAGUES.items():
-            play(report, name, players, games[name], args)
+        constants = played("constants", CONSTANTS, args.games, args)
+        stars = played("stars", STARS, args.games, args)
+        table = played("last", LAST, args.last_games, args)
+    text = f"{args.games} games a match, either seat order."
+    add_league(report, "Constants of MCTS", text, constants, {})
+    add_league(report, "*-minimax", text, stars, {})
+    add_league(
+        report,
+        "Evolved formulas against the others",
+        f"{args.last_games} games a match, either seat order. ES-MCTS and ES-p-MCTS evaluate "
+        f"formulas by {EVALUATIONS} more simulations, which leave nothing behind.",
+        without(table, "ES-MCTS in its tree"),
+        PUBLISHED,
+    )
+    add_league(
+        report,
+        "The same with evaluations in the tree",
+        "By the paper ES-MCTS evaluates formulas in copies of its tree. The authors' program backs "
+        "the returns of these evaluations up in the tree itself, as ES-MCTS does here.",
+        without(table, "ES-MCTS").replace("ES-MCTS in its tree", "ES-MCTS"),
+        PUBLISHED,
+    )
     report.write()
 
 
-def play(
-    report: Report, name: str, players: dict[str, str], num_games: int, args: argparse.Namespace
-) -> None:
-    """Plays one round robin and adds its league table to the report."""
+def played(
+    name: str, players: Mapping[str, str], num_games: int, args: argparse.Namespace
+) -> pd.DataFrame:
+    """The games of one round robin, with labels."""
     agents = {
-        label: text.format(iterations=args.iterations, depth=args.depth)
+        label: text.format(
+            iterations=args.iterations,
+            all_iterations=args.iterations + EVALUATIONS,
+            depth=args.depth,
+        )
         for label, text in players.items()
     }
     path = args.out / f"simulation_league_{name}.csv"
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = labelled(table, agents)
-    published = PUBLISHED if name == "last" else {}
+    return labelled(table, agents)
+
+
+def without(table: pd.DataFrame, player: str) -> pd.DataFrame:
+    """The games of the others."""
+    return table[(table["seat_0"] != player) & (table["seat_1"] != player)]
+
+
+def add_league(
+    report: Report,
+    heading: str,
+    text: str,
+    table: pd.DataFrame,
+    published: Mapping[str, int],
+) -> None:
+    """Adds a league table, beside published points if there are any, and ratings."""
     report.section(
-        HEADINGS[name],
-        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND}",
+        heading,
+        text,
         league_table(table, GALVAN, published, are_ranks=False),
         ratings_table(table),
     )
