@@ -5,7 +5,8 @@ leaves a row, and an interrupted run goes on where it stopped. Needs the extra `
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move).
+Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move); the constant of table 6.2 is that
+of the author's program, ``Carcassonne2p.py`` in https://github.com/33fred33/MCTS_EA_Tabletop_games.
 """
 
 from __future__ import annotations
@@ -113,9 +114,9 @@ def reward_types(report: Report, args: argparse.Namespace) -> None:
     report.section(
         "Kinds of returns (table 6.2)",
         "MCTS that knows wins, draws and losses only (`rollout_policy=win`), against the one that "
-        "knows the difference of the scores; half of the games in either seat. The constant is not "
-        "in our sources, so here are all five. p: Fisher's exact test of the wins (they differ if "
-        f"p < {SIGNIFICANCE}).",
+        "knows the difference of the scores; half of the games in either seat. The published row "
+        "has C = 0.5, by the author's program; the others show what the constant does. p: Fisher's "
+        f"exact test of the wins (they differ if p < {SIGNIFICANCE}).",
         markdown(["agent", "wins", "draws", "losses", "mean lead", "p", "verdict"], lines),
     )
 
