@@ -92,8 +92,9 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
         score: As for `results`.
 
     Returns:
-        A row a player, the best first: ``rank``, ``player``, ``points``, matches ``won``,
-        ``drawn`` and ``lost``, games ``wins``, ``draws`` and ``losses``, summed ``difference``.
+        A row a player, the best first: ``rank``, shared by those of equal points and difference,
+        ``player``, ``points``, matches ``won``, ``drawn`` and ``lost``, games ``wins``, ``draws``
+        and ``losses``, summed ``difference``.
 
     Raises:
         ValueError: If the games are not for two.
@@ -116,8 +117,11 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
     sides["lost"] = sides["wins"] < sides["losses"]
     columns = ["points", "won", "drawn", "lost", "wins", "draws", "losses", "difference"]
     totals = sides.groupby("player", sort=False)[columns].sum().reset_index()
-    totals = totals.sort_values(["points", "difference"], ascending=False, ignore_index=True)
-    totals.insert(0, "rank", range(1, len(totals) + 1))
+    totals["difference"] = totals["difference"].round(9)  # sums of means, which are not exact
+    keys = ["points", "difference"]
+    totals = totals.sort_values(keys, ascending=False, ignore_index=True)
+    places = pd.Series(range(1, len(totals) + 1))
+    totals.insert(0, "rank", places.mask(totals.duplicated(keys)).ffill().astype(int))
     return totals
 
 

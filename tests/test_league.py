@@ -289,6 +289,17 @@ def test_ranks_follow_the_points() -> None:
     assert frame["rank"].tolist() == [1, 2, 3, 4, 5, 6]
 
 
+def test_equal_players_share_a_rank() -> None:
+    """Each of a, b and c wins at home, by a number that no float is; d loses every game."""
+    matches = [
+        (first, second, [-0.1] * 3 if first == "d" else [0.1] * 3)
+        for first, second in itertools.permutations("abcd", 2)
+    ]
+    frame = league(table_of(*matches)).set_index("player")
+    assert frame["rank"].to_dict() == {"a": 1, "b": 1, "c": 1, "d": 4}
+    assert frame["difference"].nunique() == 2
+
+
 # --- Ratings ---
 
 
