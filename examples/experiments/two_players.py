@@ -5,8 +5,8 @@ leaves a row, and an interrupted run goes on where it stopped. Needs the extra `
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move); the constant of table 6.2 is that
-of the author's program, ``Carcassonne2p.py`` in https://github.com/33fred33/MCTS_EA_Tabletop_games.
+Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move); the constant for table 6.2 is from
+his script ``Carcassonne2p.py`` in https://github.com/33fred33/MCTS_EA_Tabletop_games.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FINALISTS = {
     "Random": "random",
 }
 SIGNIFICANCE = 0.01
-REWARD_TYPES = (6, 1, 93)
+KINDS_OF_RETURNS = {"MCTS C=0.5": (6, 1, 93)}
 """Table 6.2: wins, draws and losses of MCTS that knows only these, against one that knows the
 difference of scores."""
 PUBLISHED_RANDOM_GAMES = 20
@@ -94,36 +94,41 @@ def specifications(agents: Mapping[str, str], args: argparse.Namespace) -> dict[
 def reward_types(report: Report, args: argparse.Namespace) -> None:
     """Only wins, or the difference of the scores, as returns of MCTS, for every constant."""
     agents = specifications(MCTS, args)
-    knows_wins = specifications(WIN_MCTS, args)
-    pairs = [(knows_wins[label], agents[label]) for label in CONSTANTS]
+    win_agents = specifications(WIN_MCTS, args)
+    pairs = [(win_agents[label], agents[label]) for label in CONSTANTS]
     seatings = [seating for pair in pairs for seating in (pair, pair[::-1])]
     path = args.out / "two_players_rewards.csv"
-    players = [*agents.values(), *knows_wins.values()]
+    players = [*agents.values(), *win_agents.values()]
     table = play_matches(
         path, GAMES, players, seatings, args.reward_games // 2, measure=final_scores
     )
     lead = table["score_0"] - table["score_1"]
     lines = []
-    for label, win in knows_wins.items():
-        leads = pd.concat([lead[table["seat_0"] == win], -lead[table["seat_1"] == win]])
+    for label, agent in win_agents.items():
+        leads = pd.concat([lead[table["seat_0"] == agent], -lead[table["seat_1"] == agent]])
         counts = [int((leads > 0).sum()), int((leads == 0).sum()), int((leads < 0).sum())]
-        p_value = stats.fisher_exact([won_or_not(counts), won_or_not(REWARD_TYPES)]).pvalue
-        agree = "agree" if p_value >= SIGNIFICANCE else "**differ**"
-        lines.append([label, *map(str, counts), with_interval(leads, 1), f"{p_value:.2g}", agree])
-    lines.append(["published", *map(str, REWARD_TYPES), "", "", ""])
+        results = [*map(str, counts), with_interval(leads, 1)]
+        lines.append([label, *results, *held_against(KINDS_OF_RETURNS.get(label), counts)])
     report.section(
         "Kinds of returns (table 6.2)",
         "MCTS that knows wins, draws and losses only (`rollout_policy=win`), against the one that "
-        "knows the difference of the scores; half of the games in either seat. The published row "
-        "has C = 0.5, by the author's program; the others show what the constant does. p: Fisher's "
-        f"exact test of the wins (they differ if p < {SIGNIFICANCE}).",
-        markdown(["agent", "wins", "draws", "losses", "mean lead", "p", "verdict"], lines),
+        "knows the difference of the scores; half of the games in either seat. The author's script "
+        "has C = 0.5; the other constants show what it matters. p: Fisher's exact test of the wins "
+        f"(they differ if p < {SIGNIFICANCE}).",
+        markdown(
+            ["agent", "wins", "draws", "losses", "mean lead", "published", "p", "verdict"], lines
+        ),
     )
 
 
-def won_or_not(counts: Sequence[int]) -> tuple[int, int]:
-    """Games won and not won, of wins, draws and losses."""
-    return counts[0], sum(counts[1:])
+def held_against(published: Sequence[int] | None, counts: Sequence[int]) -> list[str]:
+    """Published wins, draws and losses, p of the difference in wins, and the verdict."""
+    if published is None:
+        return ["", "", ""]
+    won_or_not = [[wins, sum(others)] for wins, *others in (counts, published)]
+    p_value = stats.fisher_exact(won_or_not).pvalue
+    outcome = "agree" if p_value >= SIGNIFICANCE else "**differ**"
+    return ["-".join(map(str, published)), f"{p_value:.2g}", outcome]
 
 
 # Table 6.3
