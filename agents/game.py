@@ -14,6 +14,7 @@ generator too, so it is to have been given a seed; functions are to be determini
 from __future__ import annotations
 
 import copy
+import inspect
 import operator
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -176,7 +177,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
     """What an agent, or a function of the model, does in a position.
 
     Raises:
-        TypeError: If the player is neither.
+        TypeError: If the player is neither, or its action is no integer.
         ValueError: If the action is illegal.
     """
     start = time.perf_counter()
@@ -194,11 +195,25 @@ def choose(player: Player, model: ForwardModel) -> Ply:
             f"model, got {player!r}; a learned policy needs an agent that shows it the game, such "
             "as carcassonne_env.PolicyAgent"
         )
-    action = operator.index(action)
+    action = _number_of(action, player)
     if not model.is_legal(action):
-        raise ValueError(f"{player!r} chose action {action}, which is illegal")
+        raise ValueError(f"{_name_of(player)} chose action {action}, which is illegal")
     seconds = time.perf_counter() - start
     return Ply(model.current_player(), action, **_findings(result), seconds=seconds)
+
+
+def _number_of(action: Any, player: Player) -> int:
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(
+            f"{_name_of(player)} must choose an action, which is an integer, got {action!r}"
+        ) from None
+
+
+def _name_of(player: Player) -> str:
+    is_function = inspect.isroutine(player)
+    return f"{player.__module__}:{player.__qualname__}" if is_function else repr(player)
 
 
 def is_searching(player: Player) -> TypeGuard[Planner]:
@@ -246,7 +261,7 @@ def _choose_in_environment(
     else:
         action = as_function(player)(observation, info)
     seconds = time.perf_counter() - start
-    return Ply(seat, operator.index(action), **_findings(result), seconds=seconds)
+    return Ply(seat, _number_of(action, player), **_findings(result), seconds=seconds)
 
 
 def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:

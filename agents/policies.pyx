@@ -8,6 +8,8 @@ from libc.stdint cimport uint32_t
 from agents.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG
 from agents.tree cimport Node
 
+from agents.checks import check_number
+
 
 cdef class TreePolicy:
     """Base of the rules that choose among the visited children of a fully expanded node."""
@@ -55,8 +57,7 @@ cdef class UCB1(TreePolicy):
         self.roots = &SQRT_LOG[0]   # also where __init__ is not called
 
     def __init__(self, c=math.sqrt(2), form=FORMS[0], is_decaying=False):
-        if not (math.isfinite(c) and c >= 0):
-            raise ValueError(f"c must be a finite number >= 0, got {c!r}")
+        check_number("c", c, 0, math.inf)
         if form not in self.FORMS:
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
         self.c = c

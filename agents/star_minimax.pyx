@@ -15,7 +15,7 @@ from libc.stdint cimport int32_t, int64_t
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.lookahead cimport Level, Lookahead
 
-from agents.checks import check_count
+from agents.checks import check_count, check_number
 from agents.lookahead_agent import LookaheadAgent
 
 
@@ -44,7 +44,7 @@ cdef class StarSearch(Lookahead):
         int probing_factor,
     ):
         if root.num_players > 2:
-            raise ValueError(f"*-minimax is for one or two players, got {root.num_players}: Expectimax")
+            raise ValueError(f"*-minimax is for one or two players, got {root.num_players}; Expectimax is for any number")
         super().__init__(root, heuristic, max_positions, time_limit)
         self.lower = lower
         self.upper = upper
@@ -260,8 +260,8 @@ class StarMinimax(LookaheadAgent):
         super().__init__(
             depth, heuristic, max_positions=max_positions, time_limit=time_limit, seed=seed
         )
-        if not -INFINITY < lower < upper < INFINITY:
-            raise ValueError(f"lower must be less than upper, both finite, got {lower!r} and {upper!r}")
+        check_number("lower", lower, -INFINITY, INFINITY)
+        check_number("upper", upper, lower, INFINITY, is_open=True)
         check_count("probing_factor", probing_factor, 0, MAX_PROBES)
         self.lower = lower
         self.upper = upper

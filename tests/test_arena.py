@@ -7,6 +7,7 @@ import copy
 import itertools
 import math
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -625,8 +626,11 @@ def test_illegal_actions_are_refused(game: ForwardModel, action: int) -> None:
 
 @pytest.mark.parametrize("action", [0.5, None, "0", [0]], ids=repr)
 def test_actions_are_integers(action: Any) -> None:
-    with pytest.raises((TypeError, ValueError)):
+    message = rf"test_arena:.*lambda.* must choose an action, .* got {re.escape(repr(action))}"
+    with pytest.raises(TypeError, match=message):
         play_game(Sums(), [lambda model: action, "random"])
+    with pytest.raises(TypeError, match=message):
+        play_game(Toll(), [lambda observation, info: action, last_seen])
 
 
 def test_environments_judge_illegal_actions() -> None:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +54,10 @@ def last(model):
     return int(model.legal_actions()[-1])
 
 
+def nothing(model):
+    return None
+
+
 def illegal(model):
     return next(a for a in range(model.num_actions) if not model.is_legal(a))
 
@@ -73,7 +78,12 @@ class LastPlanner(MCTS):
         return last(model)
 
 
-first, planner, number = First(), LastPlanner(20, seed=0), 3
+class Acting:
+    def act(self, model):
+        return last(model)
+
+
+first, planner, acting, number = First(), LastPlanner(20, seed=0), Acting(), 3
 '''
 
 
@@ -92,6 +102,7 @@ Carcassonne = Callable[..., Done]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory with players of one's own in `own_players`."""
     (tmp_path / "own_players.py").write_text(OWN)
+    (tmp_path / "own_players_cut.py").write_text("def last(model):\n    return last(")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", ".")])
     monkeypatch.delitem(sys.modules, "own_players", raising=False)
@@ -250,16 +261,23 @@ def without(libraries: list[str], *arguments: str) -> subprocess.CompletedProces
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
-def test_an_interrupt_is_told(folder: Path) -> None:
-    arguments = ["tournament", "greedy", "random", "--games", "1000", "--out", "t"]
+@pytest.mark.parametrize(
+    ("arguments", "table"),
+    [
+        (["tournament", "greedy", "random", "--games", "1000", "--out", "t"], "t/tournament.csv"),
+        (["reproduce", "E1", "--out", "t"], "t/fop_trees.csv"),
+    ],
+    ids=["tournament", "reproduce"],
+)
+def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) -> None:
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", *arguments]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        wait_until(
-            lambda: (
-                Path("t/tournament.csv").is_file()
-                and Path("t/tournament.csv").stat().st_size > 1000
-            )
-        )
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
+    ) as process:
+        wait_until(lambda: Path(table).is_file() and Path(table).stat().st_size > 1000)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode not in (0, None)
@@ -404,6 +422,10 @@ def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> 
         (["no_module_x:agent"], "player 'no_module_x:agent' cannot be imported: No module named"),
         (["own_players:nobody"], "player 'own_players:nobody' cannot be imported: .*no attribute"),
         ([":name"], "Empty module name"),
+        (["own_players_cut:last"], "player 'own_players_cut:last' cannot be imported: .*line 2"),
+        (["own_players:Acting"], "player .* subclass of agents.Agent that has choose, or a fun"),
+        (["own_players:acting"], "player .* subclass of agents.Agent that has choose, or a fun"),
+        (["own_players:nothing", *SMALL], "own_players:nothing must choose an action, .* got None"),
         (["own_players:number"], "player .* must be .* got 3"),
         (["random"] * 6, r"num_players must be in \[1, 5\], got 6"),
         (["random", "--tiles", "huge"], "'huge' is not one of .*small"),
@@ -422,7 +444,7 @@ def test_bad_games_are_refused(
 def test_illegal_moves_are_refused(carcassonne: Carcassonne) -> None:
     assert_refused(
         carcassonne("play", "own_players:illegal", "random", *SMALL),
-        "chose action .* illegal",
+        "own_players:illegal chose action .* illegal",
     )
 
 
@@ -897,7 +919,9 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
         ),
         (["greedy", "--games", "t/tournament.csv", "--row", "-1"], "Invalid value for '--row'"),
         (["star2.5", "--players", "3", "--turn", "2"], "one or two players, got 3"),
-        (["greedy", "--games", "empty.csv"], ""),
+        (["greedy", "--games", "empty.csv"], "empty.csv is no CSV table: "),
+        (["greedy", "--games", "bytes.csv"], "bytes.csv is no CSV table: "),
+        (["greedy", "--games", "t"], "'t'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -905,6 +929,7 @@ def test_bad_analyses_are_refused(
     carcassonne: Carcassonne, folder: Path, arguments: list[str], message: str
 ) -> None:
     (folder / "empty.csv").write_text("")
+    (folder / "bytes.csv").write_bytes(b"\x89PNG")
     carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1, "--out", "t")
     assert_refused(carcassonne("analyse", *arguments, *SMALL), message)
 
@@ -946,7 +971,8 @@ def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
         "name = pathlib.Path(__file__).stem\n"
         "with open('calls.txt', 'a') as file:\n"
         "    print(json.dumps([name, *sys.argv[1:]]), file=file)\n"
-        "sys.exit(7 if pathlib.Path(name + '.fails').exists() else 0)\n"
+        "if pathlib.Path(name + '.fails').exists():\n"
+        "    sys.exit(7)\n"
     )
     for names in reproduce.SCRIPTS.values():
         for name in names:

@@ -1083,7 +1083,7 @@ def test_policies_of_text() -> None:
         ("Q + c*sqrt(N/n)", None, "and c has no value here, at position 4"),
         ("Q + c*sqrt(N/n)", math.inf, "c must be a finite number, got inf"),
         ("Q + c*sqrt(N/n)", True, "c must be a finite number, got True"),
-        ("ucb1", math.inf, "c must be a finite number >= 0, got inf"),
+        ("ucb1", math.inf, r"c must be a finite number in \[0, inf\), got inf"),
         ("ubc1", None, "tree_policy must be a formula or one of ucb1, .*, got 'ubc1'"),
         ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, N, b, d"),
         ("Q + sqrt(log(N)/n)", None, "the functions are ln and sqrt, at position 9"),

@@ -105,7 +105,8 @@ def test_the_seed_is_the_agents() -> None:
         ("random(c=1)", "'random' has no option 'c'; its options are: none"),
         ("greedy(depth=2)", "'greedy' has no option 'depth'; its options are: max_positions"),
         ("mcts(c=1, c=2)", "option 'c' is given twice in"),
-        ("mcts(c=-1)", "c must be a finite number >= 0, got -1"),
+        ("mcts(c=-1)", r"c must be a finite number in \[0, inf\), got -1"),
+        ("mcts(c=x)", r"c must be a finite number in \[0, inf\), got 'x'"),
     ],
 )
 def test_what_cannot_be_made_is_refused(text: str, message: str) -> None:

@@ -93,7 +93,10 @@ def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
 
     from agents.arena import record_of
 
-    table = pd.read_csv(games)
+    try:
+        table = pd.read_csv(games)
+    except ValueError as error:  # parser errors and others
+        raise ValueError(f"{games} is no CSV table: {error}") from error
     if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
         raise ValueError(f"{games} is no table of games: its columns are {list(table.columns)}")
     if row >= len(table):

@@ -53,8 +53,11 @@ def player_of(text: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         player = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, SyntaxError) as error:
         raise ValueError(f"player {text!r} cannot be imported: {error}") from error
     if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
-        raise ValueError(f"player {text!r} must be an agent or a function, got {player!r}")
+        raise ValueError(
+            f"player {text!r} must be an agent, of a subclass of agents.Agent that has choose, or a "
+            f"function of the model, got {player!r}"
+        )
     return player

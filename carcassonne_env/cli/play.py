@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from tqdm import tqdm
 
 from agents import Agent
 from agents.forward_model import CHANCE, ForwardModel
-from agents.game import Ply, play_game, seat
+from agents.game import Ply, choose, play_game, seat
 
 from ..model import CarcassonneModel
 from ..rendering import save
@@ -71,7 +70,7 @@ class FunctionAgent(Agent):
 
     def choose(self, model: ForwardModel) -> int:
         """What the function says."""
-        return operator.index(self.function(model.clone()))
+        return choose(self.function, model).action
 
 
 def play_on_screen(

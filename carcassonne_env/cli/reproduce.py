@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import runpy
 import sys
 from enum import Enum
 from pathlib import Path
@@ -50,7 +50,8 @@ def reproduce(
     options += ["--quick"] * quick
     options += ["--jobs", str(jobs)] if jobs is not None else []
     options += ["--address", address] if address is not None else []
+    sys.path.insert(0, str(folder))  # where the scripts find each other
     for script in SCRIPTS[experiment.value]:
-        done = subprocess.run([sys.executable, str(folder / f"{script}.py"), *options])
-        if done.returncode:
-            raise typer.Exit(done.returncode)
+        path = str(folder / f"{script}.py")
+        sys.argv = [path, *options]
+        runpy.run_path(path, run_name="__main__")
