@@ -36,12 +36,13 @@ from agents.game import play_game, replay
 from agents.league import GALVAN, THESIS, league, ratings, results
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli import reproduce
-from carcassonne_env.cli.analyse import LETTERS, line_words, position
+from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position
 from carcassonne_env.cli.main import main
 from carcassonne_env.cli.panel_text import move_words
 from carcassonne_env.cli.tournament import Rule, standings
 from carcassonne_env.records import final_scores
 from carcassonne_env.setup import Setup
+from carcassonne_env.tile_text import text_block
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = '''
@@ -786,7 +787,7 @@ def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order:
     model = course(Setup(2, 3, "small", known_order), ["greedy"] * 2, 3, 9)
     agent = make(planner, seed=3)
     result = agent.search(model)
-    assert done.out.startswith(str(model))
+    assert done.out.startswith(board_with_cells(model))
     assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
     has_visits = planner.startswith("mcts")
     header, rows = table_rows(done)
@@ -865,7 +866,7 @@ def test_the_best_move_is_told_for_one_player_and_for_three(carcassonne: Carcass
         done = carcassonne("analyse", "expectimax-1-vs", *options)
         model = course(setup, ["random"] * num_players, 0, 4)
         assert done.code == 0
-        assert done.out.startswith(str(model))
+        assert done.out.startswith(board_with_cells(model))
         value = Expectimax(1, "vs", seed=0).search(model).value * model.max_score()
         assert table_rows(done)[1][0][1] == f"{value:+.2f}"
 
@@ -886,7 +887,7 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
             options = ["--games", "t/tournament.csv", "--row", row, "--turn", turn]
             done = carcassonne("analyse", "greedy", *options)
             assert done.code == 0
-            assert done.out.startswith(str(expected))
+            assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
         turn = len(decisions)
@@ -901,6 +902,20 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
     assert done.out.endswith("Picture: new/folder/position.svg\n")
+
+
+def test_cells_of_the_board_can_be_told() -> None:
+    model = position(Setup(2, 3, "small"), 5, "greedy", None, 0, 0)
+    lines = board_with_cells(model).splitlines()
+    text = str(model).splitlines()
+    height = len(lines) - 5  # the cells, an empty line, and the tile in the hand
+    assert [line[4:] for line in lines[:height]] == text[:height]
+    assert lines[height + 1 :] == text[height:]
+    for tile in model.board:
+        (row,) = (i for i, line in enumerate(lines[:height]) if line[:3].strip() == str(tile.y))
+        column = re.search(rf"(?<!\S){tile.x}(?!\S)", lines[height]).start() + (tile.x < 0)
+        centre = text_block(tile.tile, tile.rotation, {})[1][3][0]
+        assert lines[row][column] in (centre, "0", "1"), tile  # or the meeple of a player
 
 
 @pytest.mark.parametrize(

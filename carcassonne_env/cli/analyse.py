@@ -53,7 +53,7 @@ def analyse(
     model = position(setup, turn, course, games, row, seed)
     result = agent.search(model)
     console = Console()
-    print(model)
+    print(board_with_cells(model))
     console.print(root_table(agent, result, model, moves))
     console.print("\n[bold]Expected line[/bold] (the draws are the likeliest ones)")
     for line in line_words(model, agent.principal_variation(result)):
@@ -102,6 +102,17 @@ def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
     if row >= len(table):
         raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
     return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
+
+
+def board_with_cells(model: CarcassonneModel) -> str:
+    """The position as text, with the x of the cells below the board and their y at its left."""
+    columns, rows = [tile.x for tile in model.board], [tile.y for tile in model.board]
+    lines = str(model).splitlines()
+    height = 3 * (max(rows) - min(rows) + 1)
+    labels = [f"{max(rows) - i // 3:3}" if i % 3 == 1 else "   " for i in range(height)]
+    board = [f"{label} {line}" for label, line in zip(labels, lines[:height], strict=True)]
+    cells = "".join(f"{x:^7}" for x in range(min(columns), max(columns) + 1))
+    return "\n".join([*board, f"    {cells}".rstrip(), *lines[height:]])
 
 
 def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:

@@ -57,7 +57,7 @@ def player_of(text: str) -> Any:
         raise ValueError(f"player {text!r} cannot be imported: {error}") from error
     if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
         raise ValueError(
-            f"player {text!r} must be an agent, of a subclass of agents.Agent that has choose, or a "
-            f"function of the model, got {player!r}"
+            f"player {text!r} must be an agent, of a subclass of agents.Agent that has choose, "
+            f"or a function of the model, got {player!r}"
         )
     return player

@@ -16,6 +16,7 @@ from agents.game import Game, replay
 from carcassonne_env.records import turns
 
 KINDS = ("city", "road", "cloister", "farm")
+NEARLY_ALL = 0.9
 
 
 def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
@@ -70,12 +71,16 @@ def turn_figure(
 ) -> Figure:
     """Means by the player's own turn, a line for each agent, a plot for each column.
 
+    The last turns, which not nearly all players have, are left out: means of others would mix in.
+
     Args:
         course: From `courses`.
         columns: What is drawn, with the name of its axis.
         labels: The names of the agents.
     """
     course = course.assign(own_turn=course.groupby(["row", "player"]).cumcount() + 1)
+    counts = course["own_turn"].value_counts()
+    course = course[course["own_turn"].map(counts) >= NEARLY_ALL * counts.max()]
     figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")
     axes = figure.subplots(1, len(columns), squeeze=False)[0]
     handles = {}

@@ -24,7 +24,15 @@ import numpy as np
 import pandas as pd
 from command_line import at_least_two, parsed, parser
 from matplotlib.figure import Figure
-from report import MAX_DIFFERENCE, Report, groups_by, markdown, welch, with_interval
+from report import (
+    MAX_DIFFERENCE,
+    Report,
+    emphasised,
+    groups_by,
+    markdown,
+    welch,
+    with_interval,
+)
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula
 from agents.backends import backend
@@ -194,7 +202,8 @@ def formula_section(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
     """What the evolved formulas contain, beside the published shares."""
     return (
         "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of nodes; "
-        "± half of the 95% confidence interval.\n\n"
+        "± half of the 95% confidence interval; bold where they differ, with our deviation for "
+        "both.\n\n"
     ) + markdown(
         ["function", "agent", "n", "N", "Q", "nodes"],
         [
@@ -225,7 +234,7 @@ def side_by_side(comparison: Comparison) -> str:
     """Ours / published, bold where they differ."""
     ours = with_interval(comparison.ours, COLUMNS[comparison.column])
     text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
-    return text if abs(comparison.difference) <= MAX_DIFFERENCE else f"**{text}**"
+    return emphasised(text, comparison.difference)
 
 
 def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iterator[str]:
@@ -236,9 +245,14 @@ def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iter
         return
     columns = [[float(name in f.variables) for f in formulas] for name in ("n", "N", "Q")]
     columns.append([float(f.size) for f in formulas])
-    for i, (values, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
-        ours = with_interval(pd.Series(values), decimals)
-        yield f"{ours} / {published[i]:.{decimals}f}" if published else ours
+    for i, (numbers, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
+        values = pd.Series(numbers)
+        ours = with_interval(values, decimals)
+        if published:
+            difference, _ = welch(values, published[i], None, PUBLISHED_RUNS)
+            yield emphasised(f"{ours} / {published[i]:.{decimals}f}", difference)
+        else:
+            yield ours
 
 
 SPREAD = ("result", "leaf_depth")

@@ -59,6 +59,11 @@ def verdict(difference: float) -> str:
     return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
 
 
+def emphasised(text: str, difference: float) -> str:
+    """Two means as text, bold where they differ."""
+    return text if abs(difference) <= MAX_DIFFERENCE else f"**{text}**"
+
+
 class Report:
     """A report in Markdown, with its pictures beside it.
 
@@ -75,7 +80,7 @@ class Report:
         if args.quick:
             self.parts.append(
                 "**A small version (`--quick`)**: too few games or searches, or too short ones, to "
-                "be held against what is published."
+                "be held against what is published. Its verdicts only show what a report is like."
             )
         self.out.mkdir(parents=True, exist_ok=True)
 

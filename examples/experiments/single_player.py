@@ -18,7 +18,7 @@ import math
 import pandas as pd
 from command_line import at_least_two, parsed, parser, positive
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
-from report import Report, groups_by, markdown, verdict, welch, with_interval
+from report import Report, emphasised, groups_by, markdown, verdict, welch, with_interval
 from scipy import stats
 
 from agents.arena import round_robin
@@ -73,8 +73,9 @@ def main() -> None:
     agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     path = args.out / "single_player.csv"
     with backend(args.backend, args.jobs, args.address):
-        table = round_robin(path, GAMES, [*agents.values()], args.games, measure=final_scores)
-    course = courses(GAMES, table)
+        games = {name: GAMES[name] for name in args.setups}
+        table = round_robin(path, games, [*agents.values()], args.games, measure=final_scores)
+    course = courses(games, table)
     table = with_meeples(table, course)
     report = Report(args, "single_player", "Single-player Carcassonne")
     report.section(
@@ -82,7 +83,8 @@ def main() -> None:
         f"{args.games} games a row, {args.iterations} iterations a move. Ours / published, means ± "
         "half of the 95% confidence interval; difference of the scores in combined standard "
         "errors, p: Welch. Efficiency: points a meeple played; availability: share of turns with "
-        "a meeple in hand. Games without published values are not comparable.",
+        "a meeple in hand; bold where they differ, with our deviation for both, as none is "
+        "printed. Games without published values are not comparable.",
         scores_table(table, agents),
     )
     for name, rows in groups_by(table, "game").items():
@@ -104,7 +106,7 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
     lines = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
         score = with_interval(rows["score_0"], 2)
-        efficiency = f"{rows['score_0'].sum() / max(1, rows['meeples'].sum()):.2f}"
+        efficiency = with_interval(efficiencies(rows), 2)
         availability = with_interval(rows["availability"], 3)
         line = [name, label[agent]]
         if published := PUBLISHED.get((name, label[agent])):
@@ -112,13 +114,30 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
             difference, p_value = welch(rows["score_0"], mean, deviation, PUBLISHED_GAMES)
             error = stats.t.ppf(0.975, PUBLISHED_GAMES - 1) * deviation / math.sqrt(PUBLISHED_GAMES)
             line += [f"{score} / {mean:.2f} ± {error:.2f}", f"{difference:+.1f}", f"{p_value:.2f}"]
-            line += [verdict(difference), f"{efficiency} / {published_efficiency:.2f}"]
-            line += [f"{availability} / {published_availability:.3f}"]
+            line.append(verdict(difference))
+            text = f"{efficiency} / {published_efficiency:.2f}"
+            difference, _ = welch(efficiencies(rows), published_efficiency, None, PUBLISHED_GAMES)
+            line.append(emphasised(text, difference))
+            text = f"{availability} / {published_availability:.3f}"
+            difference, _ = welch(
+                rows["availability"], published_availability, None, PUBLISHED_GAMES
+            )
+            line.append(emphasised(text, difference))
         else:
             line += [score, "", "", "not comparable", efficiency, availability]
         lines.append(line)
     header = ["game", "agent", "score", "difference", "p", "verdict", "efficiency", "availability"]
     return markdown(header, lines)
+
+
+def efficiencies(rows: pd.DataFrame) -> pd.Series:
+    """The points a meeple played in all games, as numbers whose mean this is.
+
+    Their deviation is that of the ratio (the delta method).
+    """
+    mean = max(rows["meeples"].mean(), 1 / len(rows))
+    ratio = rows["score_0"].mean() / mean
+    return ratio + (rows["score_0"] - ratio * rows["meeples"]) / mean
 
 
 def add_pictures(
@@ -153,6 +172,7 @@ def parsed_arguments() -> argparse.Namespace:
     options = parser(__doc__)
     options.add_argument("--games", type=at_least_two, default=30, help="games of each row")
     options.add_argument("--iterations", type=positive, default=10_000, help="iterations a move")
+    options.add_argument("--setups", nargs="+", choices=GAMES, default=[*GAMES], help="which games")
     return parsed(options, games=5, iterations=500)
 
 
