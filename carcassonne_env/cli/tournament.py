@@ -30,7 +30,7 @@ def tournament(
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    rule: Annotated[Rule, typer.Option(help="how close a defeat earns a bonus point")] = Rule.thesis,
+    rule: Annotated[Rule, typer.Option(help="how close a defeat earns a point")] = Rule.thesis,
     out: Annotated[Path, typer.Option(help="folder for the games, tournament.csv")] = Path(
         "results"
     ),
