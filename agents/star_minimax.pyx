@@ -44,7 +44,9 @@ cdef class StarSearch(Lookahead):
         int probing_factor,
     ):
         if root.num_players > 2:
-            raise ValueError(f"*-minimax is for one or two players, got {root.num_players}; Expectimax is for any number")
+            raise ValueError(
+                f"*-minimax is for one or two players, got {root.num_players}; Expectimax is for any number"
+            )
         super().__init__(root, heuristic, max_positions, time_limit)
         self.lower = lower
         self.upper = upper
