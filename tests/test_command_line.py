@@ -265,12 +265,15 @@ def without(libraries: list[str], *arguments: str) -> subprocess.CompletedProces
 @pytest.mark.parametrize(
     ("arguments", "table"),
     [
-        (["tournament", "greedy", "random", "--games", "1000", "--out", "t"], "t/tournament.csv"),
-        (["reproduce", "E1", "--out", "t"], "t/fop_trees.csv"),
+        (["tournament", "greedy", "random", "--games", "1000"], "tournament.csv"),
+        (["tournament", "greedy", "random", "--games", "1000", "--jobs", "2"], "tournament.csv"),
+        (["reproduce", "E1"], "fop_trees.csv"),
     ],
-    ids=["tournament", "reproduce"],
+    ids=["tournament", "two workers", "reproduce"],
 )
 def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) -> None:
+    """And ends the workers, who hold the pipe."""
+    arguments, path = [*arguments, "--out", "t"], Path("t") / table
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", *arguments]
     with subprocess.Popen(
         command,
@@ -278,9 +281,9 @@ def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) ->
         stdout=subprocess.PIPE,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
     ) as process:
-        wait_until(lambda: Path(table).is_file() and Path(table).stat().st_size > 1000)
+        wait_until(lambda: path.is_file() and path.stat().st_size > 1000)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate()
+        _, err = process.communicate(timeout=20)
     assert process.returncode not in (0, None)
     assert b"Traceback" not in err
     assert err.splitlines()[-1] == b"interrupted"
