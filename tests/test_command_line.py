@@ -281,9 +281,9 @@ def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) ->
         stdout=subprocess.PIPE,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
     ) as process:
-        wait_until(lambda: path.is_file() and path.stat().st_size > 1000)
+        wait_until(lambda: path.is_file() and path.stat().st_size > 1000, seconds=60)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert b"Traceback" not in err
     assert err.splitlines()[-1] == b"interrupted"
