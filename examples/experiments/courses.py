@@ -17,6 +17,7 @@ from carcassonne_env.records import turns
 
 KINDS = ("city", "road", "cloister", "farm")
 NEARLY_ALL = 0.9
+"""The share of the players who must have had a turn for it to be drawn."""
 
 
 def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:

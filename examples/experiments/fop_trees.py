@@ -30,6 +30,7 @@ from report import (
     emphasised,
     groups_by,
     markdown,
+    side_by_side,
     welch,
     with_interval,
 )
@@ -194,7 +195,7 @@ def published_section(comparisons: list[list[Comparison]]) -> str:
         "happen to be alike show too small a deviation.\n\n"
     ) + markdown(
         ["function", "agent", *COLUMNS],
-        [[row[0].function, row[0].agent, *map(side_by_side, row)] for row in comparisons],
+        [[row[0].function, row[0].agent, *map(comparison_cell, row)] for row in comparisons],
     )
 
 
@@ -230,7 +231,7 @@ def difference_section(comparisons: list[list[Comparison]]) -> str:
     )
 
 
-def side_by_side(comparison: Comparison) -> str:
+def comparison_cell(comparison: Comparison) -> str:
     """Ours / published, bold where they differ."""
     ours = with_interval(comparison.ours, COLUMNS[comparison.column])
     text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
@@ -247,12 +248,10 @@ def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iter
     columns.append([float(f.size) for f in formulas])
     for i, (numbers, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
         values = pd.Series(numbers)
-        ours = with_interval(values, decimals)
         if published:
-            difference, _ = welch(values, published[i], None, PUBLISHED_RUNS)
-            yield emphasised(f"{ours} / {published[i]:.{decimals}f}", difference)
+            yield side_by_side(values, published[i], PUBLISHED_RUNS, decimals)
         else:
-            yield ours
+            yield with_interval(values, decimals)
 
 
 SPREAD = ("result", "leaf_depth")

@@ -64,6 +64,12 @@ def emphasised(text: str, difference: float) -> str:
     return text if abs(difference) <= MAX_DIFFERENCE else f"**{text}**"
 
 
+def side_by_side(values: pd.Series, published: float, count: int, decimals: int) -> str:
+    """Ours / a published mean of ``count`` values without deviation, bold where they differ."""
+    difference, _ = welch(values, published, None, count)
+    return emphasised(f"{with_interval(values, decimals)} / {published:.{decimals}f}", difference)
+
+
 class Report:
     """A report in Markdown, with its pictures beside it.
 

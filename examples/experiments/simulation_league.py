@@ -45,8 +45,8 @@ LAST = {
     "Star1": STARS["Star1"],
     "Random": "random",
 }
-EVALUATIONS = 810
-"""Iterations that evaluate formulas: 81 formulas, 10 each."""
+EVALUATIONS = (1 + 20 * 4) * 10
+"""Iterations that evaluate formulas: the first, and 4 in each of 20 generations, by 10 each."""
 NEARER_TO_THE_PROGRAM = {
     **LAST,
     "ES-MCTS": "es-mcts(iterations={all_iterations}, evaluation=tree, strategy=plus)",

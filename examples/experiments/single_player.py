@@ -18,7 +18,7 @@ import math
 import pandas as pd
 from command_line import at_least_two, parsed, parser, positive
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
-from report import Report, emphasised, groups_by, markdown, verdict, welch, with_interval
+from report import Report, groups_by, markdown, side_by_side, verdict, welch, with_interval
 from scipy import stats
 
 from agents.arena import round_robin
@@ -106,8 +106,7 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
     lines = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
         score = with_interval(rows["score_0"], 2)
-        efficiency = with_interval(efficiencies(rows), 2)
-        availability = with_interval(rows["availability"], 3)
+        efficiency, availability = efficiencies(rows), rows["availability"]
         line = [name, label[agent]]
         if published := PUBLISHED.get((name, label[agent])):
             mean, deviation, published_efficiency, published_availability = published
@@ -115,16 +114,13 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
             error = stats.t.ppf(0.975, PUBLISHED_GAMES - 1) * deviation / math.sqrt(PUBLISHED_GAMES)
             line += [f"{score} / {mean:.2f} ± {error:.2f}", f"{difference:+.1f}", f"{p_value:.2f}"]
             line.append(verdict(difference))
-            text = f"{efficiency} / {published_efficiency:.2f}"
-            difference, _ = welch(efficiencies(rows), published_efficiency, None, PUBLISHED_GAMES)
-            line.append(emphasised(text, difference))
-            text = f"{availability} / {published_availability:.3f}"
-            difference, _ = welch(
-                rows["availability"], published_availability, None, PUBLISHED_GAMES
-            )
-            line.append(emphasised(text, difference))
+            line += [
+                side_by_side(efficiency, published_efficiency, PUBLISHED_GAMES, 2),
+                side_by_side(availability, published_availability, PUBLISHED_GAMES, 3),
+            ]
         else:
-            line += [score, "", "", "not comparable", efficiency, availability]
+            line += [score, "", "", "not comparable"]
+            line += [with_interval(efficiency, 2), with_interval(availability, 3)]
         lines.append(line)
     header = ["game", "agent", "score", "difference", "p", "verdict", "efficiency", "availability"]
     return markdown(header, lines)

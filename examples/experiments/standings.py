@@ -34,7 +34,8 @@ def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:
     """
     rng = np.random.default_rng(0)
     matches = results(table, "score")
-    totals = {player: np.zeros(SEASONS) for player in pd.unique(matches["seat_0"])}
+    players = pd.unique(matches[["seat_0", "seat_1"]].to_numpy().ravel())
+    totals = {player: np.zeros(SEASONS) for player in players}
     for match in matches.itertuples():
         counts = np.array([match.wins, match.draws, match.losses])
         shares = rng.dirichlet(counts + 0.5, size=SEASONS)
