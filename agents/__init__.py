@@ -4,23 +4,24 @@ A game is searched through its `ForwardModel`; whoever brings a game implements 
 Cython or, with `PythonForwardModel`, in plain Python, and every planner plays it.
 """
 
-from agents.agent import Agent, Planner, RandomAgent, SearchResult
-from agents.ea_mcts import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
-from agents.evolution import Grammar
-from agents.evolution_record import Evolution
-from agents.expectimax import Expectimax
-from agents.formula import Formula
-from agents.formula_policy import FormulaPolicy
+from agents.agent import Agent, Planner, RandomAgent
+from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
+from agents.evolving.record import Evolution
+from agents.formulas.formula import Formula
+from agents.formulas.grammar import Grammar
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
-from agents.lookahead_agent import LookaheadResult
-from agents.mcts import MCTS
-from agents.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.lookahead.expectimax import Expectimax
+from agents.lookahead.planner import LookaheadResult
+from agents.lookahead.star_minimax import StarMinimax
+from agents.mcts.bandits import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
+from agents.mcts.formula_policy import FormulaPolicy
+from agents.mcts.planner import MCTS
+from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.mcts.result import SearchResult
+from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
+from agents.mcts.tree import Tree, TreeStatistics
 from agents.registry import AGENTS, make, strongest
 from agents.rng import Rng
-from agents.rollouts import GameRollout, GuidedRollout, WinRollout
-from agents.star_minimax import StarMinimax
-from agents.tree import Tree, TreeStatistics
-from agents.tree_policies import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 
 __all__ = [
     "AGENTS",

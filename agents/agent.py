@@ -1,19 +1,13 @@
-"""Agents: whatever chooses an action, and what a search reports about its choice."""
+"""Agents: whatever chooses an action."""
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from agents.evolution_record import Evolution
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
 from agents.specification import given, specified
-from agents.tree import Tree, TreeStatistics
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -144,112 +138,3 @@ class Planner(Agent):
     def choose(self, model: ForwardModel) -> int:
         """The action that the search recommends."""
         return int(self.search(model).action)
-
-
-@dataclass(frozen=True, eq=False)
-class SearchResult:
-    """What a search found about one position.
-
-    Attributes:
-        action: The recommended action.
-        model: The position searched, a copy that is not to be changed; with ``determinize``, one
-            of its futures. A result can be pickled if it can.
-        player: The player who searched; values below are returns from this player's view.
-        actions: int32[n], the legal actions, ascending.
-        visits: int64[n], how often each was tried, in all trees, and before in one used again.
-        means: float64[n], mean return of each, NaN where never tried. Where chance follows the
-            action, with weighted backup: the mean over the outcomes by their probabilities.
-        policy_values: float64[n], what the tree policy gives each at the end, NaN where never
-            tried.
-        value: Mean return over all iterations; the exact value where it is proven.
-        is_proven: Whether it is.
-        iterations: Iterations done in this search, in all its trees.
-        model_calls: Actions and chance outcomes applied to forward models.
-        seconds: Wall time.
-        search_tree: The tree itself, the first of several; see `tree` for its content.
-        tree_iterations: Iterations done in it.
-        evolution: What evolved meanwhile; None for planners that evolve nothing, and where the
-            budget ended before a formula was evaluated.
-    """
-
-    action: int
-    model: ForwardModel
-    player: int
-    actions: np.ndarray
-    visits: np.ndarray
-    means: np.ndarray
-    policy_values: np.ndarray
-    value: float
-    is_proven: bool
-    iterations: int
-    model_calls: int
-    seconds: float
-    search_tree: Tree
-    tree_iterations: int
-    evolution: Evolution | None = None
-
-    @property
-    def principal_variation(self) -> list[tuple[int, int]]:
-        """The line of most visited children as (player, action), `CHANCE` for chance outcomes."""
-        return self.search_tree.principal_variation()
-
-    def principal_position(self) -> ForwardModel:
-        """The position at the end of the principal variation."""
-        model = self.model.clone()
-        for _, action in self.principal_variation:
-            model.apply_action(action)
-        return model
-
-    @property
-    def tree_statistics(self) -> TreeStatistics:
-        """Number of nodes and leaves, expansion rate, depths and more: see `TreeStatistics`."""
-        return self.search_tree.statistics(self.tree_iterations, self._most_visited_result())
-
-    def _most_visited_result(self) -> float:
-        end = self.principal_position()
-        if end.is_terminal():
-            return float(end.returns()[self.player])
-        return float(end.heuristic(self.player, end.heuristics[0])) if end.heuristics else math.nan
-
-    def location_histogram(self, bins: int = 128, phases: int = 3) -> np.ndarray:
-        """Where the nodes of the tree lie, counted by the phase of the search that added them.
-
-        The root has the interval [0, 1]; action a of a node leads to part a of its interval cut
-        into ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. That
-        is the node's own place in a game that divides one interval, and means little in others. A
-        centre on the edge of two bins counts in one of them.
-
-        Args:
-            bins: Equal parts of [0, 1], 1 or more.
-            phases: Equal parts of the search, 1 or more.
-
-        Returns:
-            int64[phases, bins], summing to the number of nodes.
-
-        Raises:
-            ValueError: If bins or phases are below 1.
-        """
-        return self.search_tree.location_histogram(
-            self.model.num_actions, self.tree_iterations, bins, phases
-        )
-
-    def tree(self) -> np.ndarray:
-        """Every node as a row of a structured array, breadth first: see `agents.Tree.table`."""
-        return self.search_tree.table()
-
-    def __str__(self) -> str:
-        order = np.argsort(-self.visits, kind="stable")[:10]
-        rows = [f"{'action':>9} {'visits':>8} {'mean':>8} {'policy':>8}"]
-        for i in order:
-            mark = "*" if self.actions[i] == self.action else " "
-            rows.append(
-                f"{mark}{self.actions[i]:>8} {self.visits[i]:>8} "
-                f"{self.means[i]:>8.4f} {self.policy_values[i]:>8.4f}"
-            )
-        if len(self.actions) > len(order):
-            rows.append(f"{'...':>9} {len(self.actions) - len(order)} more actions")
-        rows.append(
-            f"{self.iterations} iterations, {self.seconds:.3f} s, "
-            f"{self.search_tree.num_nodes} nodes"
-        )
-        return "\n".join(rows)

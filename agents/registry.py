@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 from agents.agent import Agent, RandomAgent
-from agents.ea_mcts import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
-from agents.expectimax import Expectimax
-from agents.mcts import MCTS
+from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
+from agents.lookahead.expectimax import Expectimax
+from agents.lookahead.star_minimax import StarMinimax
+from agents.mcts.planner import MCTS
 from agents.rng import Seed
 from agents.specification import build
-from agents.star_minimax import StarMinimax
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from agents.rng import Rng
 
+from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation, check_choice
 from .model import CarcassonneModel
-from .table import RENDER_FPS, RENDER_MODES, Observation, Table, check_choice
 from .variant import check_range
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
@@ -162,7 +162,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self.table = Table(
+        self.episode = Episode(
             action_mode,
             reward,
             render_mode,
@@ -184,8 +184,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.seat = seat
         self.opponent = opponent if num_players > 1 else None
         self._is_over = True
-        self.action_space = self.table.action_space()
-        self.observation_space = self.table.observation_space()  # type: ignore[assignment]
+        self.action_space = self.episode.action_space()
+        self.observation_space = self.episode.observation_space()  # type: ignore[assignment]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -200,12 +200,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If an option is unknown or its value is no proper set or order of tiles.
         """
         super().reset(seed=seed)
-        is_new_stream = seed is not None or self.table.rng is None
-        self.table.start(self.np_random if is_new_stream else None, options)
+        is_new_stream = seed is not None or self.episode.rng is None
+        self.episode.start(self.np_random if is_new_stream else None, options)
         self._play_others()
         self._is_over = False
-        self.table.render_if_human()
-        return self._observe(), self.table.info()
+        self.episode.render_if_human()
+        return self._observe(), self.episode.info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action, then the other players' turns.
@@ -217,16 +217,16 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        model_action = self.table.legal_action(action)
+        model_action = self.episode.legal_action(action)
         if self.model.current_player() != self.seat:
             reward = self._early_reward()
         elif model_action is None:
             return self._refuse(action)
         else:
-            reward = self.table.play(model_action)[self.seat] + self._play_others()
+            reward = self.episode.play(model_action)[self.seat] + self._play_others()
         self._is_over = self.model.is_terminal()
-        self.table.render_if_human()
-        return self._observe(), reward, self._is_over, False, self.table.info()
+        self.episode.render_if_human()
+        return self._observe(), reward, self._is_over, False, self.episode.info()
 
     def _early_reward(self) -> float:
         """The reward when the others have ended the game before the learner's first turn."""
@@ -235,17 +235,17 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "it is not the learner's turn, because the opponent raised an exception or the "
                 "model was acted upon: call reset()"
             )
-        return self.table.rewards_since(self.model.scores)[self.seat]
+        return self.episode.rewards_since(self.model.scores)[self.seat]
 
     def _play_others(self) -> float:
         """Lets the others move until it is the learner's turn; returns what that earned them."""
         reward = 0.0
         while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
             if isinstance(self.opponent, str | None):
-                action = self.model.sample_action(self.table.generator)
+                action = self.model.sample_action(self.episode.generator)
             else:
                 action = self.opponent.act(self.model)
-            reward += self.table.play(action)[self.seat]
+            reward += self.episode.play(action)[self.seat]
         return reward
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -255,11 +255,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
-        info = {**self.table.info(), "illegal_action": True}
+        info = {**self.episode.info(), "illegal_action": True}
         return self._observe(), -1.0 if self._is_over else 0.0, self._is_over, False, info
 
     def _observe(self) -> Observation:
-        return self.table.observe(self.seat)
+        return self.episode.observe(self.seat)
 
     @property
     def model(self) -> CarcassonneModel:
@@ -268,11 +268,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        return self.table.model
+        return self.episode.model
 
     def action_masks(self) -> NDArray[np.int8]:
         """Legal actions, as MaskablePPO asks for them: int8[number of actions] of 0 and 1."""
-        return self.table.encoder.mask(self.model)
+        return self.episode.encoder.mask(self.model)
 
     def model_action(self, action: Any) -> int | None:
         """The model's action for one of the environment; None where there is none.
@@ -280,7 +280,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
-        return self.table.model_action(action)
+        return self.episode.model_action(action)
 
     def env_action(self, model_action: int) -> int:
         """The environment's action for a legal one of the model.
@@ -288,7 +288,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: If the action is not legal.
         """
-        return self.table.env_action(model_action)
+        return self.episode.env_action(model_action)
 
     def clone(self) -> CarcassonneEnv:
         """An independent environment in the same position, with the same future draws."""
@@ -299,7 +299,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
         """The position, the generator of the coming draws, and whether the episode is over."""
-        return (*self.table.get_state(), self._is_over)
+        return (*self.episode.get_state(), self._is_over)
 
     def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
         """Returns to a state that `get_state` gave, of this environment or one made like it.
@@ -309,13 +309,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 players, meeples, steps or bounds.
         """
         model, rng, is_over = state
-        self.table.set_state(model, rng)
+        self.episode.set_state(model, rng)
         self._is_over = is_over
 
     def render(self) -> Any:
         """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
-        return self.table.render()
+        return self.episode.render()
 
     def close(self) -> None:
         """Closes the window, if there is one."""
-        self.table.close()
+        self.episode.close()

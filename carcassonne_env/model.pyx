@@ -15,7 +15,7 @@ from .board cimport State
 from .variant cimport Variant
 
 from . import position as _position
-from . import rendering as _rendering
+from .drawing import rendering as _rendering
 from . import tiles as _tiles
 from .variant import check_range
 

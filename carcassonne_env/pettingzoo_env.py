@@ -11,8 +11,8 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
+from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation, check_choice
 from .model import CarcassonneModel
-from .table import OPTIONS, RENDER_FPS, RENDER_MODES, Observation, Table, check_choice
 
 
 def env(**kwargs: Any) -> CarcassonneAECEnv:
@@ -93,7 +93,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         check_choice("illegal_action", illegal_action, ("terminate", "raise"))
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self.table = Table(
+        self.episode = Episode(
             action_mode,
             reward,
             render_mode,
@@ -108,8 +108,10 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self._np_random, _ = seeding.np_random()
         self.possible_agents = [f"player_{i}" for i in range(num_players)]
         self.agents: list[str] = []
-        self.observation_spaces = {a: self.table.observation_space() for a in self.possible_agents}
-        self.action_spaces = {a: self.table.action_space() for a in self.possible_agents}
+        self.observation_spaces = {
+            a: self.episode.observation_space() for a in self.possible_agents
+        }
+        self.action_spaces = {a: self.episode.action_space() for a in self.possible_agents}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -123,9 +125,9 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         """
         if seed is not None:
             self._np_random, _ = seeding.np_random(seed)
-        is_new_stream = seed is not None or self.table.rng is None
+        is_new_stream = seed is not None or self.episode.rng is None
         known = {key: value for key, value in (options or {}).items() if key in OPTIONS}
-        self.table.start(self._np_random if is_new_stream else None, known)
+        self.episode.start(self._np_random if is_new_stream else None, known)
         self.agents = list(self.possible_agents)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._skip_agent_selection = None
@@ -150,12 +152,12 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             return
         if not self._is_to_move(agent):
             raise gymnasium.error.ResetNeeded("the model was acted upon: call reset()")
-        model_action = self.table.legal_action(action)
+        model_action = self.episode.legal_action(action)
         if model_action is None:
             self._refuse(agent, action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.table.play(model_action), strict=True))
+        self.rewards = dict(zip(self.agents, self.episode.play(model_action), strict=True))
         self.terminations = dict.fromkeys(self.agents, model.is_terminal())
         self._accumulate_rewards()
         self._tell()
@@ -169,20 +171,20 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.infos = {other: self.table.info(is_to_move=False) for other in self.agents}
+        self.infos = {other: self.episode.info(is_to_move=False) for other in self.agents}
         self.infos[agent]["illegal_action"] = True
 
     def _tell(self) -> None:
         """Who moves next and what all know, by the position."""
         mover = self.agents[self.model.mover]
         self.agent_selection = mover
-        self.infos = {agent: self.table.info(is_to_move=agent == mover) for agent in self.agents}
-        self.table.render_if_human()
+        self.infos = {agent: self.episode.info(is_to_move=agent == mover) for agent in self.agents}
+        self.episode.render_if_human()
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; its mask is 0 unless it is to move."""
         viewer = self.possible_agents.index(agent)
-        return self.table.observe(viewer, is_to_move=self._is_to_move(agent))
+        return self.episode.observe(viewer, is_to_move=self._is_to_move(agent))
 
     def _is_to_move(self, agent: str) -> bool:
         is_mover = agent == self.possible_agents[self.model.mover]
@@ -226,7 +228,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
         """
-        return self.table.model
+        return self.episode.model
 
     def env_action(self, model_action: int) -> int:
         """The environment's action for a legal one of the model.
@@ -234,7 +236,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         Raises:
             ValueError: If the action is not legal.
         """
-        return self.table.env_action(model_action)
+        return self.episode.env_action(model_action)
 
     def clone(self) -> CarcassonneAECEnv:
         """An independent environment in the same position, with the same future draws."""
@@ -245,8 +247,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     def render(self) -> Any:
         """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
-        return self.table.render()
+        return self.episode.render()
 
     def close(self) -> None:
         """Closes the window, if there is one."""
-        self.table.close()
+        self.episode.close()

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from agents.rng import Rng
 
 from .batch import Batch, Results
+from .episode import REWARDS, Episode, check_choice
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .model import CarcassonneModel
-from .table import REWARDS, Table, check_choice
 from .tiles import LETTERS
 from .variant import check_range
 
@@ -88,7 +88,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.illegal_action = illegal_action
-        self._table = Table(
+        self._episode = Episode(
             action_mode,
             reward,
             None,
@@ -102,18 +102,18 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         )
         check_range("seat", seat, 0, num_players - 1)
         self._is_observing = observation == "full"
-        self.single_action_space = self._table.action_space()
+        self.single_action_space = self._episode.action_space()
         self.single_observation_space = (
-            self._table.observation_space() if self._is_observing else spaces.Dict({})
+            self._episode.observation_space() if self._is_observing else spaces.Dict({})
         )
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._batch = Batch(
-            self._table.variant,
-            self._table.encoder,
+            self._episode.variant,
+            self._episode.encoder,
             num_envs,
             seat,
-            REWARDS.index(self._table.reward),
+            REWARDS.index(self._episode.reward),
             ILLEGAL_ACTIONS.index(illegal_action),
         )
         self._is_seeded = np.zeros(num_envs, dtype=np.bool_)
@@ -140,7 +140,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         """
         options = dict(options or {})
         mask = self._checked_mask(options.pop("reset_mask", None))
-        variant = self._table.variant_of(options)
+        variant = self._episode.variant_of(options)
         seeds = self._checked_seeds(seed)
         streams = {
             i: Rng(seeding.np_random(seeds[i])[0])
@@ -270,7 +270,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
             )
         numbers = np.asarray(actions)
-        high = self._table.encoder.num_actions
+        high = self._episode.encoder.num_actions
         if (
             numbers.shape != (self.num_envs,)
             or numbers.dtype.kind not in "iu"

@@ -40,9 +40,9 @@ from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, p
 from carcassonne_env.cli.main import main
 from carcassonne_env.cli.panel_text import move_words
 from carcassonne_env.cli.tournament import Rule, standings
-from carcassonne_env.records import final_scores
-from carcassonne_env.setup import Setup
-from carcassonne_env.tile_text import text_block
+from carcassonne_env.drawing.tile_text import text_block
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.measures import final_scores
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = '''

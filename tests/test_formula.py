@@ -23,8 +23,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import agents.formula
-import agents.formula_text
+import agents.formulas.formula
+import agents.formulas.text
 from agents import (
     CHANCE,
     MCTS,
@@ -1195,8 +1195,8 @@ def test_nan_is_never_highest(text: str, unpaid: float, paid: list[int]) -> None
 # --- Documentation ---
 
 
-@pytest.mark.parametrize("module", [agents.formula, agents.formula_text])
+@pytest.mark.parametrize("module", [agents.formulas.formula, agents.formulas.text])
 def test_examples_in_the_documentation(module: Any) -> None:
     outcome = doctest.testmod(module)
     assert outcome.failed == 0
-    assert outcome.attempted >= (6 if module is agents.formula else 0)
+    assert outcome.attempted >= (6 if module is agents.formulas.formula else 0)

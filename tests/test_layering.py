@@ -17,41 +17,23 @@ ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = {"carcassonne_env", "fop_env"}
 PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
 
-CONTRACT = {"agents.forward_model", "agents.rng"}
-"""What environments may import of agents."""
-COMMAND_LINE = "carcassonne_env.cli."
-"""Its modules may import all of agents."""
-ADAPTERS = {
-    "carcassonne_env.policy_agent": {"agents.agent", "agents.learner"},
-    "carcassonne_env.two_step_agent": {"agents.agent"},
+CONTRACT = {"agents.checks", "agents.forward_model", "agents.rng"}
+"""What every game may import of agents, and nothing in agents lies below it."""
+PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
+"""What a game's folder ``players`` may import of agents."""
+COMMAND_LINE = "carcassonne_env.cli"
+"""Its modules may import all of agents, and nothing imports them."""
+PLANNERS = ["agents.agent", "agents.specification", "agents.formulas", "agents.mcts"]
+MAY_IMPORT = {
+    "agents.formulas": (),
+    "agents.mcts": PLANNERS,
+    "agents.evolving": PLANNERS,
+    "agents.lookahead": ("agents.agent", "agents.specification"),
+    "agents.games": (),
 }
-"""And what more where they make an agent of something."""
-LAYERS = (
-    {
-        "agents.checks",
-        "agents.formula_text",
-        "agents.rng",
-        "agents.specification",
-        "agents.syntax",
-        "agents.tables",
-    },
-    {"agents.forward_model"},
-    {"agents.tree"},
-    {"agents.program"},
-    {"agents.formula"},
-    {"agents.evolution_record", "agents.lookahead", "agents.policies"},
-    {
-        "agents.agent",
-        "agents.evolution",
-        "agents.formula_policy",
-        "agents.learner",
-        "agents.rollouts",
-        "agents.tree_policies",
-    },
-    {"agents.lookahead_agent", "agents.policy_names", "agents.search"},
-    {"agents.expectimax", "agents.mcts", "agents.star_minimax"},
-)
-"""Modules of agents, each above all that it imports; the package and the others are on top."""
+"""Packages of agents, and what each may import beside the contract and itself."""
+CONTESTS = {f"agents.{name}" for name in ("game", "arena", "league", "experiment", "evaluation")}
+"""Modules above the registry."""
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
 SLOW_TO_LOAD = DRAWING | {
     "joblib",
@@ -135,6 +117,7 @@ def dependence(name: str) -> str:
     return parent if name not in MODULES and parent in MODULES else name
 
 
+PACKAGE_FILES = [path for path in files("agents") if path.parent != ROOT / "agents"]
 DEPENDENCES = {
     (module_of(path), dependence(name)) for path in files(*PACKAGES) for name, _ in imports(path)
 }
@@ -176,31 +159,59 @@ def test_imports_are_read(read, source, expected):
 
 def test_files_are_found():
     assert {
-        ("agents", "agents.mcts"),
-        ("agents.search", "agents.tree"),
+        ("agents", "agents.mcts.planner"),
+        ("agents.mcts.search", "agents.mcts.tree"),
         ("carcassonne_env.encoding", "carcassonne_env.board"),
         ("carcassonne_env.gymnasium_env", "agents.rng"),
         ("carcassonne_env.model", "agents.forward_model"),
-        ("carcassonne_env.rendering", "PIL.Image"),
+        ("carcassonne_env.drawing.rendering", "PIL.Image"),
     } <= DEPENDENCES
 
 
 # The rules
 
 
-def test_agents_import_only_what_lies_below():
-    def height(module: str) -> int:
-        return next((i for i, layer in enumerate(LAYERS) if module in layer), len(LAYERS))
+def is_within(module: str, place: str) -> bool:
+    """Whether a module is a package or module, or lies in it."""
+    return module == place or module.startswith(place + ".")
 
-    upwards = {
+
+def room_of(module: str) -> str:
+    """The package or module directly in agents that a module of agents belongs to."""
+    return ".".join(module.split(".")[:2])
+
+
+AGENTS = {(m, n) for m, n in DEPENDENCES if root_of(m) == root_of(n) == "agents"}
+
+
+def test_every_package_of_agents_is_ranked():
+    assert {room_of(module_of(path)) for path in PACKAGE_FILES} == {*MAY_IMPORT}
+
+
+def test_packages_import_only_what_lies_below():
+    assert not {
         (module, name)
-        for module, name in DEPENDENCES
-        if root_of(module) == root_of(name) == "agents"
-        and module != name
-        and height(module) <= height(name)
-        and height(module) < len(LAYERS)
+        for module, name in AGENTS
+        if (room := room_of(module)) in MAY_IMPORT
+        and not any(is_within(name, p) for p in (room, *CONTRACT, *MAY_IMPORT[room]))
     }
-    assert not upwards
+
+
+def test_the_contract_stands_alone():
+    assert not {(m, n) for m, n in AGENTS if m in CONTRACT and n not in CONTRACT and m != n}
+
+
+def test_planners_and_what_they_need_do_not_import_contests():
+    above = CONTESTS | {"agents.registry"}
+    assert not {(m, n) for m, n in AGENTS if n in above and m not in CONTESTS | {"agents"}}
+
+
+def test_nothing_in_agents_imports_its_games():
+    assert not {
+        (m, n)
+        for m, n in AGENTS
+        if is_within(n, "agents.games") and not is_within(m, "agents.games")
+    }
 
 
 def test_modules_do_not_import_each_other_in_circles():
@@ -220,13 +231,16 @@ def test_agents_know_no_game():
 
 
 def test_environments_import_the_contract_and_no_more_of_agents():
+    def allowed(module: str) -> set[str]:
+        return PLAYERS if module.split(".")[1:2] == ["players"] else CONTRACT
+
     assert not {
         (module, name)
         for module, name in DEPENDENCES
         if root_of(module) in ENVIRONMENTS
         and root_of(name) == "agents"
-        and name not in CONTRACT | ADAPTERS.get(module, set())
-        and not module.startswith(COMMAND_LINE)
+        and name not in allowed(module)
+        and not is_within(module, COMMAND_LINE)
     }
 
 
@@ -234,7 +248,7 @@ def test_nothing_imports_the_command_line():
     assert {
         module
         for module, name in DEPENDENCES
-        if name.startswith(COMMAND_LINE) and not module.startswith(COMMAND_LINE)
+        if is_within(name, COMMAND_LINE) and not is_within(module, COMMAND_LINE)
     } == {"carcassonne_env.__main__"}
 
 

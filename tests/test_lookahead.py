@@ -18,7 +18,7 @@ import pytest
 from scipy import stats
 
 from agents import CHANCE, MCTS, TERMINAL, Expectimax, ForwardModel, Rng, StarMinimax
-from agents.lookahead_agent import LookaheadAgent, LookaheadResult
+from agents.lookahead.planner import LookaheadAgent, LookaheadResult
 from agents.testing import perft
 from carcassonne_env import CarcassonneModel
 from fop_env import FUNCTIONS, FopModel

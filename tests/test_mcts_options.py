@@ -15,8 +15,8 @@ import pytest
 from scipy import stats
 
 from agents import MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult, make
-from agents.policy_names import rollout_policy_of, tree_policy_of
-from agents.rollouts import WinRollout
+from agents.mcts.names import rollout_policy_of, tree_policy_of
+from agents.mcts.rollouts import WinRollout
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
-import carcassonne_env.policy_agent
+import carcassonne_env.players.policy_agent
 from agents import MCTS, RandomAgent
 from carcassonne_env import CarcassonneModel, PolicyAgent
 from carcassonne_env.encoding import ACTION_MODES, Encoder
@@ -73,7 +73,7 @@ def future(env: CarcassonneEnv) -> list[tuple]:
 
 
 def test_docstrings_hold():
-    assert doctest.testmod(carcassonne_env.policy_agent) == (0, 4)
+    assert doctest.testmod(carcassonne_env.players.policy_agent) == (0, 4)
 
 
 @modes
@@ -96,7 +96,7 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
     env, policy = started(action_mode=mode), LastLegal()
     action = PolicyAgent(policy, env).act(env.model)
     assert action == env.model_action(last_legal(None, {"action_mask": env.action_masks()}))
-    assert data_equivalence(policy.shown, (env.table.observe(0), env.action_masks()), exact=True)
+    assert data_equivalence(policy.shown, (env.episode.observe(0), env.action_masks()), exact=True)
 
 
 @modes
@@ -104,7 +104,7 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
 def test_opponents_play_what_they_choose(mode, seat):
     settings = {"action_mode": mode, "seat": seat}
     maker = started(**settings)
-    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.table.encoder)
+    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.episode.encoder)
     games = [future(started(2, **settings, opponent=rival)) for rival in rivals]
     assert data_equivalence(*games, exact=True)
 
@@ -162,7 +162,7 @@ def test_policies_are_measured_as_planners_are():
 
     maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"
     settings = {"tiles": FEW, "num_meeples": 3}
-    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.table.encoder)}
+    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.episode.encoder)}
     table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")
     assert table.loc["agent"].equals(table.loc["same"])
     assert table.loc["agent", "deviation"] > 0

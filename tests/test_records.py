@@ -10,7 +10,7 @@ import pytest
 
 from agents import CHANCE, Rng
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.records import final_scores, turns
+from carcassonne_env.measures import final_scores, turns
 
 KINDS = ("city", "road", "cloister", "farm")
 GAMES = [

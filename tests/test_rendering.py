@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from carcassonne_env import rendering
+from carcassonne_env.drawing import rendering
+from carcassonne_env.drawing.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
+from carcassonne_env.drawing.tile_geometry import segment_at
 from carcassonne_env.position import PlacedMeeple, PlacedTile, segment_targets
-from carcassonne_env.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
-from carcassonne_env.tile_geometry import segment_at
 from carcassonne_env.tiles import BY_LETTER, LETTERS, SIDES, TILE_TYPES
 
 HREF = "{http://www.w3.org/1999/xlink}href"

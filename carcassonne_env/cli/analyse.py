@@ -13,9 +13,9 @@ from rich.table import Table
 from agents import CHANCE, Planner, make
 from agents.game import GameRecord, play_game, replay
 
+from ..drawing.rendering import save
+from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..rendering import save
-from ..setup import Setup
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
 from .panel_text import move_words, points_of_return

@@ -13,10 +13,10 @@ from itertools import groupby
 from rich.style import Style
 from rich.text import Text
 
+from ..drawing.rendering import THEMES
+from ..drawing.tile_text import Look, text_block
 from ..model import CarcassonneModel
 from ..position import Move, PlacedMeeple, PlacedTile, segment_targets
-from ..rendering import THEMES
-from ..tile_text import Look, text_block
 from .selection import Cell, Selection
 
 WIDTH, HEIGHT = 7, 3

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.text import Text
 
+from ..drawing.tile_art import PLAYER_COLOURS
 from ..model import CarcassonneModel
 from ..position import Move, Target
-from ..tile_art import PLAYER_COLOURS
 from ..tiles import KINDS, SIDES
 from .board_text import move_block, text_of
 from .selection import Selection

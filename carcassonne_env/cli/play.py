@@ -15,9 +15,9 @@ from agents import Agent
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, play_game, seat
 
+from ..drawing.rendering import save
+from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..rendering import save
-from ..setup import Setup
 from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
 from .panel_text import move_words
 from .terminal import TerminalGame

@@ -18,8 +18,8 @@ from agents.agent import Agent
 from agents.game import is_searching
 from agents.rng import Rng
 
+from ..drawing.rendering import THEMES
 from ..model import CarcassonneModel
-from ..rendering import THEMES
 from .board_text import (
     TABLE,
     board_blocks,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..records import final_scores
-from ..setup import Setup
+from ..game_setup import Setup
+from ..measures import final_scores
 from .options import Address, Backend, Jobs, KnownOrder, Meeples, On, Tiles, TileSet, player_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from report import groups_by
 from agents import CHANCE, Formula
 from agents.arena import num_columns, record_of
 from agents.game import Game, replay
-from carcassonne_env.records import turns
+from carcassonne_env.measures import turns
 
 KINDS = ("city", "road", "cloister", "farm")
 NEARLY_ALL = 0.9
@@ -25,7 +25,7 @@ def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         ``row`` (index of the game in the table), ``game``, ``agent``, what
-        `carcassonne_env.records.turns` tells, and ``visits``, ``value`` and ``formula`` of the
+        `carcassonne_env.measures.turns` tells, and ``visits``, ``value`` and ``formula`` of the
         search.
     """
     return pd.DataFrame(_turns(games, table))

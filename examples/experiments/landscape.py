@@ -25,8 +25,8 @@ from agents.arena import play_match
 from agents.backends import backend
 from agents.experiment import run_experiment
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.records import final_scores
-from carcassonne_env.setup import Setup
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.measures import final_scores
 
 SETUPS = (Setup(1, 1, "small"), Setup(1, 3, "small"), Setup(2, 7, "base"))
 BOARDS = {"after turn 1": None, "after turn 2, board 1": 0, "after turn 2, board 2": 1}

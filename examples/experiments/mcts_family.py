@@ -18,8 +18,8 @@ from agents import Agent, make
 from agents.arena import play_matches
 from agents.backends import backend
 from carcassonne_env import TwoStepAgent
-from carcassonne_env.records import final_scores
-from carcassonne_env.setup import Setup
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.measures import final_scores
 
 TWO_STEPS = "two steps; "
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")

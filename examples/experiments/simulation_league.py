@@ -25,7 +25,7 @@ from agents.arena import round_robin
 from agents.backends import backend
 from agents.league import GALVAN
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.records import final_scores
+from carcassonne_env.measures import final_scores
 
 GAMES = {"base, returns in points": CarcassonneModel(max_score=1)}
 UCB1 = "tree_policy=Q + 2*c*sqrt(2*ln(N)/n)"

@@ -23,8 +23,8 @@ from scipy import stats
 
 from agents.arena import round_robin
 from agents.backends import backend
-from carcassonne_env.records import final_scores
-from carcassonne_env.setup import Setup
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.measures import final_scores
 
 SETUPS = [Setup(1, meeples, "small", known) for meeples in (1, 3) for known in (True, False)]
 GAMES = {setup.name: setup for setup in SETUPS}

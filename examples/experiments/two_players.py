@@ -24,8 +24,8 @@ from standings import LEAGUE_LEGEND, labelled, league_table, ratings_table
 from agents.arena import play_matches, round_robin
 from agents.backends import backend
 from agents.league import THESIS
-from carcassonne_env.records import final_scores
-from carcassonne_env.setup import Setup
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.measures import final_scores
 
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 GAMES = {SETUP.name: SETUP}

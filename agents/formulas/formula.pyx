@@ -1,0 +1,177 @@
+"""Formulas that choose children in a search tree, written and read as text."""
+
+cimport cython
+import numpy as np
+
+from libc.stdint cimport uint8_t
+
+from agents.formulas.program cimport Program, compile, evaluate_one
+from agents.formulas.syntax cimport (
+    CAPACITY,
+    CONSTANT,
+    NUM_TOKENS,
+    VALUE,
+    Syntax,
+    append,
+    append_part,
+    are_equal,
+    depth_of,
+)
+
+from agents.formulas import text as formula_text
+
+NAMES = (*formula_text.OPERATORS, None, *formula_text.VARIABLES)
+"""Of the tokens; None is a constant."""
+
+
+@cython.final
+cdef class Formula:
+    """A formula over what is known of a child in a search tree; equal if written alike.
+
+    >>> ucb1 = Formula("Q + c*sqrt(ln(N)/n)", c=0.5)
+    >>> ucb1, ucb1.size, ucb1.depth, ucb1.variables
+    (Formula('Q + 0.5*sqrt(ln(N)/n)'), 9, 5, ('Q', 'n', 'N'))
+    >>> ucb1.evaluate(Q=[0.5, 0.4], n=[2, 1], N=3)
+    array([0.87057595, 0.92407354])
+
+    Variables: Q, the mean return of the child for the player to move; n, its visits; N, those of its
+    parent; and Q_max and sd, the highest of its returns and their standard deviation; b and d, the
+    number of children and the depth of its parent. Operators: + - * / ln sqrt, protected: x/y is 1 where
+    ``|y| < 0.001``, ln and sqrt take ``|x|``, and ln(0) is 0.
+
+    Args:
+        text: The formula, as in Python.
+        c: What the name c stands for in it.
+
+    Raises:
+        TypeError: If the text is no string.
+        ValueError: If it is no formula, which the message explains, or has more than 528 tokens.
+    """
+
+    def __init__(self, text, c=None):
+        tokens = formula_text.parse(text, c)
+        if len(tokens) > CAPACITY:
+            raise ValueError(f"formulas have at most {CAPACITY} tokens, got {len(tokens)}")
+        fill(&self.syntax, tokens)
+
+    @staticmethod
+    cdef Formula of(const Syntax* syntax):
+        cdef Formula formula = Formula.__new__(Formula)
+        append_part(&formula.syntax, syntax, 0, syntax.size)
+        return formula
+
+    @property
+    def tokens(self):
+        """The tokens in postfix order: names, and floats."""
+        return [
+            self.syntax.values[i]
+            if self.syntax.tokens[i] == CONSTANT
+            else NAMES[self.syntax.tokens[i]]
+            for i in range(self.syntax.size)
+        ]
+
+    @property
+    def size(self):
+        """Number of nodes of the syntax tree."""
+        return self.syntax.size
+
+    @property
+    def depth(self):
+        """Edges from the root of the syntax tree to its deepest leaf."""
+        return depth_of(&self.syntax)
+
+    @property
+    def variables(self):
+        """Names of the variables in it."""
+        tokens = self.tokens
+        return tuple(name for name in formula_text.VARIABLES if name in tokens)
+
+    def evaluate(self, **variables):
+        """The value for given variables.
+
+        Args:
+            variables: Numbers or arrays by name, broadcast against each other.
+
+        Returns:
+            float64 of the shape of the arrays.
+
+        Raises:
+            ValueError: If a variable of the formula is missing, or a name unknown.
+        """
+        missing = [name for name in self.variables if name not in variables]
+        unknown = [name for name in variables if name not in formula_text.VARIABLES]
+        if missing or unknown:
+            raise ValueError(f"{self!r} needs values for {self.variables}, got {tuple(variables)}")
+        arrays = np.broadcast_arrays(
+            *(np.asarray(variables.get(name, 0), dtype=np.float64) for name in formula_text.VARIABLES)
+        )
+        cdef double[:, ::1] rows = np.ascontiguousarray([array.ravel() for array in arrays])
+        values = np.empty(rows.shape[1])
+        cdef double[::1] view = values
+        cdef double of_tokens[NUM_TOKENS]
+        cdef Program program
+        cdef Py_ssize_t i
+        cdef int k
+        compile(&self.syntax, &program)
+        for i in range(rows.shape[1]):
+            for k in range(NUM_TOKENS - VALUE):
+                of_tokens[VALUE + k] = rows[k, i]
+            view[i] = evaluate_one(&program, of_tokens)
+        return values.reshape(arrays[0].shape)
+
+    def simplified(self):
+        """A shorter formula for display, of the same value wherever no part of it is infinite or NaN.
+
+        Up to rounding, as sqrt(x / n) is computed in another way where x is the same for all children.
+
+        >>> Formula("Q*1 + (N - N) + 2*3").simplified()
+        Formula('Q + 6')
+        """
+        return _of_tokens(formula_text.simplified(self.tokens, _value_of))
+
+    def latex(self):
+        r"""LaTeX for math mode.
+
+        >>> Formula("Q + sqrt(ln(N)/n)").latex()
+        'Q + \\sqrt{\\frac{\\ln\\left(N\\right)}{n}}'
+        """
+        return formula_text.latex(self.tokens)
+
+    def _repr_latex_(self):
+        return f"${self.latex()}$"
+
+    def __eq__(self, other):
+        if not isinstance(other, Formula):
+            return NotImplemented
+        return are_equal(&self.syntax, &(<Formula> other).syntax)
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __str__(self):
+        return formula_text.infix(self.tokens)
+
+    def __repr__(self):
+        return f"Formula({str(self)!r})"
+
+    def __reduce__(self):
+        return Formula, (str(self),)
+
+
+cdef int fill(Syntax* syntax, list tokens) except -1:
+    cdef uint8_t code
+    syntax.size = 0
+    for token in tokens:
+        code = CONSTANT if isinstance(token, float) else NAMES.index(token)
+        append(syntax, code, token if code == CONSTANT else 0)
+    return 0
+
+
+def _of_tokens(tokens):
+    cdef Formula formula = Formula.__new__(Formula)
+    fill(&formula.syntax, tokens)
+    return formula
+
+
+def _value_of(tokens):
+    return float(_of_tokens(tokens).evaluate())

@@ -1,0 +1,258 @@
+"""Random formulas and mutations, as in Koza (1992), "Genetic programming", over a grammar."""
+
+import math
+import numbers
+
+cimport cython
+from libc.math cimport NAN, isnan
+from libc.stdint cimport uint8_t
+
+from agents.formulas.formula cimport Formula
+from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
+from agents.formulas.syntax cimport (
+    CAPACITY,
+    CONSTANT,
+    LN,
+    NUM_OPERATORS,
+    Syntax,
+    append,
+    append_part,
+    are_equal,
+    arity,
+    depth_of,
+    first_of,
+)
+
+from agents.formulas import text as formula_text
+from agents.formulas.formula import NAMES
+
+TERMINALS = ("Q", "N", "n", "c", 2)
+CONSTANTS = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
+MUTATIONS = ("subtree", "point", "mixed")
+_TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
+
+
+@cython.final
+cdef class Grammar:
+    """What evolution makes formulas of: the operators of `Formula`, and these leaves.
+
+    The defaults are those of Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving
+    Selection Policies in Monte Carlo Tree Search Through Evolutionary Algorithms".
+
+    Args:
+        terminals: Names of variables, numbers, and "c", which stands for a constant drawn anew whenever
+            such a leaf is made.
+        constants: What c is drawn from.
+        max_depth: Mutants are not deeper; 1 to 8, in edges.
+        max_mutation_depth: Subtrees that mutation puts in have a depth of 1 to this.
+        internal_probability: That of mutation to pick an internal node, not a leaf.
+
+    Raises:
+        ValueError: If a terminal is unknown or an argument out of range.
+    """
+
+    def __init__(
+        self,
+        terminals=TERMINALS,
+        constants=CONSTANTS,
+        *,
+        max_depth=8,
+        max_mutation_depth=3,
+        internal_probability=0.9,
+    ):
+        if not 1 <= len(terminals) <= MAX_LEAVES or not 1 <= len(constants) <= MAX_LEAVES:
+            raise ValueError(
+                f"a grammar has 1 to {MAX_LEAVES} terminals and constants, got {terminals!r} and "
+                f"{constants!r}"
+            )
+        if not 1 <= max_mutation_depth <= max_depth <= 8:
+            raise ValueError(
+                "depths must be 1 <= max_mutation_depth <= max_depth <= 8, got "
+                f"{max_mutation_depth!r} and {max_depth!r}"
+            )
+        if not 0 <= internal_probability <= 1:
+            raise ValueError(f"internal_probability must be in [0, 1], got {internal_probability!r}")
+        self.terminals = tuple(terminals)
+        self.constants = tuple(constants)
+        self.max_depth = max_depth
+        self.max_mutation_depth = max_mutation_depth
+        self.internal_probability = internal_probability
+        self.num_leaves = len(self.terminals)
+        self.num_drawn = len(self.constants)
+        for i, constant in enumerate(self.constants):
+            self.drawn[i] = _number(constant, "constants are numbers")
+        for i, terminal in enumerate(self.terminals):
+            self.values[i] = 0
+            if terminal in formula_text.VARIABLES:
+                self.leaves[i] = NAMES.index(terminal)
+            else:
+                self.leaves[i] = CONSTANT
+                self.values[i] = NAN if terminal == "c" else _number(terminal, _TERMINALS_ARE)
+
+    # --- Making trees ---
+
+    cdef void add_leaf(self, Syntax* syntax, rng_t* rng) noexcept nogil:
+        cdef int pick = rng_below(rng, self.num_leaves)
+        cdef double value = self.values[pick]
+        if isnan(value):
+            value = self.drawn[rng_below(rng, self.num_drawn)]
+        append(syntax, self.leaves[pick], value)
+
+    cdef void add_full(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil:
+        cdef uint8_t operator
+        cdef int _
+        if depth == 0:
+            self.add_leaf(syntax, rng)
+            return
+        operator = rng_below(rng, NUM_OPERATORS)
+        for _ in range(arity(operator)):
+            self.add_full(syntax, depth - 1, rng)
+        append(syntax, operator, 0)
+
+    cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil:
+        cdef int pick = rng_below(rng, NUM_OPERATORS + self.num_leaves)
+        cdef int _
+        if depth == 0 or pick >= NUM_OPERATORS:
+            self.add_leaf(syntax, rng)
+            return
+        for _ in range(arity(pick)):
+            self.add_grown(syntax, depth - 1, rng)
+        append(syntax, pick, 0)
+
+    # --- Mutation ---
+
+    cdef int pick(self, const Syntax* syntax, rng_t* rng) noexcept nogil:
+        cdef bint is_internal = rng_uniform(rng) < self.internal_probability
+        cdef int i, count = 0, chosen = syntax.size - 1
+        for i in range(syntax.size):
+            if (syntax.tokens[i] < CONSTANT) == is_internal:
+                count += 1
+        if count == 0:
+            return chosen
+        count = rng_below(rng, count)
+        for i in range(syntax.size):
+            if (syntax.tokens[i] < CONSTANT) == is_internal:
+                chosen = i
+                if count == 0:
+                    break
+                count -= 1
+        return chosen
+
+    cdef void replace_subtree(
+        self, const Syntax* parent, int node, Syntax* child, rng_t* rng
+    ) noexcept nogil:
+        cdef Syntax subtree
+        cdef int first = first_of(parent, node), rest = parent.size - node - 1
+        subtree.size = child.size = 0
+        self.add_full(&subtree, 1 + rng_below(rng, self.max_mutation_depth), rng)
+        if first + subtree.size + rest > CAPACITY:   # then it is too deep, too
+            append_part(child, parent, 0, parent.size)
+            return
+        append_part(child, parent, 0, first)
+        append_part(child, &subtree, 0, subtree.size)
+        append_part(child, parent, node + 1, parent.size)
+
+    cdef void exchange_token(
+        self, const Syntax* parent, int node, Syntax* child, rng_t* rng
+    ) noexcept nogil:
+        cdef uint8_t token = parent.tokens[node]
+        child.size = 0
+        append_part(child, parent, 0, node)
+        if token >= CONSTANT:
+            self.add_leaf(child, rng)
+        elif token >= LN:
+            append(child, LN + rng_below(rng, NUM_OPERATORS - LN), 0)
+        else:
+            append(child, rng_below(rng, LN), 0)
+        append_part(child, parent, node + 1, parent.size)
+
+    cdef void mutate(
+        self, const Syntax* parent, Syntax* child, Mutation mutation, rng_t* rng
+    ) noexcept nogil:
+        cdef int _, node
+        for _ in range(MAX_TRIES):
+            node = self.pick(parent, rng)
+            if mutation == POINT or (mutation == MIXED and parent.tokens[node] >= CONSTANT):
+                self.exchange_token(parent, node, child, rng)
+            else:
+                self.replace_subtree(parent, node, child, rng)
+            if depth_of(child) <= self.max_depth and not are_equal(parent, child):
+                return
+        child.size = 0   # a grammar that knows no other formula
+        append_part(child, parent, 0, parent.size)
+
+    # --- In Python ---
+
+    def full(self, int depth, Rng rng not None):
+        """A random `Formula` in which every leaf lies `depth` edges below the root."""
+        cdef Syntax syntax
+        self.check_depth(depth)
+        syntax.size = 0
+        self.add_full(&syntax, depth, &rng.state)
+        return Formula.of(&syntax)
+
+    def grow(self, int depth, Rng rng not None):
+        """A random `Formula` of depth 0 to `depth`; every node may be any operator or leaf."""
+        cdef Syntax syntax
+        self.check_depth(depth)
+        syntax.size = 0
+        self.add_grown(&syntax, depth, &rng.state)
+        return Formula.of(&syntax)
+
+    def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree"):
+        """A mutant not deeper than `max_depth`, and not equal to the formula if one can be found.
+
+        Picks an internal node with `internal_probability`, else a leaf, uniformly.
+
+        Args:
+            formula: The parent; after 1,000 failed attempts, its copy is the mutant.
+            rng: Where chance comes from.
+            mutation: "subtree": a full one takes the place of the node's; "point": another
+                operator of as many operands, or another leaf; "mixed": a subtree for an internal node, a
+                point mutation of a leaf.
+
+        Raises:
+            ValueError: If the mutation is unknown, or the formula deeper than `max_depth`.
+        """
+        cdef Syntax child
+        cdef int kind
+        if mutation not in MUTATIONS:
+            raise ValueError(f"mutation must be one of {MUTATIONS}, got {mutation!r}")
+        self.check_depth(depth_of(&formula.syntax))
+        kind = MUTATIONS.index(mutation)
+        self.mutate(&formula.syntax, &child, <Mutation> kind, &rng.state)
+        return Formula.of(&child)
+
+    def check_depth(self, depth):
+        """Refuses depths outside of 0 to `max_depth`."""
+        if not 0 <= depth <= self.max_depth:
+            raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
+
+    def __repr__(self):
+        return f"Grammar({self.terminals}, {self.constants}, max_depth={self.max_depth})"
+
+    def __reduce__(self):
+        return _grammar, (
+            self.terminals,
+            self.constants,
+            self.max_depth,
+            self.max_mutation_depth,
+            self.internal_probability,
+        )
+
+
+def _grammar(terminals, constants, max_depth, max_mutation_depth, internal_probability):
+    return Grammar(
+        terminals,
+        constants,
+        max_depth=max_depth,
+        max_mutation_depth=max_mutation_depth,
+        internal_probability=internal_probability,
+    )
+
+
+def _number(value, rule):
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value):
+        raise ValueError(f"{rule}, got {value!r}")
+    return float(value)

@@ -1,0 +1,161 @@
+"""Compiling and running formulas."""
+
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport uint8_t, uint16_t
+
+from agents.formulas.syntax cimport (
+    ADD,
+    CONSTANT,
+    DEVIATION,
+    DIVIDE,
+    LN,
+    MAXIMUM,
+    MULTIPLY,
+    PARENT_VISITS,
+    SQRT,
+    SUBTRACT,
+    VALUE,
+    VISITS,
+)
+
+
+# --- Compiling ---
+
+
+# What is known, while compiling, of a result that waits for its operator.
+ctypedef struct Operand:
+    uint16_t register
+    bint is_constant
+    bint is_shared      # the same for all children; constants are
+    double value        # of a constant
+
+
+# A program on its way: instructions for each child wait until the number of shared ones is known.
+ctypedef struct Draft:
+    Program* program
+    Operand stack[CAPACITY]
+    int height
+    int num_registers
+    Instruction of_children[CAPACITY]
+    int num_of_children
+
+
+cdef void compile(const Syntax* syntax, Program* program) noexcept nogil:
+    cdef Draft draft
+    cdef int i = 0
+    program.num_constants = program.num_shared = 0
+    program.needs_details = False
+    draft.program = program
+    draft.height = draft.num_of_children = 0
+    draft.num_registers = NUM_TOKENS
+    while i < syntax.size:
+        if syntax.tokens[i] >= CONSTANT:
+            push_leaf(&draft, syntax.tokens[i], syntax.values[i])
+        elif is_over_root(&draft, syntax, i):
+            push_over_root(&draft)
+            i += 1
+        else:
+            push_result(&draft, syntax.tokens[i])
+        i += 1
+    program.result = register_of(&draft, &draft.stack[0])
+    for i in range(draft.num_of_children):
+        program.instructions[program.num_shared + i] = draft.of_children[i]
+    program.size = program.num_shared + draft.num_of_children
+
+
+cdef void push_leaf(Draft* draft, uint8_t token, double value) noexcept nogil:
+    cdef Operand* leaf = &draft.stack[draft.height]
+    leaf.register = token
+    leaf.is_constant = token == CONSTANT
+    leaf.is_shared = leaf.is_constant or token >= PARENT_VISITS
+    leaf.value = value
+    draft.height += 1
+    draft.program.needs_details |= token == MAXIMUM or token == DEVIATION
+
+
+cdef void push_result(Draft* draft, uint8_t operator) noexcept nogil:
+    """Replaces the operands on the stack by their result, which is computed now or by an instruction."""
+    cdef int num_operands = 1 if operator == LN or operator == SQRT else 2
+    cdef Operand* left = &draft.stack[draft.height - num_operands]
+    cdef Operand* right = &draft.stack[draft.height - 1]
+    cdef Instruction* instruction
+    draft.height -= num_operands - 1
+    if left.is_constant and right.is_constant:
+        left.value = applied(operator, left.value, right.value)
+        return
+    left.is_shared &= right.is_shared
+    instruction = &draft.of_children[draft.num_of_children]
+    if left.is_shared:
+        instruction = &draft.program.instructions[draft.program.num_shared]
+    instruction.operator = operator
+    instruction.left = register_of(draft, left)
+    instruction.right = register_of(draft, right)
+    instruction.target = draft.num_registers
+    draft.program.num_shared += left.is_shared
+    draft.num_of_children += not left.is_shared
+    draft.num_registers += 1
+    left.register = instruction.target
+    left.is_constant = False
+
+
+cdef uint16_t register_of(Draft* draft, Operand* operand) noexcept nogil:
+    """The register in which an operand will be; a constant gets one."""
+    cdef Constant* constant
+    if operand.is_constant:
+        constant = &draft.program.constants[draft.program.num_constants]
+        constant.value = operand.value
+        constant.target = draft.num_registers
+        operand.register = draft.num_registers
+        draft.program.num_constants += 1
+        draft.num_registers += 1
+    return operand.register
+
+
+cdef bint is_over_root(const Draft* draft, const Syntax* syntax, int i) noexcept nogil:
+    """Whether the next two operators are sqrt(x / n), x being the same for all children."""
+    return (
+        syntax.tokens[i] == DIVIDE
+        and i + 1 < syntax.size
+        and syntax.tokens[i + 1] == SQRT
+        and draft.stack[draft.height - 1].register == VISITS
+        and draft.stack[draft.height - 2].is_shared
+    )
+
+
+cdef void push_over_root(Draft* draft) noexcept nogil:
+    draft.height -= 1
+    push_result(draft, SQRT)   # of x
+    draft.height += 1          # n is as it was
+    push_result(draft, OVER_ROOT)
+
+
+# --- Operators ---
+
+
+cdef double applied(uint8_t operator, double x, double y) noexcept nogil:
+    if operator == ADD:
+        return x + y
+    if operator == SUBTRACT:
+        return x - y
+    if operator == MULTIPLY:
+        return x * y
+    if operator == DIVIDE:
+        return divided(x, y)
+    if operator == LN:
+        return logarithm(x)
+    if operator == SQRT:
+        return sqrt(fabs(x))
+    return over_root(x, y)
+
+
+# --- Running ---
+
+
+cdef double evaluate_one(const Program* program, const double* variables) noexcept nogil:
+    cdef Pair registers[NUM_REGISTERS]
+    cdef int token
+    for token in range(VALUE, NUM_TOKENS):
+        fill(registers, token, variables[token])
+    run_shared(program, registers)
+    run(program, program.num_shared, program.size, registers)
+    return registers[program.result].first

@@ -1,0 +1,1 @@
+"""Test-bed games, one folder each."""

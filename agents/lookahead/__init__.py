@@ -1,0 +1,1 @@
+"""Depth-limited search: expectimax and *-minimax."""

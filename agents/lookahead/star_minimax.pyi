@@ -1,0 +1,36 @@
+from typing import final
+
+from agents.forward_model import ForwardModel
+from agents.lookahead.line import Lookahead
+from agents.lookahead.planner import Heuristic, LookaheadAgent
+from agents.rng import Seed
+
+@final
+class StarSearch(Lookahead):
+    def __init__(
+        self,
+        root: ForwardModel,
+        heuristic: Heuristic,
+        max_positions: int | None,
+        time_limit: float | None,
+        lower: float,
+        upper: float,
+        probing_factor: int,
+    ) -> None: ...
+
+class StarMinimax(LookaheadAgent):
+    lower: float
+    upper: float
+    probing_factor: int
+    def __init__(
+        self,
+        depth: int | None = None,
+        heuristic: Heuristic = None,
+        lower: float = -1.0,
+        upper: float = 1.0,
+        probing_factor: int = 0,
+        *,
+        max_positions: int | None = None,
+        time_limit: float | None = None,
+        seed: Seed = None,
+    ) -> None: ...

@@ -1,0 +1,210 @@
+"""Tree policies beside UCB1 and formulas: rules of bandits, heuristics, and RAVE.
+
+Q is the mean return of a child for the player who moves, n its visits, N those of its parent.
+"""
+
+import math
+
+from libc.math cimport exp, sqrt
+from libc.stdint cimport uint32_t
+
+from agents.mcts.policies cimport TreePolicy
+from agents.rng cimport rng_below, rng_t, rng_uniform
+from agents.formulas.tables cimport log_of
+from agents.mcts.tree cimport Detail, Node, Tree
+
+from agents.checks import check_number
+
+
+cdef class UCB1Tuned(TreePolicy):
+    """UCB1-tuned: Q + 2*C*sqrt(ln(N)/n * min(1/4, V)), V = variance + sqrt(2*ln(N)/n).
+
+    V bounds the variance of the returns of a child, so that children whose returns vary little are tried less
+    often. It is meant for returns in [0, 1]; `scale` is the width of the range that returns have
+    elsewhere. With c = 0.5 and scale 1 it is the rule of Auer, Cesa-Bianchi and Fischer (2002), "Finite-time
+    analysis of the multiarmed bandit problem", section 4.
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+        scale: Width of the range of the returns, greater than 0.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+
+    def __init__(self, c=0.5, scale=1.0):
+        check_number("c", c, 0, math.inf)
+        check_number("scale", scale, 0, math.inf, is_open=True)
+        self.c = c
+        self.scale = scale
+        self.needs_details = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef double logarithm = log_of(node.visits), per_visit, variance
+        cdef const Detail* detail
+        cdef int i
+        for i in range(node.num_children):
+            detail = &tree.details[node.first_child + i]
+            per_visit = logarithm / tree.nodes[node.first_child + i].visits
+            variance = detail.squares / detail.count / (self.scale * self.scale) + sqrt(2 * per_visit)
+            values[i] = tree.nodes[node.first_child + i].mean
+            values[i] += 2 * self.c * sqrt(per_visit * min(0.25, variance))
+        return 0
+
+    def __reduce__(self):
+        return UCB1Tuned, (self.c, self.scale)
+
+    def __repr__(self):
+        return f"UCB1Tuned(c={self.c:g}, scale={self.scale:g})"
+
+
+cdef class EpsilonGreedy(TreePolicy):
+    """The child of highest Q, or with probability epsilon a uniformly random one.
+
+    Args:
+        epsilon: In [0, 1]; 0 is the greedy policy.
+        is_decaying: Whether the probability is epsilon / N.
+
+    Raises:
+        ValueError: If epsilon is out of range.
+    """
+
+    def __init__(self, epsilon=0.3, is_decaying=False):
+        check_number("epsilon", epsilon, 0, 1)
+        self.epsilon = epsilon
+        self.is_decaying = is_decaying
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef int i
+        for i in range(node.num_children):
+            values[i] = tree.nodes[node.first_child + i].mean
+        return 0
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        if rng_uniform(rng) < (self.epsilon / node.visits if self.is_decaying else self.epsilon):
+            return rng_below(rng, node.num_children)
+        return TreePolicy.c_select(self, tree, parent, depth, values, rng)
+
+    def __reduce__(self):
+        return EpsilonGreedy, (self.epsilon, self.is_decaying)
+
+    def __repr__(self):
+        return f"EpsilonGreedy({self.epsilon:g}, is_decaying={self.is_decaying})"
+
+
+cdef class Boltzmann(TreePolicy):
+    """A random child, with a probability proportional to exp(Q / temperature), which is its value.
+
+    Args:
+        temperature: In units of the returns, greater than 0.
+
+    Raises:
+        ValueError: If the temperature is out of range.
+    """
+
+    def __init__(self, temperature=0.1):
+        check_number("temperature", temperature, 0, math.inf, is_open=True)
+        self.temperature = temperature
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef double highest = children[0].mean, total = 0
+        cdef int i
+        for i in range(node.num_children):
+            highest = max(highest, children[i].mean)
+        for i in range(node.num_children):
+            values[i] = exp((children[i].mean - highest) / self.temperature)
+            total += values[i]
+        for i in range(node.num_children):
+            values[i] /= total
+        return 0
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        cdef double rest = rng_uniform(rng)
+        cdef int i, last = tree.nodes[parent].num_children - 1
+        self.c_values(tree, parent, depth, values)
+        for i in range(last):
+            rest -= values[i]
+            if rest < 0:
+                return i
+        return last
+
+    def __reduce__(self):
+        return Boltzmann, (self.temperature,)
+
+    def __repr__(self):
+        return f"Boltzmann(temperature={self.temperature:g})"
+
+
+cdef class HeuristicPolicy(TreePolicy):
+    """The child of highest heuristic value, whatever the returns.
+
+    The heuristic is the planner's; a child's value is that of the position its action leads to, for the
+    player who moves.
+    """
+
+    def __cinit__(self):
+        self.needs_details = self.needs_priors = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef int i
+        for i in range(node.num_children):
+            values[i] = tree.details[node.first_child + i].prior
+        return 0
+
+    def __reduce__(self):
+        return HeuristicPolicy, ()
+
+    def __repr__(self):
+        return "HeuristicPolicy()"
+
+
+cdef class RAVE(TreePolicy):
+    """(1 - beta)*Q + beta*Q_amaf + C*sqrt(ln(N)/n), beta = sqrt(k / (3*N + k)).
+
+    Q_amaf ("all moves as first") is the mean return of the iterations that went through the parent, since
+    the child was added, in which the player chose the child's action then or later. beta is 1/2 after k
+    visits of the parent.
+    Gelly and Silver (2011), "Monte-Carlo tree search and rapid action value estimation in computer Go".
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+        equivalence: k, the visits at which both means count the same; greater than 0.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+
+    def __init__(self, c=0.0, equivalence=1000.0):
+        check_number("c", c, 0, math.inf)
+        check_number("equivalence", equivalence, 0, math.inf, is_open=True)
+        self.c = c
+        self.equivalence = equivalence
+        self.needs_details = self.needs_amaf = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* child
+        cdef double beta = sqrt(self.equivalence / (3 * <double> node.visits + self.equivalence))
+        cdef double logarithm = log_of(node.visits)
+        cdef int i
+        for i in range(node.num_children):
+            child = &tree.nodes[node.first_child + i]
+            values[i] = (1 - beta) * child.mean + beta * tree.details[node.first_child + i].amaf_mean
+            values[i] += self.c * sqrt(logarithm / child.visits)
+        return 0
+
+    def __reduce__(self):
+        return RAVE, (self.c, self.equivalence)
+
+    def __repr__(self):
+        return f"RAVE(c={self.c:g}, equivalence={self.equivalence:g})"

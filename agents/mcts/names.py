@@ -1,0 +1,81 @@
+"""Tree policies and rollout policies by name."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+
+from agents.formulas import text as formula_text
+from agents.formulas.formula import Formula
+from agents.mcts.bandits import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
+from agents.mcts.formula_policy import FormulaPolicy
+from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
+from agents.specification import build
+
+SQRT2 = math.sqrt(2)
+TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
+    "ucb1": lambda c=SQRT2, form=UCB1.FORMS[0]: UCB1(c, form),
+    "decaying-ucb1": lambda c=SQRT2, form=UCB1.FORMS[0]: UCB1(c, form, True),
+    "ucb1-tuned": lambda c=0.5, scale=1.0: UCB1Tuned(c, scale),
+    "greedy": lambda: EpsilonGreedy(0),
+    "epsilon-greedy": lambda epsilon=0.3: EpsilonGreedy(epsilon),
+    "decaying-epsilon-greedy": lambda epsilon=1.0: EpsilonGreedy(epsilon, True),
+    "boltzmann": lambda temperature=0.1: Boltzmann(temperature),
+    "heuristic": lambda: HeuristicPolicy(),
+    "rave": lambda c=0.0, equivalence=1000.0: RAVE(c, equivalence),
+}
+"""What makes each tree policy, by name; beside formulas."""
+ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
+    "uniform": lambda: RolloutPolicy(),
+    "win": lambda: WinRollout(),
+    "greedy": lambda heuristic=None: GuidedRollout(0, None, heuristic),
+    "epsilon-greedy": lambda epsilon=0.1, heuristic=None: GuidedRollout(epsilon, None, heuristic),
+    "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),
+    "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),
+    "game": lambda name, parameter=0.5: GameRollout(name, parameter),
+}
+"""What makes each rollout policy, by name."""
+
+
+def tree_policy_of(tree_policy: str | Formula | TreePolicy, c: float | None) -> TreePolicy:
+    """The policy that the arguments mean."""
+    takes_c = False
+    if isinstance(tree_policy, TreePolicy):
+        policy = tree_policy
+    elif isinstance(tree_policy, Formula):
+        policy = FormulaPolicy(tree_policy)
+    elif not isinstance(tree_policy, str):
+        raise ValueError(
+            f"tree_policy must be text, a Formula or a TreePolicy, got {tree_policy!r}"
+        )
+    elif (name := tree_policy.partition("(")[0].strip()) in TREE_POLICIES:
+        takes_c = "c" in inspect.signature(TREE_POLICIES[name]).parameters
+        given = {"c": c} if takes_c and c is not None else {}
+        policy = build("tree_policy", TREE_POLICIES, tree_policy, **given)
+    else:
+        takes_c = formula_text.has_c(tree_policy)
+        policy = FormulaPolicy(_formula(tree_policy, c))
+    if c is not None and not takes_c:
+        raise ValueError(f"c={c!r} has no effect beside tree_policy={tree_policy!r}")
+    return policy
+
+
+def _formula(text: str, c: float | None) -> Formula:
+    try:
+        return Formula(text, c)
+    except ValueError as error:
+        raise ValueError(
+            f"tree_policy must be a formula or one of {', '.join(TREE_POLICIES)}, "
+            f"got {text!r}: {error}"
+        ) from None
+
+
+def rollout_policy_of(rollout_policy: str | RolloutPolicy) -> RolloutPolicy:
+    """The policy that the argument means."""
+    if isinstance(rollout_policy, RolloutPolicy):
+        return rollout_policy
+    if not isinstance(rollout_policy, str):
+        raise ValueError(f"rollout_policy must be text or a RolloutPolicy, got {rollout_policy!r}")
+    return build("rollout_policy", ROLLOUT_POLICIES, rollout_policy)

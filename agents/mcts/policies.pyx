@@ -1,0 +1,125 @@
+"""Tree policies choose the child to descend to; rollout policies value a leaf by playing on."""
+
+import math
+
+from libc.math cimport INFINITY, log, sqrt
+from libc.stdint cimport uint32_t
+
+from agents.formulas.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG
+from agents.mcts.tree cimport Node
+
+from agents.checks import check_number
+
+
+cdef class TreePolicy:
+    """Base of the rules that choose among the visited children of a fully expanded node."""
+
+    def check_game(self, ForwardModel model not None):
+        """Refuses, with a ValueError, games for which the rule means nothing."""
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        raise NotImplementedError("c_values")
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        self.c_values(tree, parent, depth, values)
+        return argmax(values, tree.nodes[parent].num_children, rng)
+
+
+cdef inline double upper_bound(const Node* child, double factor, double root) noexcept nogil:
+    cdef uint32_t n = child.visits
+    return child.mean + factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
+
+
+cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
+    return policy.factor / (tree.nodes[0].visits + 1) if policy.is_decaying else policy.factor
+
+
+cdef class UCB1(TreePolicy):
+    """The upper confidence bound of Auer et al. (2002), used in trees by Kocsis and Szepesvari (2006).
+
+    Q is the mean return of a child for the player to move, n its visits, N those of the parent.
+    Publications differ in the factor of the exploration term; `form` names the one meant.
+
+    Args:
+        c: Exploration constant C, 0 or more, in units of the returns.
+        form: One of `UCB1.FORMS`.
+        is_decaying: Whether C is divided by the number of the iteration, 1 and up.
+
+    Raises:
+        ValueError: If c is negative or not finite, or the form is unknown.
+    """
+
+    FORMS = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
+
+    def __cinit__(self, *args, **kwargs):
+        self.roots = &SQRT_LOG[0]   # also where __init__ is not called
+
+    def __init__(self, c=math.sqrt(2), form=FORMS[0], is_decaying=False):
+        check_number("c", c, 0, math.inf)
+        if form not in self.FORMS:
+            raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
+        self.c = c
+        self.form = form
+        self.is_decaying = is_decaying
+        self.factor = 2 * c if form == self.FORMS[2] else c
+        self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef double root, factor = factor_of(self, tree)
+        cdef int i
+        if node.visits < NUM_TABLED:
+            root = self.roots[node.visits]
+        else:
+            root = sqrt((1 if self.roots == &SQRT_LOG[0] else 2) * log(node.visits))
+        for i in range(node.num_children):
+            values[i] = upper_bound(&children[i], factor, root)
+        return 0
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        # The general way in one pass, over the tables.
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef const double* inverse_roots = &INVERSE_SQRT[0]
+        cdef double factor = factor_of(self, tree), root, value, highest = -INFINITY
+        cdef int i, count = node.num_children, pick = 0, ties = 0
+        if node.visits >= NUM_TABLED:
+            return TreePolicy.c_select(self, tree, parent, depth, values, rng)
+        root = self.roots[node.visits]
+        for i in range(count):
+            value = children[i].mean + factor * (root * inverse_roots[children[i].visits])
+            if value > highest:
+                highest = value
+                pick = i
+                ties = 1
+            elif value == highest and wins_tie(rng, &ties):
+                pick = i
+        return pick
+
+    def __reduce__(self):
+        return UCB1, (self.c, self.form, self.is_decaying)
+
+    def __repr__(self):
+        decaying = ", is_decaying=True" if self.is_decaying else ""
+        return f"UCB1(c={self.c:g}, form={self.form!r}{decaying})"
+
+
+cdef class RolloutPolicy:
+    """Uniformly random play to the end; base of other ways to value a leaf."""
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        """Itself, or one like it with what it needs for one search of this game."""
+        return self
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int calls = model.c_rollout(rng)
+        model.c_sample_returns(rng, returns)
+        return calls
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"

@@ -1,0 +1,33 @@
+"""Rollouts that a heuristic guides or cuts short, and those that a game brings itself."""
+
+from libc.stdint cimport int32_t
+
+from agents.forward_model cimport ForwardModel
+from agents.mcts.policies cimport RolloutPolicy
+from agents.rng cimport rng_t
+
+
+cdef class GuidedRollout(RolloutPolicy):
+    cdef readonly double epsilon
+    cdef readonly object max_moves
+    cdef readonly object heuristic
+    # What one search adds
+    cdef int kind               # index of the heuristic
+    cdef int limit              # decisions
+    cdef ForwardModel scratch   # what an action leads to
+    cdef int32_t* actions
+    cdef double* values
+
+    # The legal action after which the heuristic is highest for the player to move; uniform among ties.
+    # Adds the actions that it tried to `calls`.
+    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil
+
+
+cdef class GameRollout(RolloutPolicy):
+    cdef readonly str name
+    cdef readonly double parameter
+    cdef int kind
+
+
+cdef class WinRollout(RolloutPolicy):
+    pass

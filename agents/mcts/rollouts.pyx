@@ -1,0 +1,163 @@
+"""Rollout policies beside uniformly random play."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t
+from libc.stdlib cimport free, malloc
+
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.mcts.policies cimport RolloutPolicy, wins_tie
+from agents.rng cimport rng_t, rng_uniform
+
+from agents.checks import check_count, check_number, heuristic_index
+
+
+cdef enum:
+    MAX_MOVES = 0x7FFFFFFF
+
+
+cdef class GuidedRollout(RolloutPolicy):
+    """Play by a heuristic: which action it likes best, or where it takes over from play.
+
+    Args:
+        epsilon: Probability of a uniformly random action instead of the best one; 1 is uniform play,
+            0 greedy. The best action is the one after which the heuristic is highest for the player
+            who moves; finding it costs a copy and a heuristic for every action.
+        max_moves: Decisions after which the heuristic values the position, 0 at once; None to play to
+            the end.
+        heuristic: One of the model's ``heuristics``, None for the first of them.
+
+    Raises:
+        ValueError: If an argument is out of range; by searches of games that do not know the heuristic.
+    """
+
+    def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
+        check_number("epsilon", epsilon, 0, 1)
+        if max_moves is not None:
+            check_count("max_moves", max_moves, 0, MAX_MOVES)
+        self.epsilon = epsilon
+        self.max_moves = max_moves
+        self.heuristic = heuristic
+
+    def __dealloc__(self):
+        free(self.actions)
+        free(self.values)
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        cdef GuidedRollout rollout = GuidedRollout(self.epsilon, self.max_moves, self.heuristic)
+        rollout.kind = heuristic_index(model, self.heuristic)
+        rollout.limit = MAX_MOVES if self.max_moves is None else self.max_moves
+        rollout.scratch = model.c_clone()
+        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
+        rollout.values = <double*> malloc(model.num_players * sizeof(double))
+        if rollout.actions == NULL or rollout.values == NULL:
+            raise MemoryError("no memory for rollouts")
+        return rollout
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int player, calls = 0, moves = 0
+        cdef int32_t action
+        while True:
+            player = model.c_current_player()
+            if player == TERMINAL:
+                model.c_sample_returns(rng, returns)
+                return calls
+            if moves == self.limit:
+                model.c_heuristic(self.kind, returns)
+                return calls
+            if player == CHANCE:
+                model.c_sample_chance(rng, &action)
+            elif self.epsilon < 1 and rng_uniform(rng) >= self.epsilon:
+                action = self.best_action(model, rng, &calls)
+            else:
+                model.c_sample_action(rng, &action)
+            moves += player != CHANCE
+            model.c_apply_action(action)
+            calls += 1
+
+    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil:
+        cdef int player = model.c_current_player()
+        cdef int i, ties = 0, count = model.c_legal_actions(self.actions)
+        cdef double highest = -INFINITY
+        cdef int32_t best = self.actions[0]
+        calls[0] += count
+        for i in range(count):
+            self.scratch.c_copy_from(model)
+            self.scratch.c_apply_action(self.actions[i])
+            if self.scratch.c_current_player() == TERMINAL:
+                self.scratch.c_returns(self.values)
+            else:
+                self.scratch.c_heuristic(self.kind, self.values)
+            if self.values[player] > highest:
+                highest = self.values[player]
+                best = self.actions[i]
+                ties = 1
+            elif self.values[player] == highest and wins_tie(rng, &ties):
+                best = self.actions[i]
+        return best
+
+    def __reduce__(self):
+        return GuidedRollout, (self.epsilon, self.max_moves, self.heuristic)
+
+    def __repr__(self):
+        return (
+            f"GuidedRollout(epsilon={self.epsilon:g}, max_moves={self.max_moves}, "
+            f"heuristic={self.heuristic!r})"
+        )
+
+
+cdef class GameRollout(RolloutPolicy):
+    """A way of random play that the game has beside the uniform one.
+
+    Args:
+        name: One of the model's ``playouts``.
+        parameter: The probability that it asks for, in [0, 1].
+
+    Raises:
+        ValueError: If the parameter is out of range; by searches of games that do not know the name.
+    """
+
+    def __init__(self, name, parameter=0.5):
+        check_number("parameter", parameter, 0, 1)
+        self.name = name
+        self.parameter = parameter
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        cdef GameRollout rollout = GameRollout(self.name, self.parameter)
+        if self.name not in model.playouts:
+            raise ValueError(f"name must be one of {model.playouts}, the game's playouts, got {self.name!r}")
+        rollout.kind = model.playouts.index(self.name)
+        return rollout
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int calls = model.c_playout(self.kind, self.parameter, rng)
+        model.c_sample_returns(rng, returns)
+        return calls
+
+    def __reduce__(self):
+        return GameRollout, (self.name, self.parameter)
+
+    def __repr__(self):
+        return f"GameRollout({self.name!r}, {self.parameter:g})"
+
+
+cdef class WinRollout(RolloutPolicy):
+    """Uniformly random play to the end, of which only the sign of the return counts.
+
+    1 for a win, 0 for a draw, -1 for a loss, in games whose returns are positive, 0 and negative then
+    (Carcassonne: for the sole best score, a shared one, and others).
+    """
+
+    def __cinit__(self):
+        self.changes_returns = True
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int i, calls = RolloutPolicy.c_simulate(self, model, rng, returns)
+        for i in range(model.num_players):
+            returns[i] = (returns[i] > 0) - (returns[i] < 0)
+        return calls
+
+    def __reduce__(self):
+        return WinRollout, ()
+
+    def __repr__(self):
+        return "WinRollout()"

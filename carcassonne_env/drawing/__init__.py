@@ -1,0 +1,1 @@
+"""Pictures of a position: SVG, pixels and text."""

@@ -1,0 +1,354 @@
+"""Pictures of positions: pure functions from tiles and meeples to SVG or text.
+
+Nothing here knows a model or an environment. ``tile_svg`` and ``board_svg`` return SVG 1.1 without
+external references, ``board_text`` returns text for terminals. ``rasterize`` and ``save`` turn SVG
+into pixels and files; they alone need drawing libraries, and import them when they are called.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..position import PlacedMeeple, PlacedTile, segment_targets
+from ..tiles import BY_LETTER
+from .tile_art import (
+    MEEPLE_DEFS,
+    PLAYER_COLOURS,
+    TILE_DEFS,
+    ground_svg,
+    num,
+    standing_svg,
+    use_svg,
+)
+from .tile_geometry import SIZE, Point, anchors, turned_point
+from .tile_text import NO_BLOCK, painted, text_block
+
+
+class Theme(NamedTuple):
+    """Colours of what lies around the tiles."""
+
+    table: str
+    ink: str
+    panel: str
+
+
+THEMES = {
+    "light": Theme(table="#e9e4d8", ink="#3b3126", panel="#faf7f0"),
+    "dark": Theme(table="#22252b", ink="#d8d2c4", panel="#32363e"),
+}
+_STRIP_HEIGHT = 110
+_PANEL_WIDTHS = (115, 150)  # of the current tile and of each player in the strip
+_DIGIT_PATHS = (
+    "M5 0C8 0 10 3 10 8S8 16 5 16S0 13 0 8S2 0 5 0Z",
+    "M1 4L6 0V16",
+    "M.5 4C.5 1.6 2.5 0 5 0S9.5 1.6 9.5 4.2C9.5 7.5 4 11 .5 16H10",
+    "M.5 0H9.5L5 6.2C8 6.2 10 8.3 10 11S8 16 5 16C2.6 16 .8 14.8 0 12.8",
+    "M7.5 16V0L0 11H10",
+    "M9 0H1.5L.8 7C2 6.2 3.4 5.8 4.8 5.8C7.8 5.8 10 8 10 10.9S7.8 16 4.8 16C2.6 16 1 15.2 0 13.5",
+    "M8.5 0C3 2 0 6 0 10.8C0 14 2.2 16 5 16S10 13.8 10 11S7.8 6.2 5 6.2S.3 8.2 0 10.8",
+    "M0 0H10L3.5 16",
+    "M5 7C3 7 1 6 1 3.6S3 0 5 0S9 1 9 3.6S7 7 5 7S0 9 0 11.5S2 16 5 16S10 14 10 11.5S8 7 5 7",
+    "M1.5 16C7 14 10 10 10 5.2C10 2 7.8 0 5 0S0 2.2 0 5S2.2 9.8 5 9.8S9.7 7.8 10 5.2",
+)
+"""Digits as lines, 10 by 16 units: pictures look alike whichever fonts there are."""
+
+
+def tile_svg(letter: str, rotation: int = 0) -> str:
+    """A tile as an SVG document of 100 by 100 units.
+
+    Args:
+        letter: The tile, "A" to "X".
+        rotation: Quarter turns, clockwise.
+
+    Raises:
+        KeyError: If there is no such tile.
+    """
+    tile = PlacedTile(letter, 0, 0, rotation)
+    return _document(SIZE, SIZE, _tile_defs([tile]), [_tile(tile, (0.0, 0.0))])
+
+
+def board_svg(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple] = (),
+    *,
+    current_tile: str | None = None,
+    legal_cells: Iterable[tuple[int, int]] = (),
+    scores: Sequence[int] = (),
+    meeples_in_hand: Sequence[int] = (),
+    last_move: tuple[int, int] | None = None,
+    theme: str = "light",
+) -> str:
+    """A board as an SVG document of 100 units a cell: its tiles and a margin of one cell.
+
+    Meeples stand on their segments, farmers lie. If there are scores, a strip below shows the
+    current tile and each player's colour, score and meeples in hand.
+
+    Args:
+        tiles: The tiles on the board.
+        meeples: The meeples on the board, of players 0 to 4.
+        current_tile: Letter of the tile to be placed.
+        legal_cells: Cells (x, y) to mark, for instance those where the current tile fits.
+        scores: Points of each player.
+        meeples_in_hand: Number of meeples in each player's hand.
+        last_move: Cell (x, y) of the tile to outline, the last one placed.
+        theme: "light" or "dark".
+
+    Raises:
+        KeyError: If a tile is unknown or a meeple stands where no tile lies.
+        ValueError: If a meeple stands on a target that its tile does not have, or the theme is
+            unknown.
+    """
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
+    colours = THEMES[theme]
+    left, right, bottom, top = _bounds(tiles)
+    width, height = (right - left + 3) * SIZE, (top - bottom + 3) * SIZE
+
+    def corner(x: int, y: int) -> Point:
+        return (x - left + 1) * SIZE, (top - y + 1) * SIZE
+
+    body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
+    body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
+    if last_move is not None:
+        body.append(_highlight(corner(*last_move), colours))
+    body += _figures(tiles, meeples, corner)
+    shown, extra_defs = list(tiles), MEEPLE_DEFS
+    if len(scores):
+        scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
+        place = f"translate(0 {num(height)}) scale({scale:.3g})"
+        panels = _panels(current_tile, scores, meeples_in_hand, colours)
+        body.append(f'<g transform="{place}">{"".join(panels)}</g>')
+        height += _STRIP_HEIGHT * scale
+        extra_defs += _digit_defs(colours)
+        shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
+    table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
+    return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
+
+
+def board_text(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple] = (),
+    *,
+    current_tile: str | None = None,
+    scores: Sequence[int] = (),
+    meeples_in_hand: Sequence[int] = (),
+    colour: bool = False,
+) -> str:
+    """A board as text, 7 columns and 3 rows a tile.
+
+    Cities are ``▒``, shields ``◆``, cloisters ``†`` and fields ``·``; roads are lines, and meeples
+    the digit of their player. The current tile and the players' points and meeples follow below.
+
+    Args:
+        tiles: The tiles on the board.
+        meeples: The meeples on the board.
+        current_tile: Letter of the tile to be placed.
+        scores: Points of each player.
+        meeples_in_hand: Number of meeples in each player's hand.
+        colour: Whether to colour the text by ANSI escape sequences (24-bit colours).
+
+    Raises:
+        KeyError: If a tile is unknown or a meeple stands where no tile lies.
+        ValueError: If a meeple stands on a target that its tile does not have.
+    """
+    players: dict[PlacedTile, dict[int, int]] = {tile: {} for tile in tiles}
+    for tile, segment, player in _locate(tiles, meeples):
+        players[tile][segment] = player
+    blocks = {(t.x, t.y): text_block(t.tile, t.rotation, players[t]) for t in tiles}
+    left, right, bottom, top = _bounds(tiles)
+    lines = []
+    for y in range(top, bottom - 1, -1):
+        row = [blocks.get((x, y), NO_BLOCK) for x in range(left, right + 1)]
+        lines += [painted(chain(*cells), colour).rstrip() for cells in zip(*row, strict=True)]
+    legend = [] if current_tile is None else [f"tile {current_tile}"]
+    for player, score in enumerate(scores):
+        hand = f", {meeples_in_hand[player]} meeples" if len(meeples_in_hand) else ""
+        legend.append(f"player {player}: {score} points{hand}")
+    if current_tile is None:
+        return "\n".join(lines + [""] * bool(legend) + legend)
+    block = [painted(cells, colour) for cells in text_block(current_tile, 0, {})]
+    rows = zip_longest(block, legend, fillvalue="")
+    return "\n".join([*lines, "", *(f"{cells:7}   {text}".rstrip() for cells, text in rows)])
+
+
+def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
+    """The point of a segment at which its meeple is drawn: where there is most room for it.
+
+    Args:
+        letter: The tile, "A" to "X".
+        segment_index: Index into the tile's segments.
+        rotation: Quarter turns of the tile, clockwise.
+
+    Returns:
+        (x, y) as shares of the tile's side, 0 to 1, y downwards.
+    """
+    x, y = turned_point(anchors(letter)[segment_index], rotation)
+    return x / SIZE, y / SIZE
+
+
+def rasterize(
+    svg: str, width: int | None = None, height: int | None = None, background: str = "#ffffff"
+) -> NDArray[np.uint8]:
+    """The pixels of an SVG document.
+
+    Args:
+        svg: The document.
+        width: Width of the picture in pixels; without it, one pixel a unit.
+        height: Height of the picture in pixels, beside a width: the document is then drawn in the
+            middle, as large as fits. Without it, the height follows.
+        background: Colour behind the document, "#rrggbb".
+
+    Returns:
+        uint8[height, width, 3]: red, green and blue, 0 to 255.
+
+    Raises:
+        ImportError: If the extra "render" is not installed.
+    """
+    try:
+        import resvg_py
+        from PIL import Image, ImageOps
+    except ImportError as error:
+        raise ImportError(
+            'rgb_array needs the extra "render", as PNG files do: resvg-py and pillow'
+        ) from error
+    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if height is not None:
+        picture = ImageOps.pad(picture, (picture.width, height), color=background)
+    return np.array(picture)
+
+
+def save(svg: str, path: str | Path) -> None:
+    """Writes an SVG document to a file, as it is (.svg) or as pixels (.png).
+
+    Raises:
+        ImportError: If the file is a PNG and the extra "render" is not installed.
+        ValueError: If the suffix is neither .svg nor .png.
+    """
+    path = Path(path)
+    if path.suffix == ".svg":
+        path.write_text(svg, encoding="utf-8")
+    elif path.suffix == ".png":
+        pixels = rasterize(svg)
+        from PIL import Image
+
+        Image.fromarray(pixels).save(path)
+    else:
+        raise ValueError(f"cannot save a picture as {path.suffix!r}; allowed: .svg, .png")
+
+
+def _bounds(tiles: Sequence[PlacedTile]) -> tuple[int, int, int, int]:
+    """The least and greatest x and the least and greatest y of the tiles."""
+    xs = [tile.x for tile in tiles] or [0]
+    ys = [tile.y for tile in tiles] or [0]
+    return min(xs), max(xs), min(ys), max(ys)
+
+
+def _locate(
+    tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]
+) -> Iterator[tuple[PlacedTile, int, int]]:
+    """The tile, the index of the segment and the player of each meeple."""
+    at_cell = {(tile.x, tile.y): tile for tile in tiles}
+    for meeple in meeples:
+        tile = at_cell[meeple.x, meeple.y]
+        targets = segment_targets(tile.tile, tile.rotation)
+        yield tile, targets.index(meeple.target), meeple.player
+
+
+def _document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
+    size = f"{num(width)} {num(height)}"
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="0 0 {size}" width="{num(width)}" height="{num(height)}">\n'
+        f"<defs>\n{defs}</defs>\n" + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
+    """Definitions of tiles: the ground once a letter, and each tile as it lies."""
+    shown = sorted({(tile.tile, tile.rotation % 4) for tile in tiles})
+    grounds = [
+        f'<g id="ground-{letter}">{ground_svg(letter)}</g>\n'
+        for letter in sorted({letter for letter, _ in shown})
+    ]
+    lying = [
+        f'<g id="tile-{letter}-{rotation}" clip-path="url(#tile-edge)">'
+        f'<use xlink:href="#ground-{letter}" transform="rotate({90 * rotation} 50 50)"/>'
+        f'{standing_svg(letter, rotation)}<use xlink:href="#tile-border"/></g>\n'
+        for letter, rotation in shown
+    ]
+    return "".join([TILE_DEFS, *grounds, *lying])
+
+
+def _digit_defs(theme: Theme) -> str:
+    style = f'fill="none" stroke="{theme.ink}" stroke-width="2.6" stroke-linejoin="round"'
+    return "".join(
+        f'<path id="digit-{digit}" {style} stroke-linecap="round" d="{path}"/>\n'
+        for digit, path in enumerate(_DIGIT_PATHS)
+    )
+
+
+def _tile(tile: PlacedTile, corner: Point, scale: float = 1.0) -> str:
+    return use_svg(f"tile-{tile.tile}-{tile.rotation % 4}", corner, scale=scale)
+
+
+def _figures(
+    tiles: Sequence[PlacedTile],
+    meeples: Sequence[PlacedMeeple],
+    corner: Callable[[int, int], Point],
+) -> list[str]:
+    """The meeples on the board; those who lie are drawn first, below those who stand."""
+    lying, standing = [], []
+    for tile, segment, player in _locate(tiles, meeples):
+        x, y = corner(tile.x, tile.y)
+        dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
+        point, colour = (x + dx * SIZE, y + dy * SIZE), PLAYER_COLOURS[player]
+        if BY_LETTER[tile.tile].segments[segment].kind == "farm":
+            lying.append(use_svg("farmer", point, fill=colour))
+        else:
+            standing.append(use_svg("meeple", point, fill=colour))
+    return lying + standing
+
+
+def _legal_cell(corner: Point, theme: Theme) -> str:
+    x, y = (num(coordinate + 10) for coordinate in corner)
+    return (
+        f'<rect x="{x}" y="{y}" width="80" height="80" rx="8" fill="{theme.panel}" '
+        f'fill-opacity=".5" stroke="{theme.ink}" stroke-opacity=".5" stroke-width="2" '
+        'stroke-dasharray="8 6"/>'
+    )
+
+
+def _highlight(corner: Point, theme: Theme) -> str:
+    x, y = map(num, corner)
+    frame = f'<rect x="{x}" y="{y}" width="100" height="100" rx="3" fill="none" stroke='
+    return f'{frame}"{theme.ink}" stroke-width="7"/>{frame}"#fff" stroke-width="4"/>'
+
+
+def _panels(
+    current_tile: str | None, scores: Sequence[int], meeples_in_hand: Sequence[int], theme: Theme
+) -> Iterator[str]:
+    """The panels of the strip below a board: the current tile, then the players."""
+    tile_width, player_width = _PANEL_WIDTHS
+    if current_tile is not None:
+        yield _tile(PlacedTile(current_tile, 0, 0, 0), (15.0, 10.0), scale=0.9)
+    for player, score in enumerate(scores):
+        colour, left = PLAYER_COLOURS[player], tile_width + player * player_width
+        yield (
+            f'<rect x="{left}" y="10" width="{player_width - 10}" height="90" rx="8" '
+            f'fill="{theme.panel}" stroke="{colour}" stroke-width="4"/>'
+        )
+        for i, digit in enumerate(str(score)):
+            yield use_svg(f"digit-{digit}", (left + 62 + 22 * i, 30), scale=1.6)
+        yield use_svg("meeple", (left + 32, 43), fill=colour, scale=1.6)
+        num_meeples = meeples_in_hand[player] if len(meeples_in_hand) else 0
+        step = min(17.0, 119 / max(num_meeples, 1))
+        for i in range(num_meeples):
+            yield use_svg("meeple", (left + 18 + i * step, 83), fill=colour, scale=0.6)

@@ -1,0 +1,280 @@
+"""A table at which one game is played: what the Gymnasium and the PettingZoo environment share."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from agents.rng import Rng
+
+from .drawing.rendering import THEMES, rasterize
+from .drawing.window import Window
+from .encoding import Encoder
+from .model import CarcassonneModel
+from .variant import Variant
+
+Observation = dict[str, NDArray[Any]]
+
+OPTIONS = ("tiles", "order")
+"""What ``reset`` takes."""
+REWARDS = ("score", "final", "win")
+RENDER_MODES = ("ansi", "rgb_array", "human")
+RENDER_FPS = 2
+FRAME = (720, 720)
+"""Width and height of pixel pictures."""
+
+
+class Episode:
+    """The position, the draws to come, and what players see of them.
+
+    Args:
+        action_mode: "flat", "two_step" or "index", see `Encoder`.
+        reward: "score" (points gained), "final" (the model's return, at the end) or "win" (1, 0 or
+            -1 at the end, for a sole best score, a shared one, a lower one). None: "score" for one
+            player, "final" for more.
+        render_mode: "ansi", "rgb_array", "human" or None.
+        theme: "light" or "dark".
+        settings: Arguments of `CarcassonneModel`.
+    """
+
+    def __init__(
+        self,
+        action_mode: str,
+        reward: str | None,
+        render_mode: str | None,
+        theme: str,
+        **settings: Any,
+    ) -> None:
+        if reward is None:
+            reward = "score" if settings["num_players"] == 1 else "final"
+        check_choice("reward", reward, REWARDS)
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        check_choice("theme", theme, tuple(THEMES))
+        tiles = settings["tiles"]
+        settings["tiles"] = dict(tiles) if isinstance(tiles, Mapping) else tiles
+        self.settings = {**settings, "two_step": action_mode == "two_step"}
+        self.reward = reward
+        self.render_mode = render_mode
+        self.theme = theme
+        self.window: Window | None = None
+        self.variant = Variant(**self.settings)
+        self.encoder = Encoder(
+            self.variant.num_tiles, self.variant.num_players, action_mode, settings["board_size"]
+        )
+        self.rng: Rng | None = None
+        self._model: CarcassonneModel | None = None
+
+    # Spaces
+
+    def action_space(self) -> spaces.Discrete:
+        """A new action space."""
+        return spaces.Discrete(self.encoder.num_actions)
+
+    def observation_space(self) -> spaces.Dict:
+        """A new observation space."""
+        return spaces.Dict(self.encoder.spaces())
+
+    # Play
+
+    def start(self, np_random: np.random.Generator | None, options: dict[str, Any] | None) -> None:
+        """Begins a game and draws the first tile.
+
+        Args:
+            np_random: Seeds the draws from here on; None to go on with the stream, if there is one.
+            options: ``tiles`` and ``order``.
+
+        Raises:
+            ValueError: If an option is unknown or its value is no proper set or order of tiles.
+        """
+        variant = self.variant_of(options or {})
+        if np_random is not None:
+            self.rng = Rng(np_random)
+        self._model = CarcassonneModel.of(variant, self.generator)
+        self._draw()
+
+    def variant_of(self, options: dict[str, Any]) -> Variant:
+        """The variant with other tiles or a given order.
+
+        Raises:
+            ValueError: If an option is unknown or its value is no proper set or order of tiles.
+        """
+        if unknown := [key for key in options if key not in OPTIONS]:
+            raise ValueError(f"options must be among 'tiles' and 'order', got {unknown}")
+        variant = Variant(**{**self.settings, **options}) if options else self.variant
+        self._check_size(variant.num_tiles)
+        return variant
+
+    @property
+    def generator(self) -> Rng:
+        """The generator of the coming draws."""
+        if self.rng is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self.rng
+
+    @property
+    def model(self) -> CarcassonneModel:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self._model is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self._model
+
+    def legal_action(self, action: Any) -> int | None:
+        """The model's action for a legal one of the environment; None for an illegal one.
+
+        Raises:
+            gymnasium.error.InvalidAction: If it is not in the action space.
+        """
+        model_action = self.model_action(action)
+        is_legal = model_action is not None and self.model.is_legal(model_action)
+        return model_action if is_legal else None
+
+    def play(self, model_action: int) -> list[float]:
+        """Plays a legal action of the model and draws; returns the reward of each player."""
+        model = self.model
+        before = model.scores
+        model.apply_action(model_action)
+        self._draw()
+        return self.rewards_since(before)
+
+    def rewards_since(self, before: tuple[int, ...]) -> list[float]:
+        """The reward of each player for what came after the scores ``before``."""
+        model = self.model
+        if self.reward == "score":
+            return [float(now - then) for now, then in zip(model.scores, before, strict=True)]
+        if not model.is_terminal():
+            return [0.0] * model.num_players
+        if self.reward == "final":
+            returns: list[float] = model.returns().tolist()
+            return returns
+        return [float(np.sign(value)) for value in model.returns()]
+
+    def _draw(self) -> None:
+        while self.model.is_chance_node():
+            self.model.apply_action(self.model.sample_chance(self.generator))
+
+    # Actions
+
+    def model_action(self, action: Any) -> int | None:
+        """The model's action for one of the environment; None where there is none.
+
+        Raises:
+            gymnasium.error.InvalidAction: If the action is not in the action space.
+        """
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.encoder.num_actions:
+            raise gymnasium.error.InvalidAction(
+                f"action must be an integer in [0, {self.encoder.num_actions}), got {action!r}"
+            )
+        return self.encoder.decode(self.model, number)
+
+    def env_action(self, model_action: int) -> int:
+        """The environment's action for a legal one of the model."""
+        return self.encoder.encode(self.model, model_action)
+
+    # What is shown
+
+    def observe(self, viewer: int, *, is_to_move: bool = True) -> Observation:
+        """What a player sees: fresh arrays."""
+        return self.encoder.observe(self.model, viewer, is_to_move)
+
+    def info(self, *, is_to_move: bool = True) -> dict[str, Any]:
+        """The ``info`` that comes with an observation: fresh arrays."""
+        return info_of(self.encoder, self.model, is_to_move=is_to_move)
+
+    def render(self) -> Any:
+        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        if self.render_mode == "ansi":
+            return str(self.model)
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"render() needs a render_mode, one of {RENDER_MODES}")
+            return None
+        background = THEMES[self.theme].table
+        pixels = rasterize(self.model.svg(self.theme), *FRAME, background=background)
+        if self.render_mode == "rgb_array":
+            return pixels
+        if self.window is None:
+            self.window = Window("Carcassonne")
+        self.window.show(pixels, RENDER_FPS)
+        return None
+
+    def render_if_human(self) -> None:
+        """Shows the position if a human watches."""
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        if self.window is not None:
+            self.window.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy opens a window of its own."""
+        return {**self.__dict__, "window": None}
+
+    # Copies
+
+    def get_state(self) -> tuple[CarcassonneModel, Rng]:
+        """The position and the generator of the coming draws."""
+        return self.model.clone(), copy.deepcopy(self.generator)
+
+    def set_state(self, model: CarcassonneModel, rng: Rng) -> None:
+        """Returns to a state that `get_state` gave, of this environment or one made like it.
+
+        Raises:
+            ValueError: If the state has more tiles than this environment was made for, or other
+                players, meeples, steps or bounds.
+        """
+        self._check_size(model.num_tiles)
+        mine = (
+            self.variant.num_players,
+            self.settings["num_meeples"],
+            self.settings["two_step"],
+            self.encoder.board_size,
+        )
+        if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
+            raise ValueError(f"the state is of another variant of the game: {model!r}")
+        self._model, self.rng = model.clone(), copy.deepcopy(rng)
+
+    def _check_size(self, num_tiles: int) -> None:
+        if num_tiles > self.variant.num_tiles:
+            raise ValueError(
+                f"this environment holds at most {self.variant.num_tiles} tiles, got {num_tiles}"
+            )
+
+
+def info_of(
+    encoder: Encoder, model: CarcassonneModel, *, is_to_move: bool = True
+) -> dict[str, Any]:
+    """The ``info`` of a position: fresh arrays.
+
+    The mask is drawn anew, not copied from an observation: most of its pages stay untouched.
+    """
+    info: dict[str, Any] = {
+        "action_mask": encoder.mask(model, is_to_move),
+        **encoder.numbers(model),
+        "current_tile": model.current_tile or "",
+    }
+    if model.is_terminal():
+        breakdown = model.score_breakdown
+        info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
+    return info
+
+
+def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Refuses a value that is not among those allowed."""
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")
