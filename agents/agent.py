@@ -19,7 +19,9 @@ def model_of(game: Any) -> ForwardModel:
     Raises:
         TypeError: If the game is neither.
     """
-    model = getattr(getattr(game, "unwrapped", game), "model", game)
+    if isinstance(game, ForwardModel):
+        return game
+    model = getattr(getattr(game, "unwrapped", game), "model", None)
     if not isinstance(model, ForwardModel):
         raise TypeError(
             "game must be a ForwardModel or an environment whose unwrapped.model is one, "

@@ -12,7 +12,9 @@ Three laws hold for every model:
 3. A position is a value: `c_copy_from` makes two models independent and equal.
 """
 
-from libc.stdint cimport int32_t
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from agents.rng cimport rng_t
 
@@ -57,6 +59,10 @@ cdef class ForwardModel:
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil
     # Fills an estimate of each player's return, by the heuristic of index `kind` in `heuristics`.
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil
+    # Whether `other`, a model of the same class, is in an equal position of an equal game.
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil
+    # A number that is the same for equal positions.
+    cdef uint64_t c_hash(self) except? 0 nogil
 
     cdef ForwardModel c_clone(self)
     cdef void copy_sizes(self, ForwardModel source) noexcept
@@ -66,9 +72,31 @@ cdef class ForwardModel:
     ) except -1 nogil
 
 
+cdef inline void* data_of(object array) except NULL:
+    """The numbers of a contiguous array, which must outlive the pointer."""
+    cdef Py_buffer buffer
+    PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
+    PyBuffer_Release(&buffer)
+    return buffer.buf
+
+
+cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:
+    """A hash of bytes, for games whose position is one struct without padding that varies."""
+    cdef const uint8_t* bytes = <const uint8_t*> data
+    cdef uint64_t word, value = size
+    cdef size_t i
+    for i in range(0, size, 8):
+        word = 0
+        memcpy(&word, bytes + i, min(8, size - i))
+        value = (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
+        value ^= value >> 29
+    return value
+
+
 cdef class PythonForwardModel(ForwardModel):
     cdef bint draws_itself    # whether the game has a sample_chance of its own
     cdef bint orders_itself   # whether it has ordered_actions of its own
     cdef object listed_actions(self)
     cdef int32_t checked(self, action) except -1
+    cdef int checked_count(self, count) except -1
     cdef int fill(self, double* returns, values, str name) except -1

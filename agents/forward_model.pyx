@@ -1,6 +1,8 @@
 """The forward model in Python: one set of methods over the nogil twins, and games written in Python."""
 
 import copy
+import functools
+import pickle
 
 cimport cython
 
@@ -8,11 +10,15 @@ import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isfinite
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
+
+MAX_INT = 2**31 - 1
+"""The largest number of players or actions that a game can have."""
 
 
 @cython.auto_pickle(False)
@@ -122,6 +128,14 @@ cdef class ForwardModel:
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         raise NotImplementedError("c_heuristic")
 
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        with gil:
+            return pickle.dumps(self) == pickle.dumps(other)
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        with gil:
+            return <uint64_t> <Py_hash_t> hash(pickle.dumps(self))
+
     # --- The same in Python, with checks ---
 
     def current_player(self):
@@ -145,8 +159,7 @@ cdef class ForwardModel:
         if self.c_current_player() < 0:
             return np.empty(0, dtype=np.int32)
         actions = np.empty(self.max_legal_actions, dtype=np.int32)
-        cdef int32_t[::1] view = actions
-        return np.sort(actions[: self.c_legal_actions(&view[0])])
+        return np.sort(actions[: self.c_legal_actions(<int32_t*> data_of(actions))])
 
     def chance_outcomes(self):
         """Outcomes of a chance node and their probabilities.
@@ -163,9 +176,7 @@ cdef class ForwardModel:
             )
         outcomes = np.empty(self.max_chance_outcomes, dtype=np.int32)
         chances = np.empty(self.max_chance_outcomes, dtype=np.float64)
-        cdef int32_t[::1] outcome_view = outcomes
-        cdef double[::1] chance_view = chances
-        count = self.c_chance_outcomes(&outcome_view[0], &chance_view[0])
+        count = self.c_chance_outcomes(<int32_t*> data_of(outcomes), <double*> data_of(chances))
         return outcomes[:count].copy(), chances[:count].copy()
 
     def ordered_actions(self):
@@ -175,9 +186,8 @@ cdef class ForwardModel:
             int32[n], empty at chance nodes and at the end.
         """
         actions = self.legal_actions()
-        cdef int32_t[::1] view = actions
         if len(actions):
-            self.c_order_actions(&view[0], len(actions))
+            self.c_order_actions(<int32_t*> data_of(actions), len(actions))
         return actions
 
     def is_legal(self, action):
@@ -218,8 +228,7 @@ cdef class ForwardModel:
         """
         self._check_over("returns()")
         values = np.empty(self.num_players, dtype=np.float64)
-        cdef double[::1] view = values
-        self.c_returns(&view[0])
+        self.c_returns(<double*> data_of(values))
         return values
 
     def sample_returns(self, rng):
@@ -230,9 +239,8 @@ cdef class ForwardModel:
         """
         self._check_over("sample_returns()")
         values = np.empty(self.num_players, dtype=np.float64)
-        cdef double[::1] view = values
         cdef Rng source = _as_rng(rng)
-        self.c_sample_returns(&source.state, &view[0])
+        self.c_sample_returns(&source.state, <double*> data_of(values))
         return values
 
     def _check_over(self, asked):
@@ -311,17 +319,22 @@ cdef class ForwardModel:
         if count < 1:
             raise ValueError(f"count must be at least 1, got {count!r}")
         values = np.empty((count, self.num_players), dtype=np.float64)
-        cdef double[:, ::1] view = values
-        cdef ForwardModel playout = self.c_clone()
+        cdef double* returns = <double*> data_of(values)
+        # Without the GIL other threads may change this model and the generator, so copies are used.
+        cdef ForwardModel start = self.c_clone(), playout = self.c_clone()
         cdef Rng source = _as_rng(rng)
-        cdef Py_ssize_t row, end = count
-        for row in range(0, end, 256):
+        cdef rng_t state = source.state
+        cdef Py_ssize_t row, end = count, step = 1 if self.needs_gil else 256
+        for row in range(0, end, step):
             PyErr_CheckSignals()
             if self.needs_gil:
-                self.fill_returns(playout, &source.state, &view[row, 0], min(256, end - row))
+                start.fill_returns(playout, &state, returns + row * start.num_players, 1)
             else:
                 with nogil:
-                    self.fill_returns(playout, &source.state, &view[row, 0], min(256, end - row))
+                    start.fill_returns(
+                        playout, &state, returns + row * start.num_players, min(step, end - row)
+                    )
+        source.state = state
         return values
 
     cdef int fill_returns(
@@ -348,9 +361,54 @@ cdef class ForwardModel:
             raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
         if kind not in self.heuristics:
             raise ValueError(f"kind must be one of {self.heuristics}, got {kind!r}")
-        cdef double[::1] values = np.empty(self.num_players)
-        self.c_heuristic(self.heuristics.index(kind), &values[0])
-        return values[player]
+        values = np.empty(self.num_players)
+        self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
+        return float(values[player])
+
+    # --- Actions as text ---
+
+    def action_to_string(self, action):
+        """An action, or at a chance node an outcome, in the notation of the game.
+
+        It is meant for the options of the position, each of which has a text of its own.
+        `string_to_action` reads it.
+        """
+        return str(int(action))
+
+    def string_to_action(self, text):
+        """The option of the position that `action_to_string` writes so.
+
+        Args:
+            text: The text of a legal action, or at a chance node of an outcome; spaces around it do
+                not count.
+
+        Raises:
+            ValueError: If no option has this text.
+        """
+        options = self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions()
+        texts = {self.action_to_string(int(option)): int(option) for option in options}
+        if text.strip() not in texts:
+            shown = ", ".join(map(repr, list(texts)[:8])) + (", ..." if len(texts) > 8 else "")
+            raise ValueError(f"{text!r} is none of the {len(texts)} options here: {shown}")
+        return texts[text.strip()]
+
+    # --- Equality ---
+
+    def __eq__(self, other):
+        """Whether both models are in equal positions of equal games."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.c_equals(other)
+
+    __hash__ = None   # a model changes
+
+    def position_hash(self):
+        """A hash of the position: equal positions have equal hashes, in one process.
+
+        Returns:
+            An int in [0, 2**64). The model itself is not hashable, because it changes.
+        """
+        return self.c_hash()
 
     # --- Copies ---
 
@@ -418,9 +476,13 @@ cdef class PythonForwardModel(ForwardModel):
     - ``determinize(rng)``: draws all chance outcomes to come, in place,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
     - ``ordered_actions()``: the legal actions, those that look strong first,
-    - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names.
+    - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names,
+    - ``action_to_string(action)``: the action in the notation of the game,
+    - ``__eq__(other)`` and ``position_hash()``, both or neither. (Default: the attributes, compared by
+      value.)
 
-    Planners call no other method. Exceptions raised in these pass through the search to its caller.
+    Planners call no other method. Exceptions raised in these pass through the search to its caller. The
+    numbers given to ``__init__`` stay the same as long as the model lives.
 
     Args:
         num_players: 1 or more.
@@ -431,14 +493,20 @@ cdef class PythonForwardModel(ForwardModel):
     """
 
     def __cinit__(self, *args, **kwargs):
+        _complete(type(self))
         self.needs_gil = True
         self.draws_itself = type(self).sample_chance is not PythonForwardModel.sample_chance
         self.orders_itself = type(self).ordered_actions is not PythonForwardModel.ordered_actions
 
     def __init__(self, num_players, num_actions):
-        for name, value in (("num_players", num_players), ("num_actions", num_actions)):
-            if not hasattr(value, "__index__") or value < 1:
-                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
+        for name, value, now in (
+            ("num_players", num_players, self.num_players),
+            ("num_actions", num_actions, self.num_actions),
+        ):
+            if not hasattr(value, "__index__") or not 1 <= value <= MAX_INT:
+                raise ValueError(f"{name} must be an integer in [1, {MAX_INT}], got {value!r}")
+            if now not in (0, value):
+                raise ValueError(f"{name} of a model cannot change: it is {now}, got {value!r}")
         self.num_players = num_players
         self.num_actions = num_actions
         self.max_legal_actions = num_actions
@@ -487,6 +555,17 @@ cdef class PythonForwardModel(ForwardModel):
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
 
+    def __eq__(self, other):
+        if type(other) is not type(self):
+            return NotImplemented
+        sizes = self.num_players, self.num_actions
+        return sizes == (other.num_players, other.num_actions) and _same(self.__dict__, other.__dict__)
+
+    __hash__ = None
+
+    def position_hash(self):
+        return _hash(self.__dict__) % 2**64
+
     def __repr__(self):
         return f"{type(self).__name__}({self.__dict__})"
 
@@ -522,6 +601,14 @@ cdef class PythonForwardModel(ForwardModel):
         if not (hasattr(actions, "__len__") and hasattr(actions, "__getitem__")):
             raise TypeError(f"legal_actions() must return a sequence of ints, got {actions!r}")
         return actions
+
+    cdef int checked_count(self, count) except -1:
+        """A number of actions applied."""
+        if not hasattr(count, "__index__") or not 0 <= count <= MAX_INT:
+            raise ValueError(
+                f"rollout() must return the number of actions applied, in [0, {MAX_INT}], got {count!r}"
+            )
+        return count
 
     cdef int32_t checked(self, action) except -1:
         if not hasattr(action, "__index__"):
@@ -603,7 +690,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int count
         source = Rng.__new__(Rng)
         source.state = rng[0]
-        count = self.rollout(source)
+        count = self.checked_count(self.rollout(source))
         rng[0] = source.state
         return count
 
@@ -618,7 +705,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i
         if not self.orders_itself:
             return 0
-        ordered = self.ordered_actions()
+        ordered = [self.checked(action) for action in self.ordered_actions()]
         if sorted(ordered) != sorted([actions[i] for i in range(count)]):
             raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
         for i in range(count):
@@ -628,6 +715,61 @@ cdef class PythonForwardModel(ForwardModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 with gil:
         name = self.heuristics[kind]
         self.fill(values, [self.heuristic(player, name) for player in range(self.num_players)], "heuristics")
+        return 0
+
+    cdef bint c_equals(self, ForwardModel other) except -1 with gil:
+        return bool(self == other)
+
+    cdef uint64_t c_hash(self) except? 0 with gil:
+        return self.position_hash()
+
+
+def _complete(kind):
+    """Has every ``copy_from`` that a game defines take over the numbers of players and actions, too."""
+    if "_is_complete" in kind.__dict__ or kind is PythonForwardModel:
+        return
+    kind._is_complete = True
+    copy_from = kind.__dict__.get("copy_from")
+    if copy_from is not None:
+        kind.copy_from = _with_sizes(copy_from)
+    for base in kind.__bases__:
+        if issubclass(base, PythonForwardModel):
+            _complete(base)
+
+
+def _with_sizes(copy_from):
+    @functools.wraps(copy_from)
+    def copy_all(self, source):
+        cdef PythonForwardModel model = self
+        model._check_class(source)
+        model.copy_sizes(source)
+        return copy_from(self, source)
+
+    return copy_all
+
+
+def _same(one, other):
+    """Whether two values are equal, also if they hold arrays; 1 and numpy.int64(1) are."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and type(one) is type(other):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
+
+
+def _hash(value):
+    """A hash by value: the same for values that `_same` takes for equal."""
+    if isinstance(value, np.ndarray):
+        return hash(tuple(value.ravel().tolist()))
+    if isinstance(value, dict):
+        return hash(frozenset([(key, _hash(item)) for key, item in value.items()]))
+    if isinstance(value, (list, tuple)):
+        return hash(tuple([_hash(item) for item in value]))
+    try:
+        return hash(value)
+    except TypeError:   # of a type that cannot be hashed; equality then decides alone
         return 0
 
 

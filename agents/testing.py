@@ -181,6 +181,7 @@ def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> No
         f"options in [0, {model.num_actions}) {where}",
     )
     _check(all(map(model.is_legal, options)), True, f"is_legal() of all options {where}")
+    _check_texts(model, options, where)
     _check(_sampled(model, rng) in options, True, f"samples are options {where}")
     if player == CHANCE:
         probabilities = np.asarray(model.chance_outcomes()[1])
@@ -190,6 +191,20 @@ def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> No
         outsider = next((a for a in range(model.num_actions) if a not in options), -1)
         for action in (outsider, -1, model.num_actions):
             _check_refusal(model, action, where)
+
+
+def _check_texts(model: ForwardModel, options: list[int], where: str) -> None:
+    """Every option has a text of its own, which is read back."""
+    texts = [model.action_to_string(option) for option in options]
+    _check(len(set(texts)), len(options), f"different texts of different options {where}")
+    for option, text in ((options[0], texts[0]), (options[-1], texts[-1])):
+        _check(model.string_to_action(text), option, f"string_to_action({text!r}) {where}")
+
+
+def _check_equality(model: ForwardModel, twin: ForwardModel, name: str, where: str) -> None:
+    """A copy equals its model, and both have the same hash."""
+    _check(model == twin, True, f"{name} equals the model {where}")
+    _check(model.position_hash(), twin.position_hash(), f"position_hash() of {name} {where}")
 
 
 def _check_refusal(model: ForwardModel, action: int, where: str) -> None:
@@ -205,6 +220,7 @@ def _check_refusal(model: ForwardModel, action: int, where: str) -> None:
 def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
     """Advances the model by a random action, and copies of it of every kind alike."""
     before = _view(model)
+    unchanged = pickle.loads(pickle.dumps(model))
     action = _sampled(model, rng)
     other = model.clone()
     other.rollout(rng)
@@ -218,11 +234,14 @@ def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
     }
     for name, twin in copies.items():
         _check(_view(twin), before, f"{name} keeps the position {where}")
+        _check_equality(model, twin, name, where)
         twin.apply_action(action)
     _check(_view(model), before, f"copies are independent {where}")
     model.apply_action(action)
     for name, twin in copies.items():
         _check(_view(twin), _view(model), f"{name} goes on alike {where}")
+        _check_equality(model, twin, name, where)
+    _check(model == unchanged, False, f"an action makes a difference to == {where}")
 
 
 def _check_rollout(model: ForwardModel, rng: Rng, where: str) -> None:

@@ -594,6 +594,89 @@ cdef void fix_order(State* state, rng_t* rng) noexcept nogil:
             begin_turn(state)
 
 
+cdef bint is_sound(const State* state) noexcept nogil:
+    return are_counts_sound(state) and are_tiles_sound(state) and are_features_sound(state)
+
+
+cdef bint are_counts_sound(const State* state) noexcept nogil:
+    """Of the players, the turn and the bag, and how far each list is filled."""
+    cdef int i, in_bag = 0
+    cdef bint is_to_place = state.current_tile != NO_TILE
+    for i in range(NUM_TYPES):
+        in_bag += state.bag[i]
+    for i in range(MAX_TILES):
+        if state.order[i] >= NUM_TYPES:
+            return False
+    return (
+        1 <= state.num_players <= MAX_PLAYERS
+        and state.mover < state.num_players
+        and state.max_score > 0
+        and (state.current_tile < NUM_TYPES or not is_to_place)
+        and state.chosen <= 4 * MAX_SLOTS * state.num_open
+        and in_bag == state.num_left
+        and 1 <= state.num_tiles
+        and state.num_tiles + is_to_place + state.num_left <= MAX_TILES
+        and state.num_open <= 2 * state.num_tiles + 2
+        and state.num_meeples_placed <= state.num_tiles
+        and state.num_open_cloisters <= state.num_tiles
+        and state.num_touches <= 2 * state.num_tiles
+        and state.num_twin_tiles <= state.num_tiles
+        and state.num_features <= 4 + 6 * (state.num_tiles - 1)
+    )
+
+
+cdef bint are_tiles_sound(const State* state) noexcept nogil:
+    """Of the tiles, the meeples on them and the cells around them."""
+    cdef int i, k
+    cdef const OpenCell* cell
+    for i in range(state.num_tiles):
+        if state.tiles[i].type >= NUM_TYPES or state.tiles[i].rotation > 3:
+            return False
+        for k in range(SHAPES[state.tiles[i].type][state.tiles[i].rotation].num_segments):
+            if state.tiles[i].features[k] >= state.num_features:
+                return False
+    for i in range(state.num_meeples_placed):
+        if (
+            state.meeples[i].feature >= state.num_features
+            or state.meeples[i].tile >= state.num_tiles
+            or state.meeples[i].segment >= MAX_SEGMENTS
+            or state.meeples[i].player >= state.num_players
+        ):
+            return False
+    for i in range(state.num_open):
+        cell = &state.open[i]
+        if cell.address >= NUM_CELLS or not (
+            -MAX_COORDINATE <= cell.x <= MAX_COORDINATE and -MAX_COORDINATE <= cell.y <= MAX_COORDINATE
+        ):
+            return False
+        for k in range(12):
+            if cell.ends[k // 3][k % 3] > MAX_FEATURES:
+                return False
+    for i in range(NUM_CELLS):
+        k = state.cells[i] - 1
+        if k >= MAX_TILES + state.num_open or state.num_tiles <= k < MAX_TILES:
+            return False
+    return True
+
+
+cdef bint are_features_sound(const State* state) noexcept nogil:
+    """Of the features and what refers to them."""
+    cdef int i
+    for i in range(MAX_FEATURES):
+        if state.kinds[i] >= NUM_KINDS or (i < state.num_features and state.parent[i] >= state.num_features):
+            return False
+    for i in range(state.num_open_cloisters):
+        if state.open_cloisters[i].feature >= state.num_features:
+            return False
+    for i in range(state.num_twin_tiles):
+        if state.twin_tiles[i] >= state.num_tiles:
+            return False
+    for i in range(state.num_touches):
+        if state.touches[i].farm >= state.num_features or state.touches[i].city >= state.num_features:
+            return False
+    return state.parent[MAX_FEATURES] <= MAX_FEATURES
+
+
 cdef int num_discarded(const State* state) noexcept nogil:
     cdef int to_place = state.current_tile != NO_TILE
     return state.num_game_tiles - state.num_tiles - to_place - state.num_left

@@ -1,13 +1,14 @@
 """The forward model of Carcassonne: the game as planners and environments use it."""
 
 import operator
+import zlib
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport Rng, rng_t
 
 from . cimport board
@@ -19,7 +20,7 @@ from .drawing import rendering as _rendering
 from . import tiles as _tiles
 from .variant import check_range
 
-_PICKLE_VERSION = 3
+_PICKLE_VERSION = 4
 
 
 @cython.final
@@ -176,6 +177,12 @@ cdef class CarcassonneModel(ForwardModel):
         cdef board.Points points = board.virtual_points(&self.state) if kind else self.state.points
         board.fill_leads(&self.state, &points, values)
         return 0
+
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        return memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return hash_of(&self.state, sizeof(State))
 
     def is_legal(self, action):
         if self.c_current_player() < 0:
@@ -381,6 +388,21 @@ cdef class CarcassonneModel(ForwardModel):
             return slot
         return board.action_at(x, y, rotation * board.MAX_SLOTS + (0 if self.state.is_two_step else slot))
 
+    def action_to_string(self, action):
+        """An action as "(1, -2) 90° city N-E", the tile's letter at a chance node.
+
+        Cell, rotation clockwise, and what the meeple is put on, if anything: "cloister", or a kind of
+        feature with the sides (farms: half sides) of the tile as it lies. In two steps the first action
+        has no meeple, the second nothing else ("no meeple" without one).
+
+        Raises:
+            ValueError: If the action is no placement of the current tile, or the game is over.
+        """
+        if self.c_current_player() == CHANCE:
+            return _tiles.LETTERS[action]
+        move = self.decode_action(action)
+        return _position.target_to_string(move.target) if self.chosen else _position.move_to_string(move)
+
     def _tile_to_place(self):
         if self.current_tile is None:
             raise ValueError("there is no tile to place: the position is a chance node or the game is over")
@@ -388,19 +410,9 @@ cdef class CarcassonneModel(ForwardModel):
 
     # --- Copies ---
 
-    def __eq__(self, other):
-        """Whether both games have the same configuration and history."""
-        if not isinstance(other, CarcassonneModel):
-            return NotImplemented
-        return memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0
-
-    __hash__ = None
-
     def __reduce__(self):
-        return _restored, (
-            _PICKLE_VERSION,
-            PyBytes_FromStringAndSize(<const char*> &self.state, sizeof(State)),
-        )
+        data = PyBytes_FromStringAndSize(<const char*> &self.state, sizeof(State))
+        return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
 
     def __repr__(self):
         to_place = self.current_tile or ("end" if self.state.is_over else "draw")
@@ -453,7 +465,7 @@ cdef _placed_tile(const board.Tile* tile):
     return _position.PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)
 
 
-def _restored(version, data):
+def _restored(version, data=b"", checksum=None):
     """A pickled model."""
     if version != _PICKLE_VERSION or len(data) != sizeof(State):
         raise ValueError(
@@ -461,6 +473,10 @@ def _restored(version, data):
             f"{_PICKLE_VERSION} with {sizeof(State)} bytes"
         )
     cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
-    memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
+    cdef State state
+    memcpy(&state, PyBytes_AS_STRING(data), sizeof(State))
+    if zlib.crc32(data) != checksum or not board.is_sound(&state):
+        raise ValueError("the pickle of a CarcassonneModel is damaged")
+    memcpy(&model.state, &state, sizeof(State))
     model.set_sizes()
     return model

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .tiles import BY_LETTER, turned
+from .tiles import BY_LETTER, SIDES, turned
 
 Target = tuple[str] | tuple[str, frozenset[str]]
 
@@ -70,3 +70,22 @@ def segment_targets(letter: str, rotation: int) -> tuple[Target, ...]:
         (s.kind, frozenset(turned(end, rotation) for end in s.ends)) if s.ends else (s.kind,)
         for s in BY_LETTER[letter].segments
     )
+
+
+def move_to_string(move: Move) -> str:
+    """A move as text: "(1, -2) 90° city N-E", without a meeple "(1, -2) 90°"."""
+    meeple = f" {target_to_string(move.target)}" if move.target else ""
+    return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
+
+
+def target_to_string(target: Target | None) -> str:
+    """What a meeple is put on as text: "city N-E", "farm NL-WR", "cloister" or "no meeple"."""
+    if target is None:
+        return "no meeple"
+    ends = target[1] if len(target) > 1 else frozenset()
+    return f"{target[0]} {'-'.join(sorted(ends, key=_clockwise))}".rstrip()
+
+
+def _clockwise(end: str) -> tuple[int, str]:
+    """The order of sides and half sides around a tile, from the north."""
+    return SIDES.index(end[0]), end

@@ -3,13 +3,13 @@
 import operator
 
 cimport cython
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
-from .problem cimport Problem
+from .problem cimport MAX_DIMENSIONS, Problem
 
 _PICKLE_VERSION = 1
 
@@ -130,6 +130,20 @@ cdef class FopModel(ForwardModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         return self.c_returns(values)
 
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        cdef State one = self.state, two = (<FopModel> other).state
+        cdef int i
+        if one.depth != two.depth:
+            return False
+        for i in range(MAX_DIMENSIONS):
+            if one.index[i] != two.index[i]:
+                return False
+        with gil:
+            return self.is_same_problem(other)
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return hash_of(self.state.index, sizeof(self.state.index)) + self.state.depth
+
     def is_legal(self, action):
         try:
             return not self.is_terminal() and 0 <= operator.index(action) < self.num_actions
@@ -214,13 +228,14 @@ cdef class FopModel(ForwardModel):
         """Whether the other model is a position, any one, of an equal problem."""
         return self.problem == other.problem
 
-    def __eq__(self, other):
-        """Whether both are the same position of equal problems."""
-        if not isinstance(other, FopModel):
-            return NotImplemented
-        return (self.depth, self.indices) == (other.depth, other.indices) and self.is_same_problem(other)
+    def action_to_string(self, action):
+        """An action as "left" or "right"; the number of the part from the left where there are more.
 
-    __hash__ = None
+        In two dimensions "(x, y)", the numbers of both parts.
+        """
+        if self.dimensions == 2:
+            return f"({action % self.branching}, {action // self.branching})"
+        return ("left", "right")[action] if self.branching == 2 else str(int(action))
 
     def __reduce__(self):
         return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
@@ -244,6 +259,9 @@ def _restored(version, problem, depth, indices):
         raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
     cdef FopModel model = FopModel.__new__(FopModel)
     model.set_problem(problem)
+    is_position = 0 <= depth <= problem.num_levels and len(indices) == problem.dimensions
+    if not is_position or not all(0 <= index < problem.branching**depth for index in indices):
+        raise ValueError(f"the pickle of a FopModel is damaged: choice {depth}, intervals {indices}")
     model.state.depth = depth
     for i, index in enumerate(indices):
         model.state.index[i] = index

@@ -120,12 +120,17 @@ BROKEN_LAWS = [
     ("current_player", lambda self: -2, r"current_player\(\) (is|must be .* got) -2"),
     ("apply_action", roll_in_secret, "goes on alike"),
     ("copy_from", share_faces, "copies are independent|keeps the position|goes on alike"),
-    ("copy_from", forget_points, "goes on alike|keeps the position"),
-    ("__copy__", lambda self: self, r"copy\.deepcopy\(\) keeps|copies are independent"),
-    ("__deepcopy__", lambda self, memo: Dice(9), r"copy\.deepcopy\(\) keeps|deepcopy\(\) goes on"),
+    ("copy_from", forget_points, "goes on alike|keeps the position|equals the model"),
+    ("__copy__", lambda self: self, r"copy\.deepcopy\(\) (keeps|equals)|copies are independent"),
+    ("__deepcopy__", lambda self, memo: Dice(9), r"copy\.deepcopy\(\) (keeps|equals)|deepcopy\(\) goes on"),
     ("__reduce__", lambda self: (Dice, (9, 0)), "pickle keeps the position"),
     ("rollout", stop_early, r"rollout\(\) reaches the end"),
     ("rollout", lie_about_the_count, r"rollout\(\) counts"),
+    ("action_to_string", lambda self, action: "same", "different texts"),
+    ("string_to_action", lambda self, text: 2, r"string_to_action\('0'\)"),
+    ("__eq__", lambda self, other: True, "makes a difference to =="),
+    ("__eq__", lambda self, other: False, "equals the model"),
+    ("position_hash", lambda self: id(self), r"position_hash\(\) of clone"),
     ("returns", lambda self: [0.0, 0.0], "one return a player"),
     ("returns", lambda self: [math.nan], "finite returns"),
     ("sample_returns", lambda self, rng: [], "one return a player"),
@@ -145,7 +150,7 @@ def test_checker_finds_each_broken_law(
 
 
 def test_checker_compares_copies_with_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All copies forget the same: only what the original goes on to gives them away."""
+    """All copies forget the same: only a comparison with the original gives them away."""
 
     def forgetful(self: Dice) -> tuple[Any, ...]:
         restore, (*arguments, attributes) = PythonForwardModel.__reduce__(self)
@@ -153,7 +158,7 @@ def test_checker_compares_copies_with_the_original(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(Dice, "copy_from", forget_points)
     monkeypatch.setattr(Dice, "__reduce__", forgetful)
-    with pytest.raises(AssertionError, match="goes on alike"):
+    with pytest.raises(AssertionError, match="equals the model"):
         check_forward_model(Dice, num_games=100)
 
 
@@ -250,12 +255,12 @@ MISUSES = [
     (
         lambda: PythonForwardModel(0, 1),
         ValueError,
-        "num_players must be an integer of at least 1, got 0",
+        "num_players must be an integer in .1, 2147483647., got 0",
     ),
     (
         lambda: PythonForwardModel(1, -1),
         ValueError,
-        "num_actions must be an integer of at least 1, got -1",
+        "num_actions must be an integer in .1, 2147483647., got -1",
     ),
     (lambda: PythonForwardModel(1.5, 1), REFUSED, "float|1.5"),
     (lambda: PythonForwardModel("two", 1), ValueError, "got .two."),

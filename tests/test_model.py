@@ -471,14 +471,14 @@ def test_copies_go_on_alike_and_apart(duplicate, model, seed):
 
 
 def test_state_is_small():
-    restore, (version, state) = CarcassonneModel().__reduce__()
+    restore, (version, state, checksum) = CarcassonneModel().__reduce__()
     assert len(state) == STATE_BYTES <= 16384
-    assert restore(version, state) == CarcassonneModel()
+    assert restore(version, state, checksum) == CarcassonneModel()
 
 
 @pytest.mark.parametrize(("newer", "missing"), [(1, 0), (-1, 0), (0, 1)])
 def test_pickle_of_another_release_is_refused(newer, missing):
-    restore, (version, state) = CarcassonneModel().__reduce__()
+    restore, (version, state, checksum) = CarcassonneModel().__reduce__()
     named = f"the pickle has version {version + newer} and {len(state) - missing} bytes"
     with pytest.raises(ValueError, match=named):
-        restore(version + newer, state[missing:])
+        restore(version + newer, state[missing:], checksum)
