@@ -6,15 +6,23 @@ Cython or, with `PythonForwardModel`, in plain Python, and every planner plays i
 
 from agents.agent import Agent, Planner, RandomAgent
 from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
-from agents.evolving.record import Evolution
+from agents.evolving.record import Evolution, EvolvedResult
 from agents.formulas.formula import Formula
 from agents.formulas.grammar import Grammar
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.planner import LookaheadResult
 from agents.lookahead.star_minimax import StarMinimax
-from agents.mcts.bandits import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
+from agents.mcts.bandits import (
+    PUCT,
+    RAVE,
+    Boltzmann,
+    EpsilonGreedy,
+    HeuristicPolicy,
+    UCB1Tuned,
+)
 from agents.mcts.formula_policy import FormulaPolicy
+from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.planner import MCTS
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.result import SearchResult
@@ -29,6 +37,7 @@ __all__ = [
     "EAMCTS",
     "ESMCTS",
     "MCTS",
+    "PUCT",
     "RAVE",
     "SIEAMCTS",
     "TERMINAL",
@@ -38,10 +47,12 @@ __all__ = [
     "ESpMCTS",
     "EpsilonGreedy",
     "Evolution",
+    "EvolvedResult",
     "Expectimax",
     "Formula",
     "FormulaPolicy",
     "ForwardModel",
+    "FunctionPolicy",
     "GameRollout",
     "Grammar",
     "GuidedRollout",

@@ -7,30 +7,35 @@ import numbers
 from collections.abc import Collection
 from typing import Any
 
+_NOTHING = object()
 
-def check_count(name: str, value: Any, low: int, high: int, *, also: str | None = None) -> None:
-    """Refuses what is no integer in [low, high] and not what is allowed beside them."""
-    if also is not None and value == also:
+
+def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> None:
+    """Raises ValueError unless the value is an integer in [low, high], or equals `also`."""
+    if also is not _NOTHING and value == also:
         return
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
-        others = "" if also is None else f" or {also!r}"
+        others = "" if also is _NOTHING else f" or {also!r}"
         raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
 
 
 def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
-    """Refuses what is not among the allowed values."""
+    """Raises ValueError unless the value is one of those allowed."""
     if value not in allowed:
         raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
 
 
 def check_seconds(name: str, value: Any) -> None:
-    """Refuses what is no finite time."""
+    """Raises ValueError unless the value is a finite number of seconds greater than 0."""
     if not _is_finite(value) or value <= 0:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
 
 
 def check_number(name: str, value: Any, low: float, high: float, *, is_open: bool = False) -> None:
-    """Refuses what is no finite number in [low, high], or with ``is_open`` above low."""
+    """Raises ValueError unless the value is a finite number in [low, high].
+
+    With ``is_open`` it must be greater than low.
+    """
     if not _is_finite(value) or not low <= value <= high or (is_open and value == low):
         allowed = f"({low:g}" if is_open or low == -math.inf else f"[{low:g}"
         allowed += ", inf)" if high == math.inf else f", {high:g}]"

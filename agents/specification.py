@@ -122,6 +122,12 @@ def _is_same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and bool(value == default)
 
 
+def exact(number: float) -> str:
+    """A number as the shortest text that reads back as the same number."""
+    text = f"{number:g}"
+    return text if float(text) == number else repr(float(number))
+
+
 def specified(name: str, options: Mapping[str, Any]) -> str:
     """The specification that `build` reads; values without one of their own are shown by repr."""
     shown = ", ".join(f"{option}={_shown(value)}" for option, value in options.items())

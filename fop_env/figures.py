@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.checks import check_count
+
 from .model import FopModel
 from .values import node_values
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 LINE, BAR, BEST = "#1f2933", "#7fb0d8", "#c2410c"
 PHASES = ("#c6dbef", "#6baed6", "#08519c")
 """Of the thirds of a search, the first one lightest."""
+MAX_PARTS = 2**31 - 1
 
 
 def value_figure(model: FopModel, depth: int = 5) -> Figure:
@@ -53,6 +56,40 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
     return figure
 
 
+def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray[np.int64]:
+    """Where the nodes of a search tree lie, counted by the phase of the search that added them.
+
+    The root has the interval [0, 1]; action a of a node leads to part a of its interval cut into
+    ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. A centre on
+    the edge of two bins counts in one of them.
+
+    Args:
+        result: What a search of MCTS found in a problem of one dimension.
+        bins: Equal parts of [0, 1], 1 or more.
+        phases: Equal parts of the search, 1 or more.
+
+    Returns:
+        int64[phases, bins], summing to the number of nodes.
+
+    Raises:
+        ValueError: If bins or phases are below 1.
+    """
+    check_count("bins", bins, 1, MAX_PARTS)
+    check_count("phases", phases, 1, MAX_PARTS)
+    nodes = result.tree()  # breadth first
+    left, width = np.zeros(len(nodes)), np.ones(len(nodes))
+    ends = np.searchsorted(nodes["depth"], np.arange(1, nodes["depth"][-1] + 2))
+    for level in map(slice, ends[:-1], ends[1:]):
+        parent = nodes["parent"][level]
+        width[level] = width[parent] / result.model.num_actions
+        left[level] = left[parent] + nodes["action"][level] * width[level]
+    counts = np.zeros((phases, bins), dtype=np.int64)
+    phase = nodes["birth"].astype(np.int64) * phases // result.tree_iterations
+    place = ((left + 0.5 * width) * bins).astype(np.int64)
+    np.add.at(counts, (np.minimum(phase, phases - 1), np.minimum(place, bins - 1)), 1)
+    return counts
+
+
 def location_figure(
     model: FopModel, histograms: Mapping[str, NDArray[Any]], title: str = ""
 ) -> Figure:
@@ -61,7 +98,7 @@ def location_figure(
     Args:
         model: The problem; one dimension.
         histograms: By the agent's name: [3, bins], nodes by third of the search and location, as
-            of `SearchResult.location_histogram`; averages over searches are welcome.
+            of `location_histogram`; averages over searches are welcome.
         title: Above the picture.
 
     Raises:

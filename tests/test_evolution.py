@@ -1059,7 +1059,7 @@ def test_bad_arguments_are_refused(
 
 def test_bad_arguments_of_other_types_are_refused() -> None:
     for planner in PLANNERS:
-        with pytest.raises(TypeError, match=f"{planner.__name__} takes no tree_policy"):
+        with pytest.raises(TypeError, match=r"unexpected keyword argument .tree_policy"):
             planner(tree_policy="Q")
         with pytest.raises(TypeError, match="formula must be a string, got 3"):
             planner(first_formula=3)

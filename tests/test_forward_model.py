@@ -122,7 +122,11 @@ BROKEN_LAWS = [
     ("copy_from", share_faces, "copies are independent|keeps the position|goes on alike"),
     ("copy_from", forget_points, "goes on alike|keeps the position|equals the model"),
     ("__copy__", lambda self: self, r"copy\.deepcopy\(\) (keeps|equals)|copies are independent"),
-    ("__deepcopy__", lambda self, memo: Dice(9), r"copy\.deepcopy\(\) (keeps|equals)|deepcopy\(\) goes on"),
+    (
+        "__deepcopy__",
+        lambda self, memo: Dice(9),
+        r"copy\.deepcopy\(\) (keeps|equals)|deepcopy\(\) goes on",
+    ),
     ("__reduce__", lambda self: (Dice, (9, 0)), "pickle keeps the position"),
     ("rollout", stop_early, r"rollout\(\) reaches the end"),
     ("rollout", lie_about_the_count, r"rollout\(\) counts"),

@@ -989,7 +989,10 @@ def test_options_go_together_in_full_trees(options: dict[str, Any], max_nodes: i
         ({"tree_policy": "boltzmann(temperature=0)"}, "temperature must be .* got 0"),
         ({"tree_policy": "boltzmann(temperature=low)"}, "temperature must be .* got 'low'"),
         ({"tree_policy": "boltzmann", "c": 1}, "c=1 has no effect beside"),
-        ({"tree_policy": RolloutPolicy()}, "tree_policy must be text, a Formula or a TreePolicy"),
+        (
+            {"tree_policy": RolloutPolicy()},
+            "tree_policy must be text, a Formula, a TreePolicy or a function of arrays",
+        ),
         ({"rollout_policy": "greedy(epsilon=0)"}, "no option 'epsilon'; .*: heuristic"),
         ({"rollout_policy": "epsilon-greedy(epsilon=-1)"}, "epsilon must be .* got -1"),
         ({"rollout_policy": "truncated(max_moves=-1)"}, "max_moves must be .* got -1"),

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from agents import EAMCTS, MCTS, ForwardModel, Rng
+from agents.mcts.report import result_of
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
@@ -45,7 +46,7 @@ def test_trees_are_independent_and_their_means_are_weighted() -> None:
     class Recorder(MCTS):
         def _grow_all(self, searches: list[Any]) -> None:
             super()._grow_all(searches)
-            self.results = [search.result("robust", 0.0) for search in searches]
+            self.results = [result_of(search, "robust", 0.0) for search in searches]
 
     planner = Recorder(1000, trees=3, seed=5)
     total = planner.search(opening())

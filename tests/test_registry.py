@@ -73,7 +73,7 @@ def test_text_stands_for_itself() -> None:
         "mcts(tree_policy=ucb1-tuned(scale=0.2), time_limit=0.1)",
         "mcts(tree_policy=Q + 0.5*sqrt(ln(N)/n))",
         "mcts(rollout_policy=truncated(max_moves=3, heuristic=vs), widening=(2, 0.5))",
-        "siea-mcts(alpha=0.2, time_limit=1.5)",
+        "siea-mcts(time_limit=1.5, alpha=0.2)",
         "es-mcts(iterations=100, first_formula=Q + n)",
         "expectimax(depth=3, heuristic=s)",
         "star-minimax(upper=0.5, time_limit=1)",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.formulas.formula import Formula
+from agents.mcts.result import SearchResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,3 +39,14 @@ class Evolution:
     def num_generations(self) -> int:
         """Generations that were completed."""
         return len(self.offspring_fitness)
+
+
+@dataclass(frozen=True, eq=False)
+class EvolvedResult(SearchResult):
+    """What a search found, and what evolved meanwhile.
+
+    Attributes:
+        evolution: None where the budget ended before a formula was evaluated.
+    """
+
+    evolution: Evolution | None = None

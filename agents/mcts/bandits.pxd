@@ -24,3 +24,7 @@ cdef class HeuristicPolicy(TreePolicy):
 cdef class RAVE(TreePolicy):
     cdef readonly double c
     cdef readonly double equivalence   # k
+
+
+cdef class PUCT(TreePolicy):
+    cdef readonly double c

@@ -5,15 +5,16 @@ Q is the mean return of a child for the player who moves, n its visits, N those 
 
 import math
 
-from libc.math cimport exp, sqrt
+from libc.math cimport INFINITY, exp, sqrt
 from libc.stdint cimport uint32_t
 
 from agents.mcts.policies cimport TreePolicy
 from agents.rng cimport rng_below, rng_t, rng_uniform
 from agents.formulas.tables cimport log_of
-from agents.mcts.tree cimport Detail, Node, Tree
+from agents.mcts.tree cimport Detail, Node, Tree, mean_of_children
 
 from agents.checks import check_number
+from agents.specification import exact
 
 
 cdef class UCB1Tuned(TreePolicy):
@@ -56,7 +57,7 @@ cdef class UCB1Tuned(TreePolicy):
         return UCB1Tuned, (self.c, self.scale)
 
     def __repr__(self):
-        return f"UCB1Tuned(c={self.c:g}, scale={self.scale:g})"
+        return f"UCB1Tuned(c={exact(self.c)}, scale={exact(self.scale)})"
 
 
 cdef class EpsilonGreedy(TreePolicy):
@@ -94,7 +95,7 @@ cdef class EpsilonGreedy(TreePolicy):
         return EpsilonGreedy, (self.epsilon, self.is_decaying)
 
     def __repr__(self):
-        return f"EpsilonGreedy({self.epsilon:g}, is_decaying={self.is_decaying})"
+        return f"EpsilonGreedy({exact(self.epsilon)}, is_decaying={self.is_decaying})"
 
 
 cdef class Boltzmann(TreePolicy):
@@ -141,7 +142,7 @@ cdef class Boltzmann(TreePolicy):
         return Boltzmann, (self.temperature,)
 
     def __repr__(self):
-        return f"Boltzmann(temperature={self.temperature:g})"
+        return f"Boltzmann(temperature={exact(self.temperature)})"
 
 
 cdef class HeuristicPolicy(TreePolicy):
@@ -152,13 +153,13 @@ cdef class HeuristicPolicy(TreePolicy):
     """
 
     def __cinit__(self):
-        self.needs_details = self.needs_priors = True
+        self.needs_details = self.needs_heuristic = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef int i
         for i in range(node.num_children):
-            values[i] = tree.details[node.first_child + i].prior
+            values[i] = tree.details[node.first_child + i].heuristic
         return 0
 
     def __reduce__(self):
@@ -207,4 +208,52 @@ cdef class RAVE(TreePolicy):
         return RAVE, (self.c, self.equivalence)
 
     def __repr__(self):
-        return f"RAVE(c={self.c:g}, equivalence={self.equivalence:g})"
+        return f"RAVE(c={exact(self.c)}, equivalence={exact(self.equivalence)})"
+
+
+cdef class PUCT(TreePolicy):
+    """Q + C*P*sqrt(N) / (1 + n), with P the prior probability of an action.
+
+    An untried action has n = 0 and, for Q, the first-play urgency: by default the mean return of the
+    actions tried so far, weighted by visits. Without an evaluator that gives priors, P is the same for all
+    actions of a position.
+
+    Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
+    through self-play", with a constant C.
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+
+    Raises:
+        ValueError: If c is negative or not finite.
+    """
+
+    def __init__(self, c=1.25):
+        check_number("c", c, 0, math.inf)
+        self.c = c
+        self.weighs_untried = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef double factor = self.c * sqrt(node.visits)
+        cdef const Node* child
+        cdef int i
+        for i in range(node.num_children):
+            child = &tree.nodes[node.first_child + i]
+            values[i] = child.mean + factor * tree.prior_of_child(parent, i) / (1 + <double> child.visits)
+        return 0
+
+    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef double prior = 1.0 / (node.num_children + node.num_untried)
+        if tree.has_priors:
+            prior = tree.prior_of_untried(parent, node.num_untried - 1)
+        if first_play_urgency == INFINITY:
+            first_play_urgency = mean_of_children(tree, parent)
+        return first_play_urgency + self.c * prior * sqrt(node.visits)
+
+    def __reduce__(self):
+        return PUCT, (self.c,)
+
+    def __repr__(self):
+        return f"PUCT(c={exact(self.c)})"

@@ -32,6 +32,8 @@ cdef class FormulaPolicy(TreePolicy):
             are the negative ones of the searching player; or "negate_formula", as the negative value of
             the formula with the searching player's returns, in such games only. The first explores for
             both players, the second has the opponent prefer what was visited often.
+        needs_details: Whether trees are to keep what Q_max and sd need even if this formula has neither,
+            because it will be exchanged for others.
 
     Raises:
         ValueError: If `opponent` is neither, or the formula has Q_max and is to be negated; by searches
@@ -41,7 +43,7 @@ cdef class FormulaPolicy(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.program = &self.own   # also where __init__ is not called
 
-    def __init__(self, Formula formula not None, opponent="negate_q"):
+    def __init__(self, Formula formula not None, opponent="negate_q", bint needs_details=False):
         if opponent not in OPPONENTS:
             raise ValueError(f"opponent must be one of {OPPONENTS}, got {opponent!r}")
         if opponent == "negate_formula" and "Q_max" in formula.variables:
@@ -50,7 +52,7 @@ cdef class FormulaPolicy(TreePolicy):
         self.opponent = opponent
         self.is_negated = opponent == "negate_formula"
         compile(&formula.syntax, &self.own)
-        self.needs_details = self.own.needs_details
+        self.needs_details = needs_details or self.own.needs_details
 
     def check_game(self, ForwardModel model not None):
         if self.is_negated and model.num_players > 2:
@@ -58,6 +60,14 @@ cdef class FormulaPolicy(TreePolicy):
                 "opponent='negate_formula' is for zero-sum games of two, got one of "
                 f"{model.num_players} players: opponent='negate_q'"
             )
+
+    cdef void borrow(self, const Program* program) noexcept:
+        self.program = &self.own if program == NULL else program
+
+    cdef void settle(self, Formula formula, const Program* program):
+        self.formula = formula
+        self.own = program[0]
+        self.program = &self.own
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef bint is_other = tree.nodes[parent].player != tree.nodes[0].player
@@ -71,7 +81,7 @@ cdef class FormulaPolicy(TreePolicy):
         return argmax(values, tree.nodes[parent].num_children, rng)
 
     def __reduce__(self):
-        return FormulaPolicy, (self.formula, self.opponent)
+        return FormulaPolicy, (self.formula, self.opponent, self.needs_details)
 
     def __repr__(self):
         return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from typing import Any
 
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
-from agents.mcts.bandits import RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
+from agents.mcts.bandits import PUCT, RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 from agents.mcts.formula_policy import FormulaPolicy
+from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
 from agents.specification import build
@@ -24,6 +26,7 @@ TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
     "decaying-epsilon-greedy": lambda epsilon=1.0: EpsilonGreedy(epsilon, True),
     "boltzmann": lambda temperature=0.1: Boltzmann(temperature),
     "heuristic": lambda: HeuristicPolicy(),
+    "puct": lambda c=1.25: PUCT(c),
     "rave": lambda c=0.0, equivalence=1000.0: RAVE(c, equivalence),
 }
 """What makes each tree policy, by name; beside formulas."""
@@ -39,16 +42,21 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
 """What makes each rollout policy, by name."""
 
 
-def tree_policy_of(tree_policy: str | Formula | TreePolicy, c: float | None) -> TreePolicy:
+def tree_policy_of(
+    tree_policy: str | Formula | TreePolicy | Callable[..., Any], c: float | None
+) -> TreePolicy:
     """The policy that the arguments mean."""
     takes_c = False
     if isinstance(tree_policy, TreePolicy):
         policy = tree_policy
     elif isinstance(tree_policy, Formula):
         policy = FormulaPolicy(tree_policy)
+    elif callable(tree_policy):
+        policy = FunctionPolicy(tree_policy)
     elif not isinstance(tree_policy, str):
         raise ValueError(
-            f"tree_policy must be text, a Formula or a TreePolicy, got {tree_policy!r}"
+            "tree_policy must be text, a Formula, a TreePolicy or a function of arrays, "
+            f"got {tree_policy!r}"
         )
     elif (name := tree_policy.partition("(")[0].strip()) in TREE_POLICIES:
         takes_c = "c" in inspect.signature(TREE_POLICIES[name]).parameters

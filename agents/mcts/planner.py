@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
 from agents.agent import Planner, model_to_move
-from agents.checks import check_choice, check_count, check_number, check_seconds
-from agents.formulas.formula import Formula
 from agents.forward_model import ForwardModel
-from agents.mcts.names import rollout_policy_of, tree_policy_of
-from agents.mcts.policies import RolloutPolicy, TreePolicy
+from agents.mcts.options import Options
+from agents.mcts.policies import TreePolicy
+from agents.mcts.report import result_of
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
 from agents.rng import Rng, Seed
 
-RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
-DEFAULT_ITERATIONS = 5000
-MAX_ITERATIONS = 0xFFFFFFFF
-"""Visits are counted in 32 bits."""
-MAX_NODES = 0x7FFFFFFF
-MAX_TREES = 1024
 
-
-class MCTS(Planner):
+@dataclass(eq=False, repr=False)
+class MCTS(Options, Planner):
     """Monte Carlo tree search (UCT by default) in any game with a forward model.
 
     An iteration descends from the root by the tree policy through fully expanded nodes, adds one
@@ -48,13 +40,23 @@ class MCTS(Planner):
         rollout_policy: How a leaf is valued: a name in `agents.mcts.names.ROLLOUT_POLICIES`,
             options behind it ("truncated(max_moves=4, heuristic=vs)"), or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged; "growing" for t of them in iteration t.
+        evaluator: Values leaves in place of rollouts: a function of a `ForwardModel`, in which a
+            player is to move, that returns the values of all players, as many finite numbers in
+            units of the returns; or (values, priors), priors being the probabilities of the model's
+            `legal_actions`, in their order, for "puct". Slow, as Python is: the search spends its
+            time in the function.
+        batch_size: If given, the evaluator is called with a list of at most so many models and
+            returns a list of such answers. A leaf that waits counts, for the leaves collected after
+            it, as an iteration that lost ``virtual_loss``.
+        virtual_loss: In units of the returns, 0 or more.
         heuristic: Which of the model's ``heuristics`` a tree policy that looks at one looks at;
             None for the first.
         expansion: Which untried action is added: "uniform", a random one, or "ordered", the one
             that comes first in the model's `ordered_actions`.
         first_play_urgency: Value of an untried action in comparison with those that the tree policy
             gives the tried ones: while one of these is higher, no action is added (Gelly and Wang
-            2006, "Exploration exploitation in Go"). None: all are tried before one is chosen.
+            2006, "Exploration exploitation in Go"). None: all are tried before one is chosen; with
+            "puct": the mean return of the actions tried so far.
         widening: (k, alpha): a node with N visits has at most k * N**alpha children, rounded up
             (progressive widening; Coulom 2007, "Computing Elo ratings of move patterns in the game
             of Go"). None: as many as there are actions.
@@ -94,102 +96,11 @@ class MCTS(Planner):
 
     name = "mcts"
 
-    def __init__(
-        self,
-        iterations: int | None = None,
-        c: float | None = None,
-        *,
-        tree_policy: str | Formula | TreePolicy = "ucb1",
-        rollout_policy: str | RolloutPolicy = "uniform",
-        rollouts: int | str = 1,
-        heuristic: str | None = None,
-        expansion: str = "uniform",
-        first_play_urgency: float | None = None,
-        widening: tuple[float, float] | None = None,
-        solver: bool = False,
-        max_return: float | None = None,
-        weight_doubling: float | None = None,
-        time_limit: float | None = None,
-        model_calls: int | None = None,
-        chance_backup: str = "weighted",
-        resample_terminals: bool = True,
-        recommendation: str = "robust",
-        max_nodes: int | None = None,
-        trees: int = 1,
-        determinize: bool = False,
-        vote: str = "visits",
-        reuse_tree: bool = False,
-        seed: Seed = None,
-    ) -> None:
-        if iterations is time_limit is model_calls is None:
-            iterations = DEFAULT_ITERATIONS
-        check_count("rollouts", rollouts, 1, 2**31 - 1, also="growing")
-        if iterations is not None:
-            check_count("iterations", iterations, 1, MAX_ITERATIONS)
-        if model_calls is not None:
-            check_count("model_calls", model_calls, 1, MAX_ITERATIONS)
-        if max_nodes is not None:
-            check_count("max_nodes", max_nodes, 2, MAX_NODES)
-        if time_limit is not None:
-            check_seconds("time_limit", time_limit)
-        check_count("trees", trees, 1, MAX_TREES)
-        if trees > min(iterations or trees, model_calls or trees):
-            raise ValueError(f"trees must not outnumber the iterations or model calls, got {trees}")
-        if solver and trees > 1:
-            raise ValueError(f"solver proves values in one tree, got trees={trees}")
-        if reuse_tree and determinize:
-            raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
-        check_choice("determinize", determinize, (True, False))
-        check_choice("vote", vote, ("visits", "majority"))
-        check_choice("reuse_tree", reuse_tree, (True, False))
-        if first_play_urgency is not None:
-            check_number("first_play_urgency", first_play_urgency, -math.inf, math.inf)
-        if widening is not None:
-            if not isinstance(widening, tuple | list) or len(widening) != 2:
-                raise ValueError(f"widening must be (k, alpha), got {widening!r}")
-            check_number("k of widening", widening[0], 0, math.inf, is_open=True)
-            check_number("alpha of widening", widening[1], 0, 1)
-        if max_return is not None:
-            check_number("max_return", max_return, -math.inf, math.inf)
-        if weight_doubling is not None:
-            check_number("weight_doubling", weight_doubling, 0, math.inf, is_open=True)
-        check_choice("expansion", expansion, ("uniform", "ordered"))
-        check_choice("solver", solver, (True, False))
-        check_choice("chance_backup", chance_backup, ("weighted", "sampled"))
-        check_choice("recommendation", recommendation, RECOMMENDATIONS)
-        check_choice("resample_terminals", resample_terminals, (True, False))
-        if max_return is not None and not solver:
-            raise ValueError(f"max_return={max_return!r} has no effect without solver=True")
-        if vote != "visits" and trees == 1:
-            raise ValueError(f"vote={vote!r} has no effect with one tree")
-        self.iterations = iterations
-        self.time_limit = time_limit
-        self.model_calls = model_calls
-        self.tree_policy = tree_policy_of(tree_policy, c)
-        self.rollout_policy = rollout_policy_of(rollout_policy)
-        if self.rollout_policy.changes_returns and (solver or not resample_terminals):
-            raise ValueError(
-                f"rollout_policy={rollout_policy!r} values ends of the game by itself, so it needs "
-                "solver=False and resample_terminals=True"
-            )
-        self.rollouts = rollouts
-        self.heuristic = heuristic
-        if heuristic is not None and not self.tree_policy.needs_priors:
-            raise ValueError(f"heuristic={heuristic!r} has no effect beside {self.tree_policy!r}")
-        self.expansion = expansion
-        self.first_play_urgency = first_play_urgency
-        self.widening = widening
-        self.solver = solver
-        self.max_return = max_return
-        self.weight_doubling = weight_doubling
-        self.chance_backup = chance_backup
-        self.resample_terminals = resample_terminals
-        self.recommendation = recommendation
-        self.max_nodes = max_nodes
-        self.trees = trees
-        self.determinize = determinize
-        self.vote = vote
-        self.reuse_tree = reuse_tree
+    seed: InitVar[Seed] = field(default=None, kw_only=True)
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the options."""
+        self.check()
         self._kept: list[Search] = []
         self._moves: list[int] = []
         self.rng = Rng(seed)
@@ -212,10 +123,10 @@ class MCTS(Planner):
         model = model_to_move(game)
         rng = Rng(self.rng)
         searches = self._searches(model, rng)
-        evolution = self._grow_all(searches)
+        found = self._grow_all(searches)
         first, *others = searches
         seconds = time.perf_counter() - start
-        result = first.result(self.recommendation, seconds, evolution, others)
+        result = self._reported(result_of(first, self.recommendation, seconds, others), found)
         if self.vote == "majority":
             result = replace(result, action=self._favourite(searches, result))
         self.rng = rng  # the next search goes on with the stream; one interrupted leaves none
@@ -251,6 +162,10 @@ class MCTS(Planner):
             search.adopt(earlier, self._moves)
         return searches
 
+    def _reported(self, result: SearchResult, found: Any) -> SearchResult:
+        """The result, with what `_grow` found beside it."""
+        return result
+
     def _grow_all(self, searches: list[Search]) -> Any:
         """Spends the budgets, of several searches in a thread each."""
         if len(searches) == 1:
@@ -268,15 +183,15 @@ class MCTS(Planner):
 
     def _favourite(self, searches: list[Search], total: SearchResult) -> int:
         """The action that most trees recommend, of several the one with most visits in all."""
-        votes = Counter(search.result(self.recommendation, 0.0).action for search in searches)
+        votes = Counter(result_of(search, self.recommendation, 0.0).action for search in searches)
         visits = dict(zip(total.actions.tolist(), total.visits.tolist(), strict=True))
         return max(votes, key=lambda action: (votes[action], visits[action]))
 
     def _new_tree_policy(self) -> TreePolicy:
         """The tree policy of one search."""
+        assert isinstance(self.tree_policy, TreePolicy)  # as `Options.check` left it
         return self.tree_policy
 
     def _grow(self, search: Search) -> Any:
-        """Spends the budgets; returns the `Evolution` that went on meanwhile, if any."""
+        """Spends the budgets; returns what is to be reported beside the tree."""
         search.spend()
-        return None

@@ -10,11 +10,15 @@ from agents.mcts.tree cimport Tree
 
 cdef class TreePolicy:
     cdef readonly bint needs_details   # whether the tree is to keep `Tree.details`
-    cdef readonly bint needs_priors    # and in them heuristic values
+    cdef readonly bint needs_heuristic  # and in them heuristic values
     cdef readonly bint needs_amaf      # and in them what came of actions wherever they were played
+    cdef readonly bint weighs_untried  # whether untried actions compete with children, see `c_urgency`
     # Fills the value of each child of a node for the player who moves there. All children were
     # visited; `depth` is in edges from the root.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
+    # The value of the next untried action of a node that has children: while a child's is higher, none is
+    # added. `first_play_urgency` is what the planner says, infinite if it says nothing.
+    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil
     # Picks a child: by default the one of highest value. `values` has room for a number each.
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng

@@ -7,8 +7,9 @@ from agents.forward_model import ForwardModel
 @disjoint_base
 class TreePolicy:
     needs_details: bool
-    needs_priors: bool
+    needs_heuristic: bool
     needs_amaf: bool
+    weighs_untried: bool
     def check_game(self, model: ForwardModel) -> None: ...
 
 @disjoint_base

@@ -9,6 +9,7 @@ from agents.formulas.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWI
 from agents.mcts.tree cimport Node
 
 from agents.checks import check_number
+from agents.specification import exact
 
 
 cdef class TreePolicy:
@@ -19,6 +20,9 @@ cdef class TreePolicy:
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
+
+    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil:
+        return first_play_urgency
 
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
@@ -106,7 +110,7 @@ cdef class UCB1(TreePolicy):
 
     def __repr__(self):
         decaying = ", is_decaying=True" if self.is_decaying else ""
-        return f"UCB1(c={self.c:g}, form={self.form!r}{decaying})"
+        return f"UCB1(c={exact(self.c)}, form={self.form!r}{decaying})"
 
 
 cdef class RolloutPolicy:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -34,8 +33,6 @@ class SearchResult:
         seconds: Wall time.
         search_tree: The tree itself, the first of several; see `tree` for its content.
         tree_iterations: Iterations done in it.
-        evolution: What evolved meanwhile; None for planners that evolve nothing, and where the
-            budget ended before a formula was evaluated.
     """
 
     action: int
@@ -52,7 +49,6 @@ class SearchResult:
     seconds: float
     search_tree: Tree
     tree_iterations: int
-    evolution: Any = None
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
@@ -76,28 +72,6 @@ class SearchResult:
         if end.is_terminal():
             return float(end.returns()[self.player])
         return float(end.heuristic(self.player, end.heuristics[0])) if end.heuristics else math.nan
-
-    def location_histogram(self, bins: int = 128, phases: int = 3) -> np.ndarray:
-        """Where the nodes of the tree lie, counted by the phase of the search that added them.
-
-        The root has the interval [0, 1]; action a of a node leads to part a of its interval cut
-        into ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. That
-        is the node's own place in a game that divides one interval, and means little in others. A
-        centre on the edge of two bins counts in one of them.
-
-        Args:
-            bins: Equal parts of [0, 1], 1 or more.
-            phases: Equal parts of the search, 1 or more.
-
-        Returns:
-            int64[phases, bins], summing to the number of nodes.
-
-        Raises:
-            ValueError: If bins or phases are below 1.
-        """
-        return self.search_tree.location_histogram(
-            self.model.num_actions, self.tree_iterations, bins, phases
-        )
 
     def tree(self) -> np.ndarray:
         """Every node as a row of a structured array, breadth first: see `agents.Tree.table`."""

@@ -18,9 +18,11 @@ cdef class GuidedRollout(RolloutPolicy):
     cdef int32_t* actions
     cdef double* values
 
-    # The legal action after which the heuristic is highest for the player to move; uniform among ties.
-    # Adds the actions that it tried to `calls`.
-    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil
+    # The legal action after which the heuristic is highest for `player`, who is to move; uniform among
+    # ties. Adds the actions that it tried to `calls`.
+    cdef int32_t best_action(
+        self, ForwardModel model, int player, rng_t* rng, int* calls
+    ) except? -1 nogil
 
 
 cdef class GameRollout(RolloutPolicy):

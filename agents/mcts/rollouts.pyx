@@ -9,6 +9,7 @@ from agents.mcts.policies cimport RolloutPolicy, wins_tie
 from agents.rng cimport rng_t, rng_uniform
 
 from agents.checks import check_count, check_number, heuristic_index
+from agents.specification import exact
 
 
 cdef enum:
@@ -67,15 +68,16 @@ cdef class GuidedRollout(RolloutPolicy):
             if player == CHANCE:
                 model.c_sample_chance(rng, &action)
             elif self.epsilon < 1 and rng_uniform(rng) >= self.epsilon:
-                action = self.best_action(model, rng, &calls)
+                action = self.best_action(model, player, rng, &calls)
             else:
                 model.c_sample_action(rng, &action)
             moves += player != CHANCE
             model.c_apply_action(action)
             calls += 1
 
-    cdef int32_t best_action(self, ForwardModel model, rng_t* rng, int* calls) except? -1 nogil:
-        cdef int player = model.c_current_player()
+    cdef int32_t best_action(
+        self, ForwardModel model, int player, rng_t* rng, int* calls
+    ) except? -1 nogil:
         cdef int i, ties = 0, count = model.c_legal_actions(self.actions)
         cdef double highest = -INFINITY
         cdef int32_t best = self.actions[0]
@@ -100,7 +102,7 @@ cdef class GuidedRollout(RolloutPolicy):
 
     def __repr__(self):
         return (
-            f"GuidedRollout(epsilon={self.epsilon:g}, max_moves={self.max_moves}, "
+            f"GuidedRollout(epsilon={exact(self.epsilon)}, max_moves={self.max_moves}, "
             f"heuristic={self.heuristic!r})"
         )
 
@@ -137,7 +139,7 @@ cdef class GameRollout(RolloutPolicy):
         return GameRollout, (self.name, self.parameter)
 
     def __repr__(self):
-        return f"GameRollout({self.name!r}, {self.parameter:g})"
+        return f"GameRollout({self.name!r}, {exact(self.parameter)})"
 
 
 cdef class WinRollout(RolloutPolicy):

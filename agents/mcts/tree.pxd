@@ -32,7 +32,7 @@ ctypedef struct Detail:
     double maximum
     double amaf_mean       # of the returns after its action was played, here or later, by the same player
     double weight          # sum of the weights of the returns, in units of that of the last one
-    double prior           # heuristic value of the position for the player who decided last before it
+    double heuristic       # value of the position by a heuristic, to the player who decided last before it
     uint32_t count
     uint32_t amaf_count
     uint32_t last          # iteration of the last return
@@ -45,15 +45,19 @@ cdef enum:
 @cython.final
 cdef class Tree:
     cdef Node* nodes
-    cdef double* probabilities     # of the chance outcome that leads to each node, 1 where it is an action
+    # Of the chance outcome that leads to each node; where it is an action its prior, or 1 without priors.
+    cdef double* probabilities
     cdef uint32_t* births          # the iteration, from 0, in which each node was added
     cdef Detail* details           # NULL unless the tree was made with them
     cdef bint has_details
+    cdef bint has_priors           # whether actions have prior probabilities; else all are as likely
     cdef uint32_t num_slots        # used, blocks not full included
     cdef uint32_t max_slots        # allocated
     cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
     cdef readonly uint32_t num_nodes
+    cdef uint32_t num_kept         # of these, nodes that were there before the first iteration
     cdef int32_t* actions          # lists of actions of the decision nodes, one after another
+    cdef double* priors            # of these actions; NULL without priors
     cdef size_t num_actions
     cdef size_t max_actions
     cdef double* returns           # first returns of terminal nodes, one after another
@@ -74,13 +78,48 @@ cdef class Tree:
     cdef Tree copied(self)
     # A tree of its own of the nodes below `root`, as if they had been added before the first iteration.
     cdef Tree subtree(self, uint32_t root, int num_players)
-    cdef int copy_node(self, Tree tree, uint32_t source, uint32_t target, int num_players) except -1
+    cdef int copy_below(
+        self, Tree tree, uint32_t root, int num_players, uint32_t* sources, uint32_t* targets
+    ) except -1 nogil
+    cdef int copy_node(
+        self, Tree tree, uint32_t source, uint32_t target, int num_players
+    ) except -1 nogil
     cdef uint32_t allocate(self, int size_class) except 0 nogil
-    # The nodes, breadth first: their indices, and the row of each one's parent (-1 for the root).
+    # The nodes, breadth first, as arrays: index, row of the parent (-1 for the root), and depth.
     cdef tuple breadth_first(self)
-    cdef int32_t[::1] depths(self, int32_t[::1] parents)
+    cdef bint is_sound(self)   # whether what was pickled is a tree
     cdef int reserve_nodes(self, size_t count) except -1 nogil
     cdef void clear(
         self, uint32_t node, int32_t action, double probability, uint32_t birth
     ) noexcept nogil
     cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil
+
+    # The prior probability of untried action `i` of a node; of child `i`. Without priors 1, and for a child
+    # the same for all actions of the node.
+    cdef inline double prior_of_untried(self, uint32_t node, int i) noexcept nogil:
+        return self.priors[self.nodes[node].payload + i] if self.has_priors else 1
+
+    cdef inline double prior_of_child(self, uint32_t node, int i) noexcept nogil:
+        if self.has_priors:
+            return self.probabilities[self.nodes[node].first_child + i]
+        return 1.0 / (self.nodes[node].num_children + self.nodes[node].num_untried)
+
+cdef inline double weighted_mean(Tree tree, const Node* node) noexcept nogil:
+    """Mean of the outcomes of a chance node seen so far, weighted by their probabilities."""
+    cdef double total = 0, mass = 0
+    cdef uint32_t child
+    for child in range(node.first_child, node.first_child + node.num_children):
+        total += tree.probabilities[child] * tree.nodes[child].mean
+        mass += tree.probabilities[child]
+    return total / mass
+
+
+cdef inline double mean_of_children(Tree tree, uint32_t parent) noexcept nogil:
+    """The mean return of the children of a node, weighted by visits; its own mean without children."""
+    cdef const Node* node = &tree.nodes[parent]
+    cdef double total = 0, visits = 0
+    cdef uint32_t i
+    for i in range(node.first_child, node.first_child + node.num_children):
+        total += tree.nodes[i].mean * tree.nodes[i].visits
+        visits += tree.nodes[i].visits
+    return total / visits if visits else node.mean

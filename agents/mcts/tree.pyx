@@ -1,17 +1,22 @@
 """The search tree and what can be read from it: its nodes as a table, its statistics, its main line."""
 
 import math
+import zlib
 from typing import NamedTuple
 
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport free, realloc
+from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport TERMINAL
+from agents.checks import check_count
+from agents.forward_model cimport TERMINAL, data_of
+
+
+MAX_COUNT = 2**62
 
 
 class TreeStatistics(NamedTuple):
@@ -20,7 +25,7 @@ class TreeStatistics(NamedTuple):
     Attributes:
         num_nodes: Nodes, the root included.
         num_leaves: Nodes without children.
-        expansion_rate: Nodes added an iteration.
+        expansion_rate: Nodes added an iteration; those kept from an earlier search do not count.
         terminal_states: Terminal nodes.
         leaf_depth: Mean and standard deviation of the depth over the leaves, in edges from the root,
             chance outcomes included.
@@ -61,10 +66,11 @@ cdef class Tree:
         num_nodes: Nodes, the root included.
     """
 
-    def __cinit__(self, bint has_details=False):
+    def __cinit__(self, bint has_details=False, bint has_priors=False):
         memset(self.free_blocks, 0, sizeof(self.free_blocks))
         self.has_details = has_details
-        self.num_slots = self.num_nodes = 1
+        self.has_priors = has_priors
+        self.num_slots = self.num_nodes = self.num_kept = 1
         self.reserve_nodes(64)
         self.clear(0, -1, 1, 0)
 
@@ -74,6 +80,7 @@ cdef class Tree:
         free(self.births)
         free(self.details)
         free(self.actions)
+        free(self.priors)
         free(self.returns)
 
     cdef uint32_t add_child(
@@ -128,7 +135,7 @@ cdef class Tree:
 
     cdef Tree copied(self):
         """A tree of its own, with the same nodes at the same indices."""
-        cdef Tree tree = Tree(self.has_details)
+        cdef Tree tree = Tree(self.has_details, self.has_priors)
         tree.reserve_nodes(self.max_slots)
         memcpy(tree.nodes, self.nodes, self.num_slots * sizeof(Node))
         memcpy(tree.probabilities, self.probabilities, self.num_slots * sizeof(double))
@@ -138,38 +145,62 @@ cdef class Tree:
         memcpy(tree.free_blocks, self.free_blocks, sizeof(self.free_blocks))
         tree.num_slots = self.num_slots
         tree.num_nodes = self.num_nodes
+        tree.num_kept = self.num_kept
         if self.num_actions:
             tree.reserve_actions(self.num_actions)
             memcpy(tree.actions, self.actions, self.num_actions * sizeof(int32_t))
+        if self.num_actions and self.has_priors:
+            memcpy(tree.priors, self.priors, self.num_actions * sizeof(double))
         if self.num_returns:
             tree.reserve_returns(self.num_returns)
             memcpy(tree.returns, self.returns, self.num_returns * sizeof(double))
         return tree
 
     cdef Tree subtree(self, uint32_t root, int num_players):
-        cdef Tree tree = Tree(self.has_details)
-        cdef uint32_t i, source, target
-        cdef Node* node
-        cdef int size_class
-        sources = [root]   # of the nodes that are not copied yet, and what they become
-        targets = [0]
-        while sources:
-            source, target = sources.pop(), targets.pop()
-            self.copy_node(tree, source, target, num_players)
-            node = &self.nodes[source]
-            if node.num_children == 0:
-                continue
-            size_class = 1
-            while 1 << size_class < node.num_children:
-                size_class += 1
-            i = tree.allocate(size_class)
-            tree.nodes[target].first_child = i
-            tree.num_nodes += node.num_children
-            sources.extend(range(node.first_child, node.first_child + node.num_children))
-            targets.extend(range(i, i + node.num_children))
+        cdef Tree tree = Tree(self.has_details, self.has_priors)
+        cdef size_t size = self.num_nodes * sizeof(uint32_t)
+        # Of the nodes that are copied: their indices here and there.
+        cdef uint32_t* sources = <uint32_t*> malloc(size)
+        cdef uint32_t* targets = <uint32_t*> malloc(size)
+        try:
+            if sources == NULL or targets == NULL:
+                raise MemoryError("no memory to copy the search tree")
+            with nogil:
+                self.copy_below(tree, root, num_players, sources, targets)
+        finally:
+            free(sources)
+            free(targets)
+        tree.num_kept = tree.num_nodes
         return tree
 
-    cdef int copy_node(self, Tree tree, uint32_t source, uint32_t target, int num_players) except -1:
+    cdef int copy_below(
+        self, Tree tree, uint32_t root, int num_players, uint32_t* sources, uint32_t* targets
+    ) except -1 nogil:
+        cdef const Node* node
+        cdef uint32_t row = 0, end = 1, first
+        cdef int i, size_class
+        sources[0] = root
+        targets[0] = 0
+        while row < end:
+            self.copy_node(tree, sources[row], targets[row], num_players)
+            node = &self.nodes[sources[row]]
+            if node.num_children:
+                size_class = 1
+                while 1 << size_class < node.num_children:
+                    size_class += 1
+                first = tree.allocate(size_class)
+                tree.nodes[targets[row]].first_child = first
+                tree.num_nodes += node.num_children
+                for i in range(node.num_children):
+                    sources[end] = node.first_child + i
+                    targets[end] = first + i
+                    end += 1
+            row += 1
+        return 0
+
+    cdef int copy_node(
+        self, Tree tree, uint32_t source, uint32_t target, int num_players
+    ) except -1 nogil:
         """Copies a node without its children; its list of actions or returns goes with it."""
         cdef Node* node = &tree.nodes[target]
         node[0] = self.nodes[source]
@@ -197,6 +228,12 @@ cdef class Tree:
                 self.actions + self.nodes[source].payload,
                 node.num_untried * sizeof(int32_t),
             )
+            if self.has_priors:
+                memcpy(
+                    tree.priors + node.payload,
+                    self.priors + self.nodes[source].payload,
+                    node.num_untried * sizeof(double),
+                )
         return 0
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
@@ -207,7 +244,7 @@ cdef class Tree:
             self.free_blocks[size_class] = self.nodes[block].first_child
             return block
         block = self.num_slots
-        needed = <size_t> block + (1 << size_class)
+        needed = <size_t> block + (<size_t> 1 << size_class)
         if needed > self.max_slots:
             check_index(needed)
             self.reserve_nodes(2 * needed)
@@ -228,6 +265,8 @@ cdef class Tree:
         if first + count > self.max_actions:
             check_index(first + count)
             self.actions = <int32_t*> grown(self.actions, 2 * (first + count) * sizeof(int32_t))
+            if self.has_priors:
+                self.priors = <double*> grown(self.priors, 2 * (first + count) * sizeof(double))
             self.max_actions = 2 * (first + count)
         self.num_actions = first + count
         return first
@@ -250,28 +289,57 @@ cdef class Tree:
         return 0
 
     def __reduce__(self):
+        rows = self.breadth_first()[0]
         is_used = np.zeros((self.num_slots, 1), dtype=np.uint8)
-        is_used[np.asarray(self.breadth_first()[0])] = 1
+        is_used[rows] = 1
         columns = [
             PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node)),
             PyBytes_FromStringAndSize(<char*> self.probabilities, self.num_slots * sizeof(double)),
             PyBytes_FromStringAndSize(<char*> self.births, self.num_slots * sizeof(uint32_t)),
         ]
-        rows = [np.frombuffer(column, np.uint8).reshape(self.num_slots, -1) for column in columns]
-        return _restored, (self.num_nodes, *[(row * is_used).tobytes() for row in rows])
+        slots = [np.frombuffer(column, np.uint8).reshape(self.num_slots, -1) for column in columns]
+        data = [(slot * is_used).tobytes() for slot in slots]
+        return _restored, (self.num_nodes, self.num_kept, *data, zlib.crc32(b"".join(data)))
 
     cdef tuple breadth_first(self):
-        cdef uint32_t[::1] indices = np.zeros(self.num_nodes, dtype=np.uint32)
-        cdef int32_t[::1] parents = np.full(self.num_nodes, -1, dtype=np.int32)
+        indices = np.zeros(self.num_nodes, dtype=np.uint32)
+        parents = np.full(self.num_nodes, -1, dtype=np.int32)
+        depths = np.zeros(self.num_nodes, dtype=np.int32)
+        cdef uint32_t* index = <uint32_t*> data_of(indices)
+        cdef int32_t* parent = <int32_t*> data_of(parents)
+        cdef int32_t* depth = <int32_t*> data_of(depths)
         cdef uint32_t end = 1, row, i
-        cdef Node* node
+        cdef const Node* node
         for row in range(self.num_nodes):
-            node = &self.nodes[indices[row]]
+            node = &self.nodes[index[row]]
             for i in range(node.num_children):
-                indices[end] = node.first_child + i
-                parents[end] = row
+                index[end] = node.first_child + i
+                parent[end] = row
+                depth[end] = depth[row] + 1
                 end += 1
-        return indices, parents
+        return indices, parents, depths
+
+    cdef bint is_sound(self):
+        cdef uint32_t end = 1, row = 0
+        cdef size_t behind
+        seen = np.zeros(self.num_slots, dtype=np.uint8)
+        indices = np.zeros(self.num_nodes, dtype=np.uint32)
+        cdef uint8_t* is_seen = <uint8_t*> data_of(seen)
+        cdef uint32_t* index = <uint32_t*> data_of(indices)
+        cdef const Node* node
+        while row < end:
+            node = &self.nodes[index[row]]
+            behind = <size_t> node.first_child + node.num_children
+            if behind > self.num_slots or <size_t> end + node.num_children > self.num_nodes:
+                return False
+            for child in range(node.first_child, behind if node.num_children else node.first_child):
+                if child == 0 or is_seen[<uint32_t> child]:
+                    return False
+                is_seen[<uint32_t> child] = True
+                index[end] = child
+                end += 1
+            row += 1
+        return end == self.num_nodes
 
     def table(self):
         """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
@@ -279,91 +347,35 @@ cdef class Tree:
         Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
         `TERMINAL` as in forward models), action or outcome that leads here (-1 for the root), visits,
         mean return of the player who decided last before the node (at the root: of the searching
-        player), probability of the chance outcome that leads here (1 elsewhere), number of children,
+        player), probability of the chance outcome that leads here (of an action its prior probability
+        where an evaluator gave them, else 1), number of children,
         and the iteration, from 0, in which the node was added.
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
-        cdef uint32_t[::1] indices
-        cdef int32_t[::1] parents
-        indices, parents = self.breadth_first()
-        picks = np.asarray(indices)
+        picks, parents, depths = self.breadth_first()
         pool = np.asarray(<Node[: self.num_slots]> self.nodes)[picks]
         for name in ("player", "action", "visits", "mean", "num_children"):
             rows[name] = pool[name]
         rows["parent"] = parents
-        rows["depth"] = self.depths(parents)
+        rows["depth"] = depths
         rows["probability"] = np.asarray(<double[: self.num_slots]> self.probabilities)[picks]
         rows["birth"] = np.asarray(<uint32_t[: self.num_slots]> self.births)[picks]
         return rows
 
-    cdef int32_t[::1] depths(self, int32_t[::1] parents):
-        """The depth of each row of `breadth_first`."""
-        cdef int32_t[::1] depths = np.zeros(self.num_nodes, dtype=np.int32)
-        cdef uint32_t row
-        for row in range(1, self.num_nodes):
-            depths[row] = depths[parents[row]] + 1
-        return depths
-
     def statistics(self, iterations, most_visited_result=math.nan):
         """`TreeStatistics` after so many iterations (1 or more); the last value is not the tree's."""
-        _check_positive("iterations", iterations)
-        cdef uint32_t[::1] indices
-        cdef int32_t[::1] parents
-        cdef uint32_t row, num_leaves = 0, num_terminals = 0
-        cdef double mean = 0, variance = 0
-        indices, parents = self.breadth_first()
-        cdef int32_t[::1] depths = self.depths(parents)
-        for row in range(self.num_nodes):
-            num_terminals += self.nodes[indices[row]].player == TERMINAL
-            if self.nodes[indices[row]].num_children == 0:
-                num_leaves += 1
-                mean += depths[row]
-        mean /= num_leaves
-        for row in range(self.num_nodes):
-            if self.nodes[indices[row]].num_children == 0:
-                variance += (depths[row] - mean) * (depths[row] - mean) / num_leaves
+        check_count("iterations", iterations, 1, MAX_COUNT)
+        rows = self.table()
+        depths = rows["depth"][rows["num_children"] == 0].astype(np.float64)
         return TreeStatistics(
             num_nodes=int(self.num_nodes),
-            num_leaves=num_leaves,
-            expansion_rate=(self.num_nodes - 1) / iterations,
-            terminal_states=num_terminals,
-            leaf_depth=(mean, math.sqrt(variance)),
-            max_depth=depths[self.num_nodes - 1],
+            num_leaves=len(depths),
+            expansion_rate=int(self.num_nodes - self.num_kept) / iterations,
+            terminal_states=int((rows["player"] == TERMINAL).sum()),
+            leaf_depth=(float(depths.mean()), float(depths.std())),
+            max_depth=int(rows["depth"][-1]),
             most_visited_result=most_visited_result,
         )
-
-    def location_histogram(self, num_actions, iterations, bins=128, phases=3):
-        """Where the nodes lie on the line, counted by the phase of the search that added them.
-
-        See `SearchResult.location_histogram`.
-
-        Args:
-            num_actions: Of the game searched.
-            iterations: Iterations done.
-            bins: Equal parts of [0, 1], 1 or more.
-            phases: Equal parts of the search, 1 or more.
-        """
-        _check_positive("num_actions", num_actions)
-        _check_positive("iterations", iterations)
-        _check_positive("bins", bins)
-        _check_positive("phases", phases)
-        counts = np.zeros((phases, bins), dtype=np.int64)
-        cdef int64_t[:, ::1] cells = counts
-        cdef double[::1] left = np.zeros(self.num_nodes), width = np.ones(self.num_nodes)
-        cdef uint32_t[::1] indices
-        cdef int32_t[::1] parents
-        cdef int64_t row, num_bins = bins, num_phases = phases, num_iterations = iterations
-        cdef int64_t phase, bin
-        cdef double divisor = num_actions
-        indices, parents = self.breadth_first()
-        for row in range(self.num_nodes):
-            if row:
-                width[row] = width[parents[row]] / divisor
-                left[row] = left[parents[row]] + self.nodes[indices[row]].action * width[row]
-            phase = self.births[indices[row]] * num_phases // num_iterations
-            bin = <int64_t> ((left[row] + 0.5 * width[row]) * num_bins)
-            cells[min(phase, num_phases - 1), min(bin, num_bins - 1)] += 1
-        return counts
 
     def principal_variation(self, first=None):
         """The line of most visited children from the root, first ones on ties.
@@ -391,20 +403,27 @@ cdef class Tree:
         return line
 
 
-def _check_positive(name, value):
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
-
-
-def _restored(num_nodes, bytes nodes, bytes probabilities, bytes births):
+def _restored(num_nodes, num_kept, bytes nodes, bytes probabilities, bytes births, checksum):
     """A pickled tree. It can be read as before, but not searched further."""
     cdef Tree tree = Tree.__new__(Tree)
-    tree.num_nodes = num_nodes
-    tree.num_slots = len(births) // sizeof(uint32_t)
-    tree.reserve_nodes(tree.num_slots)
-    memcpy(tree.nodes, PyBytes_AS_STRING(nodes), len(nodes))
-    memcpy(tree.probabilities, PyBytes_AS_STRING(probabilities), len(probabilities))
-    memcpy(tree.births, PyBytes_AS_STRING(births), len(births))
+    cdef size_t count = len(births) // sizeof(uint32_t)
+    is_whole = (
+        zlib.crc32(nodes + probabilities + births) == checksum
+        and 1 <= num_kept <= num_nodes <= count
+        and len(nodes) == count * sizeof(Node)
+        and len(probabilities) == count * sizeof(double)
+        and len(births) == count * sizeof(uint32_t)
+    )
+    if is_whole:
+        tree.num_nodes = num_nodes
+        tree.num_kept = num_kept
+        tree.num_slots = count
+        tree.reserve_nodes(count)
+        memcpy(tree.nodes, PyBytes_AS_STRING(nodes), len(nodes))
+        memcpy(tree.probabilities, PyBytes_AS_STRING(probabilities), len(probabilities))
+        memcpy(tree.births, PyBytes_AS_STRING(births), len(births))
+    if not is_whole or not tree.is_sound():
+        raise ValueError("the pickle of a search tree is damaged")
     return tree
 
 

@@ -60,7 +60,8 @@ def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, fl
 
 def size_of(result: SearchResult) -> int:
     """Nodes of the formula that evolved, 0 where none did."""
-    return result.evolution.formula.size if result.evolution else 0
+    evolution = getattr(result, "evolution", None)
+    return evolution.formula.size if evolution else 0
 
 
 def report(rows: Any, baseline: Any) -> list[str]:

@@ -40,7 +40,7 @@ from agents.backends import backend
 from agents.experiment import run_experiment
 from agents.league import compare as compare_samples
 from fop_env import FUNCTIONS, FopModel
-from fop_env.figures import location_figure
+from fop_env.figures import location_figure, location_histogram
 
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
@@ -100,7 +100,7 @@ def tree_row(
     """Searches once; returns the statistics of the tree."""
     model = FopModel(function, threshold=threshold)
     result = agent_of(agent, form, iterations, seed).search(model)
-    statistics = result.tree_statistics
+    statistics, evolution = result.tree_statistics, getattr(result, "evolution", None)
     return {
         "action": result.action,
         "num_nodes": statistics.num_nodes,
@@ -110,8 +110,8 @@ def tree_row(
         "leaf_depth": statistics.leaf_depth[0],
         "leaf_depth_deviation": statistics.leaf_depth[1],
         "result": statistics.most_visited_result,
-        "formula": str(result.evolution.formula) if result.evolution else "",
-        "locations": " ".join(map(str, result.location_histogram(bins=128, phases=3).ravel())),
+        "formula": str(evolution.formula) if evolution else "",
+        "locations": " ".join(map(str, location_histogram(result, bins=128, phases=3).ravel())),
     }
 
 

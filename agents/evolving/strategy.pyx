@@ -1,7 +1,6 @@
-"""MCTS that evolves its own selection formula within every search.
+"""The evolution strategy that finds a selection formula within a search.
 
-The evolution strategy starts when UCB1 would first be needed: when all actions of the root have been
-tried. An individual is a formula; its fitness is the mean return of iterations that select by it.
+An individual is a formula; its fitness is the mean return of iterations that select by it.
 """
 
 cimport cython
@@ -29,19 +28,13 @@ from agents.formulas.syntax cimport (
     append,
     append_part,
 )
-from agents.mcts.tree cimport Tree
 
-from agents.formulas import text as formula_text
-from agents.formulas.grammar import MUTATIONS
 from agents.evolving.record import Evolution
-from agents.checks import check_choice, check_count
-from agents.mcts.planner import MCTS
+from agents.formulas.grammar import MUTATIONS
 
 
 FIRST_FORMULA = "Q + (2*c)*sqrt((2*ln(N))/n)"
-EVALUATIONS = ("tree", "copy", "probe")
-SEMANTICS = (None, "returns", "branches")
-OBJECTIVES = ("return", "return and size")
+EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
 
 cdef double TIE = 1e-12   # fitnesses as near as this, relatively, are equal: they are sums
 
@@ -120,29 +113,39 @@ cdef class Strategy:
     cdef Mutation mutation
     cdef Syntax exploration          # added to every formula if it is protected, empty otherwise
     cdef int num_samples
-    cdef bint is_in_tree             # whether formulas are evaluated in the search tree itself
     cdef bint is_of_branches         # whether semantics are the root actions taken, not the returns
     cdef bint has_sanity_checks
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
 
     def __init__(self, planner, Search search not None):
+        """Prepares the evolution.
+
+        Args:
+            planner: An `EAMCTS`, for its options.
+            search: Its tree policy is a `FormulaPolicy`.
+        """
         self.planner = planner
         self.search = search
         self.policy = search.tree_policy
         self.grammar = planner.grammar
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations
-        self.is_in_tree = planner.evaluation == "tree"
         self.is_of_branches = planner.semantics == "branches"
         self.has_sanity_checks = planner.sanity_checks
         self.exploration.size = 0
 
     def run(self):
-        """Evolves until the generations or a budget are spent; returns the `Evolution`, if any.
+        """Evolves until the generations or a budget are spent; the fittest formula then selects.
 
-        The policy of the search is then the fittest formula.
+        It begins when UCB1 would first be needed, that is when all actions of the root have been tried.
+
+        Returns:
+            The `Evolution`; None if a budget is spent before the first formula is evaluated.
         """
+        num_actions = len(self.search.root.legal_actions())
+        if self.search.run(num_actions, NULL) < num_actions:
+            return None
         cdef Individual first = self.first_parent()
         self.set_tree_policy(first)
         if not self.evaluate(first):
@@ -194,9 +197,7 @@ cdef class Strategy:
 
     cdef set_tree_policy(self, Individual best):
         """Makes a formula the tree policy of all that is to come."""
-        self.policy.own = best.program
-        self.policy.program = &self.policy.own
-        self.policy.formula = self.formula_of(best)
+        self.policy.settle(self.formula_of(best), &best.program)
 
     # --- Individuals ---
 
@@ -249,11 +250,11 @@ cdef class Strategy:
         cdef int64_t done
         cdef double total = 0
         cdef int i
-        self.policy.program = &individual.program
+        self.policy.borrow(&individual.program)
         try:
-            done = self.rehearsed(individual.samples)
+            done = self.iterate(individual.samples)
         finally:
-            self.policy.program = &self.policy.own
+            self.policy.borrow(NULL)
         self.evaluations += done
         if done < self.num_samples:
             return False
@@ -268,21 +269,11 @@ cdef class Strategy:
         )
         return True
 
-    cdef int64_t rehearsed(self, Sample* samples) except -1:
-        """Iterates in the tree, in a copy of it, or without touching it."""
-        cdef Search search = self.search
-        cdef Tree tree = search.tree
-        if self.is_in_tree:
-            return search.run(self.num_samples, samples)
-        search.is_rehearsing = True
-        search.is_frozen = self.planner.evaluation == "probe"
-        try:
-            if not search.is_frozen:
-                search.tree = tree.copied()
-            return search.run(self.num_samples, samples)
-        finally:
-            search.tree = tree
-            search.is_rehearsing = search.is_frozen = False
+    cdef int64_t iterate(self, Sample* samples) except -1:
+        """Iterates in the tree, in a copy of it, or without touching it; returns how often."""
+        if self.planner.evaluation == "tree":
+            return self.search.run(self.num_samples, samples)
+        return self.search.rehearse(self.num_samples, samples, self.planner.evaluation == "probe")
 
     # --- Survival ---
 
@@ -328,9 +319,6 @@ cdef class Strategy:
         return tied[rng_below(&self.search.rng.state, len(tied))]
 
 
-EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
-
-
 cdef bint is_fitter(Individual one, Individual other) noexcept:
     return one.fitness - other.fitness > TIE * max(fabs(one.fitness), fabs(other.fitness))
 
@@ -366,230 +354,3 @@ cdef double artificial(const Program* program, double q, int n, int parent_visit
     variables[PARENT_VISITS] = parent_visits
     variables[BRANCHING] = 2
     return evaluate_one(program, variables)
-
-
-class EAMCTS(MCTS):
-    """EA-MCTS: MCTS whose selection formula evolves within every search.
-
-    When all actions of the root have been tried, a (1 + 4) evolution strategy of 20 generations starts
-    from UCB1. Formulas are evaluated by iterations of the search itself, 30 each, which its budget
-    counts and its tree keeps; after the evolution, the fittest one selects. `SearchResult.evolution` tells
-    what happened.
-
-    In games for two, iterations count in which the opponent plays by the same formula: what scores well may
-    be a formula by which the opponent plays badly.
-
-    Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
-    Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-    Maynooth; its settings are the defaults.
-
-    Args:
-        iterations: Budget; see `MCTS`, which takes all further arguments but the tree policy.
-        c: Constant of the first formula; drawn from those of the grammar by default.
-        generations: Generations, 0 or more.
-        offspring: Mutants a generation, lambda, 1 or more.
-        parents: Survivors a generation, mu, 1 or more, while there are as many; offspring come from
-            random ones.
-        fitness_iterations: Iterations that evaluate a formula, 1 or more.
-        first_formula: Text of the formula where evolution starts; c may occur.
-        grammar: What mutants are made of, a `Grammar`.
-        mutation: "subtree", "point" or "mixed", see `Grammar.mutated`.
-        strategy: "plus", (mu + lambda): parents compete with their offspring and stay on ties; or
-            "comma", (mu, lambda): they do not.
-        evaluation: "tree": iterations in the search tree; "copy": in a copy of it that is thrown away;
-            "probe": descents, and rollouts from where they leave the tree, which stays as it is. The
-            latter two do not count as iterations, but as model calls and time.
-        semantics: How one of several fittest is chosen: None, the first one; "returns" or "branches",
-            the one whose semantics are nearest to its parent's, but farther than alpha and
-            nearer than beta, or a random one if there is none. Semantics are the sorted returns of the
-            evaluation (distance: mean absolute difference), or the root actions taken (distance:
-            share that differs). They decide who has offspring; of the fittest of all generations, the
-            first selects in the end.
-        alpha, beta: See `semantics`.
-        opponent: "negate_q" or "negate_formula", see `FormulaPolicy`.
-        reevaluate_parents: Whether parents are evaluated anew in every generation. The last one then
-            selects after the evolution.
-        sanity_checks: Whether offspring must prefer the higher of two returns at equal visits, and the
-            fewer visits at equal returns, in two artificial trees (up to 1,000 attempts).
-        keep_evolving: Whether evolution goes on until the budget is spent, whatever the generations;
-            with evaluations in the tree.
-        protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays;
-            without another `first_formula`.
-        objectives: "return", or "return and size": the formulas not worse than their parents (else the
-            fittest) are compared in mean return and number of nodes, and all that none dominates tie. The
-            survivor selects after the evolution.
-
-    Raises:
-        TypeError: If a tree policy is given.
-        ValueError: If an argument is out of range or names nothing known, or arguments exclude each
-            other.
-    """
-
-    name = "ea-mcts"
-
-    def __init__(
-        self,
-        iterations=None,
-        c=None,
-        *,
-        generations=20,
-        offspring=4,
-        parents=1,
-        fitness_iterations=30,
-        first_formula=FIRST_FORMULA,
-        grammar=None,
-        mutation="subtree",
-        strategy="plus",
-        evaluation="tree",
-        semantics=None,
-        alpha=0.1,
-        beta=0.5,
-        opponent="negate_q",
-        reevaluate_parents=False,
-        sanity_checks=False,
-        keep_evolving=False,
-        protect_exploration=False,
-        objectives="return",
-        **options,
-    ):
-        if "tree_policy" in options:
-            raise TypeError(f"{type(self).__name__} takes no tree_policy, but a first_formula")
-        if options.get("trees", 1) != 1 or options.get("reuse_tree"):
-            raise ValueError("trees and reuse_tree are not for planners that evolve their formula")
-        super().__init__(iterations, **options)
-        check_count("generations", generations, 0, 10**6)
-        check_count("offspring", offspring, 1, 10**4)
-        check_count("parents", parents, 1, 10**4)
-        check_count("fitness_iterations", fitness_iterations, 1, 10**6)
-        check_choice("mutation", mutation, MUTATIONS)
-        check_choice("strategy", strategy, ("plus", "comma"))
-        check_choice("evaluation", evaluation, EVALUATIONS)
-        check_choice("semantics", semantics, SEMANTICS)
-        check_choice("reevaluate_parents", reevaluate_parents, (True, False))
-        check_choice("sanity_checks", sanity_checks, (True, False))
-        check_choice("keep_evolving", keep_evolving, (True, False))
-        check_choice("protect_exploration", protect_exploration, (True, False))
-        check_choice("objectives", objectives, OBJECTIVES)
-        if strategy == "comma" and offspring < parents:
-            raise ValueError(f"offspring must be at least parents={parents} here, got {offspring}")
-        if not 0 <= alpha < beta:
-            raise ValueError(f"alpha and beta must be 0 <= alpha < beta, got {alpha!r} and {beta!r}")
-        if grammar is not None and not isinstance(grammar, Grammar):
-            raise ValueError(f"grammar must be a Grammar, got {grammar!r}")
-        if keep_evolving and evaluation != "tree":   # it would never end
-            raise ValueError(f"keep_evolving needs evaluation='tree', got {evaluation!r}")
-        self.c = c
-        self.grammar = Grammar() if grammar is None else grammar
-        self.generations = generations
-        self.offspring = offspring
-        self.parents = parents
-        self.fitness_iterations = fitness_iterations
-        self.first_formula = first_formula
-        self.mutation = mutation
-        self.strategy = strategy
-        self.evaluation = evaluation
-        self.semantics = semantics
-        self.alpha = alpha
-        self.beta = beta
-        self.opponent = opponent
-        self.reevaluate_parents = reevaluate_parents
-        self.sanity_checks = sanity_checks
-        self.keep_evolving = keep_evolving
-        self.protect_exploration = protect_exploration
-        self.objectives = objectives
-        self._check_formula()
-        self.tree_policy = self._new_tree_policy()
-
-    def _check_formula(self):
-        """Refuses a first formula that evolution cannot start from."""
-        c = 1 if self.c is None else self.c
-        formula = Formula(self.first_formula, c)
-        if self.protect_exploration and self.first_formula != FIRST_FORMULA:
-            raise ValueError(f"protect_exploration starts from Q, got {self.first_formula!r}")
-        if not self.protect_exploration and formula.depth > self.grammar.max_depth:
-            raise ValueError(
-                f"first_formula must not be deeper than the grammar's {self.grammar.max_depth} edges, "
-                f"got {formula.depth} in {self.first_formula!r}"
-            )
-        if self.c is not None and not formula_text.has_c(self.first_formula):
-            raise ValueError(f"c={self.c!r} has no effect beside {self.first_formula!r}")
-        if self.opponent == "negate_formula" and "Q_max" in self.grammar.terminals:
-            raise ValueError(
-                "Q_max of the grammar is not known from the other player's side: opponent='negate_q'"
-            )
-
-    def _new_tree_policy(self):
-        cdef FormulaPolicy policy
-        formula = Formula(self.first_formula, 1 if self.c is None else self.c)
-        policy = FormulaPolicy(formula, self.opponent)
-        policy.needs_details |= any(name in self.grammar.terminals for name in ("Q_max", "sd"))
-        return policy
-
-    def _grow(self, Search search not None):
-        num_actions = len(search.root.legal_actions())
-        if search.run(num_actions, NULL) < num_actions:
-            return None   # the budget ended before a formula would select
-        evolution = Strategy(self, search).run()
-        search.spend()
-        return evolution
-
-
-class SIEAMCTS(EAMCTS):
-    """SIEA-MCTS: EA-MCTS in which semantics choose among formulas that are equally fit.
-
-    Source and arguments as `EAMCTS`; ``semantics`` is "returns" by default.
-    """
-
-    name = "siea-mcts"
-
-    def __init__(self, iterations=None, c=None, *, semantics="returns", **options):
-        super().__init__(iterations, c, semantics=semantics, **options)
-
-
-class ESMCTS(EAMCTS):
-    """ES-MCTS: a (1, 4) evolution strategy, evaluated in copies of the tree; plays the highest mean.
-
-    The search tree holds plain iterations only, which alone the budget in iterations counts: evaluations are
-    810 more by default, 10 a formula.
-
-    Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for Trees by
-    Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Arguments as `EAMCTS`,
-    with other defaults.
-    """
-
-    name = "es-mcts"
-
-    def __init__(
-        self,
-        iterations=None,
-        c=None,
-        *,
-        strategy="comma",
-        mutation="mixed",
-        fitness_iterations=10,
-        evaluation="copy",
-        recommendation="max",
-        **options,
-    ):
-        super().__init__(
-            iterations,
-            c,
-            strategy=strategy,
-            mutation=mutation,
-            fitness_iterations=fitness_iterations,
-            evaluation=evaluation,
-            recommendation=recommendation,
-            **options,
-        )
-
-
-class ESpMCTS(ESMCTS):
-    """ES-p-MCTS: ES-MCTS whose evaluations touch no tree: select a node, play on, score.
-
-    Source as `ESMCTS`, arguments as `EAMCTS`.
-    """
-
-    name = "es-p-mcts"
-
-    def __init__(self, iterations=None, c=None, *, evaluation="probe", **options):
-        super().__init__(iterations, c, evaluation=evaluation, **options)

@@ -1,0 +1,240 @@
+"""Planners that evolve the selection formula of MCTS within every search."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+
+from agents.checks import check_choice, check_count
+from agents.evolving.record import Evolution, EvolvedResult
+from agents.evolving.strategy import FIRST_FORMULA, Strategy
+from agents.formulas.formula import Formula
+from agents.formulas.grammar import MUTATIONS, Grammar
+from agents.formulas.text import has_c
+from agents.mcts.formula_policy import FormulaPolicy
+from agents.mcts.planner import MCTS
+from agents.mcts.policies import TreePolicy
+from agents.mcts.result import SearchResult
+from agents.mcts.search import Search
+
+EVALUATIONS = ("tree", "copy", "probe")
+SEMANTICS = (None, "returns", "branches")
+OBJECTIVES = ("return", "return and size")
+FLAGS = ("reevaluate_parents", "sanity_checks", "keep_evolving", "protect_exploration")
+MAX_GENERATIONS = 10**6
+MAX_INDIVIDUALS = 10**4
+MAX_FITNESS_ITERATIONS = 10**6
+
+
+@dataclass(eq=False, repr=False)
+class EAMCTS(MCTS):
+    """EA-MCTS: MCTS whose selection formula evolves within every search.
+
+    When all actions of the root have been tried, a (1 + 4) evolution strategy of 20 generations
+    starts from UCB1. Formulas are evaluated by iterations of the search itself, 30 each, which its
+    budget counts and its tree keeps; after the evolution, the fittest one selects.
+    `SearchResult.evolution` tells what happened.
+
+    In games for two, iterations count in which the opponent plays by the same formula: what scores
+    well may be a formula by which the opponent plays badly.
+
+    Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection
+    Policies in Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National
+    University of Ireland Maynooth; its settings are the defaults.
+
+    Args:
+        iterations: Budget; see `MCTS`, which takes all further arguments but the tree policy.
+        c: Constant of the first formula; drawn from those of the grammar by default.
+        generations: Generations, 0 or more.
+        offspring: Mutants a generation, lambda, 1 or more.
+        parents: Survivors a generation, mu, 1 or more, while there are as many; offspring come from
+            random ones.
+        fitness_iterations: Iterations that evaluate a formula, 1 or more.
+        first_formula: Text of the formula where evolution starts; c may occur.
+        grammar: What mutants are made of, a `Grammar`.
+        mutation: "subtree", "point" or "mixed", see `Grammar.mutated`.
+        strategy: "plus", (mu + lambda): parents compete with their offspring and stay on ties; or
+            "comma", (mu, lambda): they do not.
+        evaluation: "tree": iterations in the search tree; "copy": in a copy of it that is thrown
+            away; "probe": descents, and rollouts from where they leave the tree, which stays as it
+            is. The latter two do not count as iterations, but as model calls and time.
+        semantics: How one of several fittest is chosen: None, the first one; "returns" or
+            "branches", the one whose semantics are nearest to its parent's, but farther than alpha
+            and nearer than beta, or a random one if there is none. Semantics are the sorted returns
+            of the evaluation (distance: mean absolute difference), or the root actions taken
+            (distance: share that differs). They decide who has offspring; of the fittest of all
+            generations, the first selects in the end.
+        alpha, beta: See `semantics`.
+        opponent: "negate_q" or "negate_formula", see `FormulaPolicy`.
+        reevaluate_parents: Whether parents are evaluated anew in every generation. The last one
+            then selects after the evolution.
+        sanity_checks: Whether offspring must prefer the higher of two returns at equal visits, and
+            the fewer visits at equal returns, in two artificial trees (up to 1,000 attempts).
+        keep_evolving: Whether evolution goes on until the budget is spent, whatever the
+            generations; with evaluations in the tree.
+        protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays;
+            without another `first_formula`.
+        objectives: "return", or "return and size": the formulas not worse than their parents (else
+            the fittest) are compared in mean return and number of nodes, and all that none
+            dominates tie. The survivor selects after the evolution.
+
+    Raises:
+        TypeError: If a tree policy is given.
+        ValueError: If an argument is out of range or names nothing known, or arguments exclude each
+            other.
+    """
+
+    name = "ea-mcts"
+
+    _: KW_ONLY
+    tree_policy: Any = field(default=None, init=False)
+    generations: int = 20
+    offspring: int = 4
+    parents: int = 1
+    fitness_iterations: int = 30
+    first_formula: str = FIRST_FORMULA
+    grammar: Grammar | None = None
+    mutation: str = "subtree"
+    strategy: str = "plus"
+    evaluation: str = "tree"
+    semantics: str | None = None
+    alpha: float = 0.1
+    beta: float = 0.5
+    opponent: str = "negate_q"
+    reevaluate_parents: bool = False
+    sanity_checks: bool = False
+    keep_evolving: bool = False
+    protect_exploration: bool = False
+    objectives: str = "return"
+
+    def check(self) -> None:
+        """Checks all options and makes the policies."""
+        if self.trees != 1 or self.reuse_tree:
+            raise ValueError(
+                "trees and reuse_tree are not for planners that evolve their formula, got "
+                f"trees={self.trees!r} and reuse_tree={self.reuse_tree!r}"
+            )
+        if self.batch_size is not None:
+            raise ValueError(
+                "planners that evolve their formula value leaves one by one, got "
+                f"batch_size={self.batch_size!r}"
+            )
+        self._check_evolution()
+        self._check_formula()
+        super().check()
+
+    def make_tree_policy(self) -> TreePolicy:
+        """The first formula."""
+        return self._new_tree_policy()
+
+    def _check_evolution(self) -> None:
+        check_count("generations", self.generations, 0, MAX_GENERATIONS)
+        check_count("offspring", self.offspring, 1, MAX_INDIVIDUALS)
+        check_count("parents", self.parents, 1, MAX_INDIVIDUALS)
+        check_count("fitness_iterations", self.fitness_iterations, 1, MAX_FITNESS_ITERATIONS)
+        check_choice("mutation", self.mutation, MUTATIONS)
+        check_choice("strategy", self.strategy, ("plus", "comma"))
+        check_choice("evaluation", self.evaluation, EVALUATIONS)
+        check_choice("semantics", self.semantics, SEMANTICS)
+        check_choice("objectives", self.objectives, OBJECTIVES)
+        for name in FLAGS:
+            check_choice(name, getattr(self, name), (True, False))
+        if self.strategy == "comma" and self.offspring < self.parents:
+            raise ValueError(
+                f"offspring must be at least parents={self.parents} here, got {self.offspring}"
+            )
+        if not 0 <= self.alpha < self.beta:
+            raise ValueError(
+                f"alpha and beta must be 0 <= alpha < beta, got {self.alpha!r} and {self.beta!r}"
+            )
+        if self.keep_evolving and self.evaluation != "tree":  # it would never end
+            raise ValueError(f"keep_evolving needs evaluation='tree', got {self.evaluation!r}")
+
+    def _check_formula(self) -> None:
+        """Refuses a first formula that evolution cannot start from."""
+        if self.grammar is None:
+            self.grammar = Grammar()
+        if not isinstance(self.grammar, Grammar):
+            raise ValueError(f"grammar must be a Grammar, got {self.grammar!r}")
+        formula = self._first_formula()
+        if self.protect_exploration and self.first_formula != FIRST_FORMULA:
+            raise ValueError(f"protect_exploration starts from Q, got {self.first_formula!r}")
+        if not self.protect_exploration and formula.depth > self.grammar.max_depth:
+            raise ValueError(
+                f"first_formula must not be deeper than the grammar's {self.grammar.max_depth} "
+                f"edges, got {formula.depth} in {self.first_formula!r}"
+            )
+        if self.c is not None and not has_c(self.first_formula):
+            raise ValueError(f"c={self.c!r} has no effect beside {self.first_formula!r}")
+        if self.opponent == "negate_formula" and "Q_max" in self.grammar.terminals:
+            raise ValueError(
+                "Q_max of the grammar is not known from the other player's side: "
+                "opponent='negate_q'"
+            )
+
+    def _first_formula(self) -> Formula:
+        return Formula(self.first_formula, 1 if self.c is None else self.c)
+
+    def _new_tree_policy(self) -> FormulaPolicy:
+        assert self.grammar is not None  # as `_check_formula` left it
+        needs_details = any(name in self.grammar.terminals for name in ("Q_max", "sd"))
+        return FormulaPolicy(self._first_formula(), self.opponent, needs_details)
+
+    def _grow(self, search: Search) -> Evolution | None:
+        evolution = Strategy(self, search).run()
+        if evolution is not None:
+            search.spend()
+        return evolution
+
+    def _reported(self, result: SearchResult, found: Any) -> EvolvedResult:
+        return EvolvedResult(**vars(result), evolution=found)
+
+
+@dataclass(eq=False, repr=False)
+class SIEAMCTS(EAMCTS):
+    """SIEA-MCTS: EA-MCTS in which semantics choose among formulas that are equally fit.
+
+    Source and arguments as `EAMCTS`; ``semantics`` is "returns" by default.
+    """
+
+    name = "siea-mcts"
+
+    _: KW_ONLY
+    semantics: str | None = "returns"
+
+
+@dataclass(eq=False, repr=False)
+class ESMCTS(EAMCTS):
+    """ES-MCTS: a (1, 4) evolution strategy, evaluated in copies of the tree.
+
+    It plays the action of the highest mean.
+
+    The search tree holds plain iterations only, which alone the budget in iterations counts:
+    evaluations are 810 more by default, 10 a formula.
+
+    Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for
+    Trees by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697.
+    Arguments as `EAMCTS`, with other defaults.
+    """
+
+    name = "es-mcts"
+
+    _: KW_ONLY
+    strategy: str = "comma"
+    mutation: str = "mixed"
+    fitness_iterations: int = 10
+    evaluation: str = "copy"
+    recommendation: str = "max"
+
+
+@dataclass(eq=False, repr=False)
+class ESpMCTS(ESMCTS):
+    """ES-p-MCTS: ES-MCTS whose evaluations touch no tree: select a node, play on, score.
+
+    Source as `ESMCTS`, arguments as `EAMCTS`.
+    """
+
+    name = "es-p-mcts"
+
+    _: KW_ONLY
+    evaluation: str = "probe"

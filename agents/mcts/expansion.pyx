@@ -1,0 +1,104 @@
+"""Expansion: nodes get their children one by one."""
+
+from libc.stdint cimport int32_t, uint32_t
+from libc.stdlib cimport qsort
+
+from agents.forward_model cimport CHANCE, TERMINAL
+from agents.mcts.state cimport SearchState, step_to
+
+from agents.rng cimport rng_below
+
+
+cdef enum:
+    MAX_ACTIONS = 0xFFFF   # of one node, counted in 16 bits
+
+
+cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int count = s.model.c_legal_actions(s.tree.actions + first)
+    if s.is_ordered:
+        qsort(s.tree.actions + first, count, sizeof(int32_t), ascending)
+        s.model.c_order_actions(s.tree.actions + first, count)
+        reverse(s.tree.actions + first, count)   # the last one is tried first
+    note_list(s, node, first, count)
+    return count
+
+
+cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
+    """Makes the actions from `first` on the untried ones of a node."""
+    if count > MAX_ACTIONS:
+        with gil:
+            raise ValueError(f"a position has {count} legal actions, MCTS takes at most {MAX_ACTIONS}")
+    s.tree.num_actions = first + count
+    s.tree.nodes[node].payload = first
+    s.tree.nodes[node].num_untried = count
+    s.tree.nodes[node].is_listed = True
+    return 0
+
+
+cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, int count) except -1:
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int32_t* actions = s.tree.actions + first
+    cdef int i, k
+    if s.model.c_legal_actions(actions) != count:
+        raise ValueError("the legal actions of a position changed while it was valued")
+    qsort(actions, count, sizeof(int32_t), ascending)
+    order = list(range(count))
+    for i in range(count - 1, 0, -1):
+        k = rng_below(&s.rng.state, i + 1)
+        order[i], order[k] = order[k], order[i]
+    order.sort(key=lambda place: priors[<int> place])
+    listed = [(actions[<int> place], priors[<int> place]) for place in order]
+    for i in range(count):
+        actions[i], s.tree.priors[first + i] = listed[i]
+    note_list(s, node, first, count)
+    return 0
+
+
+cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil:
+    cdef int last = s.tree.nodes[node].num_untried - 1
+    cdef int32_t* untried = s.tree.actions + s.tree.nodes[node].payload
+    cdef int pick = last
+    cdef int32_t action
+    if not s.is_ordered and not s.tree.has_priors:
+        pick = <int> rng_below(&s.rng.state, last + 1)
+    action = untried[pick]
+    untried[pick] = untried[last]
+    s.tree.nodes[node].num_untried = last
+    return add_child(s, node, action, s.tree.prior_of_untried(node, last))
+
+
+cdef uint32_t add_child(
+    SearchState s, uint32_t node, int32_t action, double probability
+) except 0 nogil:
+    cdef int player = s.tree.nodes[node].player
+    cdef uint32_t child = s.tree.add_child(node, action, probability, s.iterations)
+    s.model.c_apply_action(action)
+    s.tree.nodes[child].player = s.model.c_current_player()
+    if player == CHANCE:
+        player = s.path[s.path_length - 1].decider
+    step_to(s, child, player)
+    if s.heuristic >= 0:
+        note_heuristic(s, child, player)
+    return child
+
+
+cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogil:
+    """Keeps the heuristic value of the model's position, or at the end its return."""
+    if s.tree.nodes[node].player == TERMINAL:
+        s.model.c_returns(s.returns)
+    else:
+        s.model.c_heuristic(s.heuristic, s.returns)
+    s.tree.details[node].heuristic = s.returns[player]
+    return 0
+
+
+cdef int ascending(const void* a, const void* b) noexcept nogil:
+    cdef int32_t x = (<const int32_t*> a)[0], y = (<const int32_t*> b)[0]
+    return (x > y) - (x < y)
+
+
+cdef void reverse(int32_t* actions, int count) noexcept nogil:
+    cdef int i
+    for i in range(count // 2):
+        actions[i], actions[count - 1 - i] = actions[count - 1 - i], actions[i]

@@ -1,0 +1,165 @@
+"""The options of MCTS: their types, defaults and checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from agents.checks import check_choice, check_count, check_number, check_seconds
+from agents.formulas.formula import Formula
+from agents.mcts.names import rollout_policy_of, tree_policy_of
+from agents.mcts.policies import RolloutPolicy, TreePolicy
+
+RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+DEFAULT_ITERATIONS = 5000
+MAX_ITERATIONS = 0xFFFFFFFF
+"""Visits are counted in 32 bits."""
+MAX_CALLS = 2**62
+MAX_NODES = 0x7FFFFFFF
+MAX_TREES = 1024
+MAX_ROLLOUTS = 2**31 - 1
+MAX_BATCH = 2**20
+
+TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
+"""What `tree_policy` may be: a name, a formula, a policy, or a function of arrays."""
+Evaluator = Callable[[Any], Any]
+"""Values a model, or a list of models: see `MCTS`."""
+
+
+@dataclass(eq=False, repr=False)
+class Options:
+    """Everything that can be chosen about MCTS, except for the seed; `MCTS` says what each means.
+
+    ``tree_policy`` and ``rollout_policy`` may be given as text; they are then replaced by what the
+    text means.
+
+    Raises:
+        TypeError: If the evaluator cannot be called.
+        ValueError: If an option is out of range, names nothing known, or does not go with another.
+    """
+
+    iterations: int | None = None
+    c: float | None = None
+    _: KW_ONLY
+    tree_policy: TreePolicyLike = "ucb1"
+    rollout_policy: str | RolloutPolicy = "uniform"
+    rollouts: int | str = 1
+    evaluator: Evaluator | None = None
+    batch_size: int | None = None
+    virtual_loss: float = 1.0
+    heuristic: str | None = None
+    expansion: str = "uniform"
+    first_play_urgency: float | None = None
+    widening: tuple[float, float] | None = None
+    solver: bool = False
+    max_return: float | None = None
+    weight_doubling: float | None = None
+    time_limit: float | None = None
+    model_calls: int | None = None
+    chance_backup: str = "weighted"
+    resample_terminals: bool = True
+    recommendation: str = "robust"
+    max_nodes: int | None = None
+    trees: int = 1
+    determinize: bool = False
+    vote: str = "visits"
+    reuse_tree: bool = False
+
+    def check(self) -> None:
+        """Checks all options and makes the policies."""
+        self._check_budgets()
+        self._check_tree()
+        self._check_values()
+        self._check_trees()
+        self.tree_policy = self.make_tree_policy()
+        self.rollout_policy = rollout_policy_of(self.rollout_policy)
+        self._check_policies(self.tree_policy, self.rollout_policy)
+        self._check_evaluator()
+
+    def make_tree_policy(self) -> TreePolicy:
+        """The tree policy that the options mean."""
+        return tree_policy_of(self.tree_policy, self.c)
+
+    def _check_budgets(self) -> None:
+        if self.iterations is self.time_limit is self.model_calls is None:
+            self.iterations = DEFAULT_ITERATIONS
+        check_count("iterations", self.iterations, 1, MAX_ITERATIONS, also=None)
+        check_count("model_calls", self.model_calls, 1, MAX_CALLS, also=None)
+        if self.time_limit is not None:
+            check_seconds("time_limit", self.time_limit)
+
+    def _check_tree(self) -> None:
+        check_choice("expansion", self.expansion, ("uniform", "ordered"))
+        check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
+        if self.first_play_urgency is not None:
+            check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
+        if self.widening is not None:
+            if not isinstance(self.widening, tuple | list) or len(self.widening) != 2:
+                raise ValueError(f"widening must be (k, alpha), got {self.widening!r}")
+            check_number("k of widening", self.widening[0], 0, math.inf, is_open=True)
+            check_number("alpha of widening", self.widening[1], 0, 1)
+        check_choice("recommendation", self.recommendation, RECOMMENDATIONS)
+        check_choice("reuse_tree", self.reuse_tree, (True, False))
+
+    def _check_values(self) -> None:
+        check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
+        check_choice("chance_backup", self.chance_backup, ("weighted", "sampled"))
+        check_choice("resample_terminals", self.resample_terminals, (True, False))
+        check_choice("solver", self.solver, (True, False))
+        if self.max_return is not None:
+            check_number("max_return", self.max_return, -math.inf, math.inf)
+            if not self.solver:
+                raise ValueError(
+                    f"max_return={self.max_return!r} has no effect without solver=True"
+                )
+        if self.weight_doubling is not None:
+            check_number("weight_doubling", self.weight_doubling, 0, math.inf, is_open=True)
+
+    def _check_trees(self) -> None:
+        check_count("trees", self.trees, 1, MAX_TREES)
+        check_choice("determinize", self.determinize, (True, False))
+        check_choice("vote", self.vote, ("visits", "majority"))
+        if self.trees > min(self.iterations or self.trees, self.model_calls or self.trees):
+            raise ValueError(
+                f"trees must not outnumber the iterations or model calls, got {self.trees}"
+            )
+        if self.solver and self.trees > 1:
+            raise ValueError(f"solver proves values in one tree, got trees={self.trees}")
+        if self.reuse_tree and self.determinize:
+            raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
+        if self.vote != "visits" and self.trees == 1:
+            raise ValueError(f"vote={self.vote!r} has no effect with one tree")
+
+    def _check_policies(self, tree_policy: TreePolicy, rollout_policy: RolloutPolicy) -> None:
+        if rollout_policy.changes_returns and (self.solver or not self.resample_terminals):
+            raise ValueError(
+                f"rollout_policy={rollout_policy!r} values ends of the game by itself, so it needs "
+                "solver=False and resample_terminals=True"
+            )
+        if self.heuristic is not None and not tree_policy.needs_heuristic:
+            raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
+
+    def _check_evaluator(self) -> None:
+        check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
+        check_number("virtual_loss", self.virtual_loss, 0, math.inf)
+        if self.evaluator is None:
+            if self.batch_size is not None:
+                raise ValueError(
+                    f"batch_size={self.batch_size!r} has no effect without an evaluator"
+                )
+            return
+        if not callable(self.evaluator):
+            raise TypeError(f"evaluator must be a function of a model, got {self.evaluator!r}")
+        alone = {"rollouts": 1, "solver": False, "trees": 1, "weight_doubling": None}
+        for name, value in alone.items():
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"an evaluator needs {name}={value!r}, got {getattr(self, name)!r}"
+                )
+        if type(self.rollout_policy) is not RolloutPolicy or self.expansion != "uniform":
+            raise ValueError(
+                "an evaluator takes the place of rollout_policy, and its priors that of expansion; "
+                f"got {self.rollout_policy!r} and {self.expansion!r}"
+            )

@@ -1,0 +1,135 @@
+"""What a search found: which action to play, and the `SearchResult`."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, NAN, sqrt
+from libc.stdint cimport int64_t, uint32_t
+
+from agents.mcts.policies cimport argmax
+from agents.mcts.search cimport Search
+from agents.mcts.state cimport ROOT
+from agents.mcts.tree cimport Node, Tree, mean_of_children
+
+from agents.mcts.result import SearchResult
+
+
+def result_of(Search search not None, str recommendation, double seconds, others=()):
+    """The `SearchResult` of the tree as it stands, together with other searches of the position.
+
+    Args:
+        search: Its tree is the one in the result.
+        recommendation: "robust", "max", "robust-max" or "secure", see `MCTS`.
+        seconds: Wall time.
+        others: Further searches.
+    """
+    cdef Tree total = summary([search, *others]) if others else search.tree
+    cdef const Node* root = &total.nodes[ROOT]
+    cdef int64_t iterations = search.iterations, calls = search.calls
+    cdef Search other
+    for other in others:
+        iterations += other.iterations
+        calls += other.calls
+    actions = np.sort(np.asarray(search.root.legal_actions(), dtype=np.int32))
+    pick = recommended(search, total, recommendation)
+    visits, means = statistics_of(total, actions)
+    return SearchResult(
+        action=total.nodes[root.first_child + <int> pick].action,
+        model=search.root,
+        player=search.player,
+        actions=actions,
+        visits=visits,
+        means=means,
+        policy_values=policy_values(search, actions),
+        value=root.mean,
+        is_proven=bool(root.is_proven),
+        iterations=iterations,
+        model_calls=calls,
+        seconds=seconds,
+        search_tree=search.tree,
+        tree_iterations=search.iterations,
+    )
+
+
+cdef tuple statistics_of(Tree tree, actions):
+    """Visits and mean of each action of the root, 0 and NaN for those without a child."""
+    cdef const Node* root = &tree.nodes[ROOT]
+    cdef const Node* child
+    cdef int i
+    visits = np.zeros(len(actions), dtype=np.int64)
+    means = np.full(len(actions), NAN)
+    for i in range(root.num_children):
+        child = &tree.nodes[root.first_child + i]
+        row = np.searchsorted(actions, child.action)
+        visits[row] = child.visits
+        means[row] = child.mean
+    return visits, means
+
+
+cdef object policy_values(Search search, actions):
+    """What the tree policy gives each action of the root, NaN for those without a child."""
+    cdef const Node* root = &search.tree.nodes[ROOT]
+    cdef int i
+    values = np.full(len(actions), NAN)
+    if root.num_children:
+        search.tree_policy.c_values(search.tree, ROOT, 0, search.values)
+    for i in range(root.num_children):
+        row = np.searchsorted(actions, search.tree.nodes[root.first_child + i].action)
+        values[row] = search.values[i]
+    return values
+
+
+cdef int recommended(Search search, Tree tree, str recommendation) except -1:
+    """Index, among the root's children, of the one to play; uniform among ties."""
+    cdef const Node* children = &tree.nodes[tree.nodes[ROOT].first_child]
+    cdef int i, count = tree.nodes[ROOT].num_children, pick
+    cdef uint32_t most_visits = 0
+    cdef double highest = -INFINITY
+    cdef double* values = search.values
+    for i in range(count):
+        most_visits = max(most_visits, children[i].visits)
+        highest = max(highest, children[i].mean)
+    for i in range(count):
+        if children[i].is_proven:
+            values[i] = -INFINITY
+        elif recommendation == "max":
+            values[i] = children[i].mean
+        elif recommendation == "secure":
+            values[i] = children[i].mean - 1 / sqrt(children[i].visits)
+        else:
+            values[i] = children[i].visits
+        if recommendation == "robust-max" and children[i].visits == most_visits:
+            values[i] += children[i].mean == highest
+    pick = argmax(values, count, &search.rng.state)
+    return proven_or(search, pick) if search.is_solving else pick
+
+
+cdef int proven_or(Search search, int pick) except -1:
+    """The best proven child of the root, if it is worth no less than the best other one; or that."""
+    cdef const Node* root = &search.tree.nodes[ROOT]
+    cdef const Node* children = &search.tree.nodes[root.first_child]
+    cdef int i, best
+    for i in range(root.num_children):
+        search.values[i] = children[i].mean if children[i].is_proven else -INFINITY
+    best = argmax(search.values, root.num_children, &search.rng.state)
+    if children[best].is_proven and (children[best].mean >= children[pick].mean or root.is_proven):
+        return best
+    return pick
+
+
+cdef Tree summary(list searches):
+    """A root with its children, with the visits and means of several searches together."""
+    cdef Tree total = Tree()
+    cdef Search search
+    cdef const Node* source
+    cdef Node* target
+    cdef uint32_t i, index, first
+    for search in searches:
+        first = search.tree.nodes[ROOT].first_child
+        for i in range(first, first + search.tree.nodes[ROOT].num_children):
+            source = &search.tree.nodes[i]
+            index = total.child(ROOT, source.action) or total.add_child(ROOT, source.action, 1, 0)
+            target = &total.nodes[index]
+            target.visits += source.visits
+            target.mean += (source.mean - target.mean) * source.visits / target.visits
+    total.nodes[ROOT].mean = mean_of_children(total, ROOT)
+    return total

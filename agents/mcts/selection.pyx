@@ -1,0 +1,119 @@
+"""Selection: by the tree policy at decisions, by the game's probabilities at chance nodes."""
+
+from libc.math cimport INFINITY, pow
+from libc.stdint cimport int32_t, uint32_t
+
+from agents.forward_model cimport CHANCE, TERMINAL
+from agents.mcts.expansion cimport add_child, expand, list_actions
+from agents.mcts.policies cimport argmax
+from agents.mcts.state cimport NOWHERE, ROOT, SearchState, step_to
+from agents.mcts.tree cimport Node
+
+
+cdef int descend(SearchState s) except -1 nogil:
+    cdef uint32_t index = ROOT
+    cdef const Node* node
+    while True:
+        node = &s.tree.nodes[index]
+        if node.player == TERMINAL or node.is_proven:
+            return 0
+        if node.player == CHANCE:
+            index = draw(s, index)
+            if index == NOWHERE:
+                return 0
+            continue
+        if not node.is_listed:
+            if s.is_frozen or s.is_evaluating:   # an evaluator values a position before its actions
+                return 0
+            list_actions(s, index)
+        if (
+            node.num_untried
+            and s.tree.num_nodes < s.max_nodes
+            and (not s.is_selective or node.num_children == 0 or has_room(s, index))
+        ):
+            if s.is_frozen:
+                return 0
+            index = expand(s, index)
+            if s.is_evaluating and s.tree.nodes[index].player == CHANCE:
+                continue
+            return 0
+        if node.num_children == 0:
+            return 0
+        index = select(s, index)
+
+
+cdef inline uint32_t select(SearchState s, uint32_t index) except 0 nogil:
+    """Follows the action that the tree policy chooses."""
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef int pick = s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
+    if s.tree.nodes[node.first_child + pick].is_proven:
+        pick = best_unproven(s, index)
+    index = node.first_child + pick
+    s.model.c_apply_action(s.tree.nodes[index].action)
+    step_to(s, index, node.player)
+    return index
+
+
+cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
+    """Of a node's children, by the tree policy; one that is proven if all are."""
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef int i
+    s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+    for i in range(node.num_children):
+        if s.tree.nodes[node.first_child + i].is_proven:
+            s.values[i] = -INFINITY
+    return argmax(s.values, node.num_children, &s.rng.state)
+
+
+cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
+    """Whether a node with untried actions, and with children, gets one more child now.
+
+    Progressive widening bounds the number of children; and while a child that is not proven has a value
+    above the urgency of the next untried action, that child is searched on.
+    """
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef double urgency
+    cdef int i, num_open = 0
+    for i in range(node.num_children):
+        num_open += not s.tree.nodes[node.first_child + i].is_proven
+    if num_open == 0:
+        return True
+    if node.num_children >= s.widening_factor * pow(node.visits, s.widening_exponent):
+        return False
+    urgency = s.tree_policy.c_urgency(s.tree, index, s.first_play_urgency)
+    if urgency < INFINITY:
+        s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+        for i in range(node.num_children):
+            if s.values[i] > urgency and not s.tree.nodes[node.first_child + i].is_proven:
+                return False
+    return True
+
+
+cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
+    """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree may not grow."""
+    cdef int32_t outcome = 0
+    cdef uint32_t child
+    s.model.c_sample_chance(&s.rng.state, &outcome)
+    child = s.tree.child(node, outcome)
+    if child != NOWHERE:
+        s.model.c_apply_action(outcome)
+        step_to(s, child, s.path[s.path_length - 1].decider)
+    elif s.tree.num_nodes < s.max_nodes and not s.is_frozen:
+        child = add_child(s, node, outcome, probability(s, outcome))
+    else:
+        if not s.is_frozen:
+            s.tree.nodes[node].is_truncated = True
+        s.model.c_apply_action(outcome)
+        s.calls += 1
+        s.is_outside = True
+    return child
+
+
+cdef double probability(SearchState s, int32_t outcome) except -1 nogil:
+    """The probability of an outcome at the model's chance node."""
+    cdef int i, count = s.model.c_chance_outcomes(s.outcomes, s.values)
+    for i in range(count):
+        if s.outcomes[i] == outcome:
+            return s.values[i]
+    with gil:
+        raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")

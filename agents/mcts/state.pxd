@@ -1,0 +1,86 @@
+"""What one search holds: the tree, the models that walk it, its options and the current path.
+
+The steps of an iteration are functions on it, a module each: `selection`, `expansion`, `playout`, `backup`,
+and where an option asks for them `solver`, `amaf` and `evaluator`. `search` calls them in a loop.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from agents.forward_model cimport ForwardModel
+from agents.mcts.policies cimport RolloutPolicy, TreePolicy
+from agents.mcts.tree cimport Tree
+from agents.rng cimport Rng
+
+
+cdef enum:
+    ROOT = 0
+    NOWHERE = 0   # no child has this index
+
+
+# One step of the path from the root to the leaf of an iteration.
+ctypedef struct Step:
+    uint32_t node
+    int decider   # the player who decided last before the node: its mean is in this player's returns
+
+
+cdef class SearchState:
+    # The position
+    cdef Tree tree
+    cdef ForwardModel root         # the position searched, never advanced
+    cdef ForwardModel model        # walks down from the root in every iteration
+    cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
+    cdef int player                # who searches
+    cdef Rng rng
+
+    # Selection and expansion
+    cdef TreePolicy tree_policy    # may be exchanged between iterations
+    cdef int heuristic             # index in the model's `heuristics`, for priors; -1 for none
+    cdef bint is_ordered           # whether actions are added in the model's order, not at random
+    cdef bint is_selective         # whether untried actions compete with children, by the next three
+    cdef double first_play_urgency   # value of an untried action; infinite if each is tried first
+    cdef double widening_factor    # a node of N visits has room for factor * N ** exponent children
+    cdef double widening_exponent
+    cdef uint32_t max_nodes        # the tree does not grow beyond
+    cdef bint is_frozen            # whether the tree is neither grown nor updated
+
+    # Playout
+    cdef RolloutPolicy rollout_policy
+    cdef int rollouts              # from each leaf; 0 if as many as the number of the iteration
+    cdef object evaluator          # function that values leaves instead, or None
+    cdef bint is_evaluating        # whether there is one
+    cdef bint is_batched           # whether it takes a list of models, not one
+    cdef bint is_resampling        # whether terminal nodes draw their returns anew
+
+    # Backup
+    cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
+    cdef double weight_growth      # of the weights of returns from one iteration to the next; 1 for none
+    cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
+    cdef double max_return         # none is higher
+    cdef uint32_t* stamps          # AMAF: the iteration, from 1, that last saw an action, by player
+
+    # Progress
+    cdef bint is_stopped           # from another thread
+    cdef int64_t iterations        # done
+    cdef int64_t calls             # actions and outcomes applied to models
+
+    # The current iteration
+    cdef Step* path                # the root first
+    cdef int path_length
+    cdef int max_path              # steps allocated
+    cdef bint is_outside           # whether the model stands at a position that has no node
+    cdef double* values            # scratch: one number for each action or outcome of a position
+    cdef int32_t* outcomes         # scratch: the outcomes of a chance node
+    cdef double* returns           # of one rollout, by player
+    cdef double* means             # of the rollouts of the current leaf, by player
+
+    cdef int lengthen_path(self) except -1 nogil
+
+
+cdef inline int step_to(SearchState s, uint32_t node, int decider) except -1 nogil:
+    """Adds a step to the current path."""
+    if s.path_length == s.max_path:
+        s.lengthen_path()
+    s.path[s.path_length].node = node
+    s.path[s.path_length].decider = decider
+    s.path_length += 1
+    return 0
