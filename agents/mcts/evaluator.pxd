@@ -10,8 +10,8 @@ from agents.mcts.state cimport SearchState
 # its priors.
 cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil
 
-# Fills `means` from the evaluator's answer about the model's position, and lists the actions of a leaf that is
-# at it.
+# Fills `means` from the evaluator's answer about the model's position, and lists the actions of a leaf that
+# is at it.
 cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1
 # What the evaluator answers about positions.
 cdef list ask(SearchState s, list models)

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, data_of
+from agents.forward_model cimport CHANCE, TERMINAL, data_of
 from agents.mcts.expansion cimport list_with_priors
 from agents.mcts.state cimport ROOT, SearchState, step_to
 

@@ -13,7 +13,10 @@ from agents.mcts.tree cimport Node
 cdef int descend(SearchState s) except -1 nogil:
     cdef uint32_t index = ROOT
     cdef const Node* node
+    cdef int pick
     while True:
+        if s.path_length == s.max_path:
+            s.lengthen_path()
         node = &s.tree.nodes[index]
         if node.player == TERMINAL or node.is_proven:
             return 0
@@ -39,19 +42,12 @@ cdef int descend(SearchState s) except -1 nogil:
             return 0
         if node.num_children == 0:
             return 0
-        index = select(s, index)
-
-
-cdef inline uint32_t select(SearchState s, uint32_t index) except 0 nogil:
-    """Follows the action that the tree policy chooses."""
-    cdef const Node* node = &s.tree.nodes[index]
-    cdef int pick = s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
-    if s.tree.nodes[node.first_child + pick].is_proven:
-        pick = best_unproven(s, index)
-    index = node.first_child + pick
-    s.model.c_apply_action(s.tree.nodes[index].action)
-    step_to(s, index, node.player)
-    return index
+        pick = s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
+        if s.tree.nodes[node.first_child + pick].is_proven:
+            pick = best_unproven(s, index)
+        index = node.first_child + pick
+        s.model.c_apply_action(s.tree.nodes[index].action)
+        step_to(s, index, node.player)
 
 
 cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:

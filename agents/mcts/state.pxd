@@ -73,14 +73,11 @@ cdef class SearchState:
     cdef double* returns           # of one rollout, by player
     cdef double* means             # of the rollouts of the current leaf, by player
 
-    cdef int lengthen_path(self) except -1 nogil
+    cdef int lengthen_path(self) except -1 nogil   # makes room for as many steps again
 
 
-cdef inline int step_to(SearchState s, uint32_t node, int decider) except -1 nogil:
-    """Adds a step to the current path."""
-    if s.path_length == s.max_path:
-        s.lengthen_path()
+cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nogil:
+    """Adds a step to the current path, which must have room for it."""
     s.path[s.path_length].node = node
     s.path[s.path_length].decider = decider
     s.path_length += 1
-    return 0
