@@ -28,7 +28,7 @@ from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
 from agents.mcts.tree import Tree, TreeStatistics
-from agents.registry import AGENTS, make, strongest
+from agents.registry import AGENTS, make
 from agents.rng import Rng
 
 __all__ = [
@@ -71,5 +71,4 @@ __all__ = [
     "UCB1Tuned",
     "WinRollout",
     "make",
-    "strongest",
 ]

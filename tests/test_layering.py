@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "agents.mcts": PLANNERS,
     "agents.evolving": PLANNERS,
     "agents.lookahead": ("agents.agent", "agents.specification"),
-    "agents.games": (),
+    "agents.games": ("agents.catalogue",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""
 CONTESTS = {f"agents.{name}" for name in ("game", "arena", "league", "experiment", "evaluation")}

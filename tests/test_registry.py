@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 
-from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make, strongest
+from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make
+from agents.registry import game_players
 from games import Bandit, TicTacToe
 
 ALIASES = {
@@ -23,7 +24,7 @@ ALIASES = {
 }
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", [*AGENTS, *game_players()])
 def test_every_name_makes_an_agent_that_plays(name: str) -> None:
     model = Bandit(0.2, 0.9, 0.5)
     model.heuristics = ("s", "vs")
@@ -53,10 +54,11 @@ def test_names_mean_these_agents(name: str, kind: type, expected: dict[str, obje
 
 
 def test_the_strongest_takes_a_budget() -> None:
-    agent = strongest(iterations=30, seed=1)
+    agent = make("strongest(iterations=30)", seed=1)
     assert repr(agent) == "mcts(iterations=30, c=0.02, expansion=ordered, widening=(2, 0.4))"
-    assert repr(agent) == repr(make("strongest(iterations=30)"))
-    assert agent.act(TicTacToe()) == make("strongest(iterations=30)", seed=1).act(TicTacToe())
+    twin = make("carcassonne.strongest(iterations=30)", seed=1)
+    assert repr(agent) == repr(twin)
+    assert agent.act(TicTacToe()) == twin.act(TicTacToe())
 
 
 def test_text_stands_for_itself() -> None:
@@ -69,6 +71,7 @@ def test_text_stands_for_itself() -> None:
     "text",
     [
         *AGENTS,
+        *ALIASES,
         "mcts(iterations=1000, c=0.5)",
         "mcts(tree_policy=ucb1-tuned(scale=0.2), time_limit=0.1)",
         "mcts(tree_policy=Q + 0.5*sqrt(ln(N)/n))",
@@ -104,6 +107,8 @@ def test_the_seed_is_the_agents() -> None:
         ("mcts(seed=1)", "'mcts' has no option 'seed'"),
         ("random(c=1)", "'random' has no option 'c'; its options are: none"),
         ("greedy(depth=2)", "'greedy' has no option 'depth'; its options are: max_positions"),
+        ("strongest(c=2)", "'strongest' has no option 'c'; its options are: iterations, "),
+        ("carcassonne.mcts", "agent must be one of random, mcts, .*, got 'carcassonne.mcts'"),
         ("mcts(c=1, c=2)", "option 'c' is given twice in"),
         ("mcts(c=-1)", r"c must be a finite number in \[0, inf\), got -1"),
         ("mcts(c=x)", r"c must be a finite number in \[0, inf\), got 'x'"),
