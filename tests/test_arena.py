@@ -40,9 +40,11 @@ from agents import (
     EAMCTS,
     MCTS,
     TERMINAL,
+    UCB1,
     Agent,
     Expectimax,
     ForwardModel,
+    Grammar,
     PythonForwardModel,
     RandomAgent,
     Rng,
@@ -58,6 +60,11 @@ FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW}
 SMALL = CarcassonneModel(**SETTINGS)
 DUEL = FopModel("f4", threshold=0.01, num_players=2)
+
+
+def level(model: ForwardModel, player: int) -> float:
+    """A heuristic."""
+    return 0.0
 
 
 class Sums(PythonForwardModel):
@@ -767,6 +774,34 @@ def test_agents_are_named_by_their_representation(tmp_path: Path) -> None:
     table = round_robin(tmp_path / "table.csv", {"small": SMALL}, entrants, 1)
     names = ["mcts(iterations=5)", "random", "TwoStepAgent(planner=random)", "greedy"]
     assert list(dict.fromkeys(table["seat_0"])) == names
+
+
+def test_agents_that_differ_have_rows_of_their_own(tmp_path: Path) -> None:
+    """Though their options differ only in the 8th digit, or in what was not shown."""
+    grammars = [Grammar(), Grammar(max_mutation_depth=2), Grammar(internal_probability=0.5)]
+    agents = [EAMCTS(5, grammar=grammar, seed=0) for grammar in grammars]
+    agents += [MCTS(5, tree_policy=UCB1(c), seed=0) for c in (0.12345678, 0.12345679)]
+    table = round_robin(tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}, agents, 1)
+    assert table["seat_0"].nunique() == 5
+
+
+def test_agents_with_functions_are_known_again(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    agents = [Expectimax(heuristic=level, seed=0), "random"]
+    for _ in range(2):
+        table = round_robin(path, {"bandit": Bandit(0.2, 0.8)}, agents, 1)
+        assert table["seat_0"].tolist() == [f"expectimax(heuristic={__name__}:level)", "random"]
+    assert len(pd.read_csv(path)) == 2
+
+
+def test_agents_without_names_of_their_own_are_refused(tmp_path: Path) -> None:
+    agent = Expectimax(heuristic=lambda model, player: 0.0, seed=0)
+    path, games = tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}
+    with pytest.raises(ValueError, match=r"give \(name, player\), or .* imported; expectimax"):
+        round_robin(path, games, [agent], 1)
+    assert not path.exists()
+    table = round_robin(path, games, [("level", agent)], 1)
+    assert table["seat_0"].tolist() == ["level"]
 
 
 def test_tournaments_are_held_in_environments(tmp_path: Path) -> None:
