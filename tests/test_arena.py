@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -957,8 +958,18 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(without_seconds(resumed), without_seconds(run(whole, 1)))
 
 
-ROW = b"duel,last,random,0,1.0,-1.0,[],[]\n"
-HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds\n"
+HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds"
+
+
+def a_table(*rows: bytes) -> bytes:
+    """As it is written."""
+    sums = [b"%08x" % zlib.crc32(HEADER + b"\n" + row) for row in rows]
+    lines = [HEADER + b",checksum", *map(b",".join, zip(rows, sums, strict=True))]
+    return b"".join(line + b"\n" for line in lines)
+
+
+ROW = b"duel,last,random,0,1.0,-1.0,[],[]"
+OTHER = b"duel,last,random,0,0.0,-1.0,[],[]"
 
 
 @pytest.mark.parametrize(
@@ -967,9 +978,11 @@ HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds\n"
         (b"notes\n", "holds another table"),
         (b"Buy cheese", "holds no table"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table"),
-        (HEADER.replace(b",seat_1", b"") + ROW, "holds another table"),
-        (HEADER + ROW.replace(b",1.0", b"") + ROW, "is damaged: row 2 has 7 cells instead of 8"),
-        (HEADER + ROW + ROW.replace(b"1.0", b"0.0"), "has two rows of .*'seed': '0'"),
+        (a_table(ROW).replace(b",seat_1", b""), "holds another table"),
+        (a_table(ROW).replace(b",1.0", b""), "is damaged: row 2 is not as it was written"),
+        (a_table(ROW).replace(b"last", b"most"), "is damaged: row 2 is not as it was written"),
+        (HEADER + b"\n" + ROW + b"\n", "has no checksums"),
+        (a_table(ROW, OTHER), "has two rows of .*'seed': '0'"),
     ],
     ids=lambda value: repr(value)[:20],
 )
