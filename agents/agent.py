@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from agents.forward_model import ForwardModel
 from agents.rng import Rng
-from agents.specification import given, specified
+from agents.specification import given, is_written, specified
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -62,17 +62,36 @@ class Agent(ABC):
     """
 
     name: ClassVar[str] = ""
+    """In specifications; a class without one of its own goes by the name of the class."""
     _specification: str
+    _unwritten: list[str]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Keeps the arguments of ``__init__`` as text."""
         agent = super().__new__(cls)
         arguments = given(cls.__init__, agent, *args, **kwargs)
         arguments.pop("self", None)
-        agent._specification = specified(cls.name or cls.__name__, arguments)
+        name = cls.__dict__.get("name") or cls.__name__
+        agent._specification = specified(name, arguments)
+        agent._unwritten = [name for name, value in arguments.items() if not is_written(value)]
         return agent
 
     def __repr__(self) -> str:
+        return self._specification
+
+    @property
+    def specification(self) -> str:
+        """The representation, where no other agent has it, the seed aside, and every run the same.
+
+        Raises:
+            ValueError: If an argument has no such text (see `agents.specification.written`).
+        """
+        if self._unwritten:
+            raise ValueError(
+                f"{self!r} is not told from others by its text: another value of "
+                f"{' or '.join(self._unwritten)} may read alike, or the same one differently in "
+                "another run"
+            )
         return self._specification
 
     def act(self, game: Any) -> int:

@@ -51,7 +51,8 @@ def play_matches(
             the names of its game and players and its seed: what a name stands for is not checked.
         games: By name, all for as many players.
         entrants: Specifications, agents, and others as (name, player). A specification names
-            itself, an agent is named by its representation.
+            itself, an agent is named by its own (`Agent.specification`). An agent that has none,
+            such as one with a lambda among its arguments, needs a name.
         seatings: Names of the players, seat by seat, of each match.
         num_games: Of each match in each game, with seeds 0, 1, 2, ...
         measure: What the rows are to hold of the final position.
@@ -143,7 +144,13 @@ def _name(entrant: Entrant) -> str:
         raise TypeError(
             f"an entrant must be a specification, an Agent, or (name, player), got {entrant!r}"
         )
-    return str(entrant)
+    try:
+        return entrant if isinstance(entrant, str) else entrant.specification
+    except ValueError as error:
+        raise ValueError(
+            f"an entrant needs a name of its own: give (name, player), or functions that can be "
+            f"imported; {error}"
+        ) from None
 
 
 def _num_seats(games: Mapping[str, Game]) -> int:

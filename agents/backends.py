@@ -5,6 +5,10 @@ Needs the extra ``experiments``, clusters the extra ``cluster``.
 
 from __future__ import annotations
 
+import functools
+import os
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +18,9 @@ from agents.checks import check_choice, check_count
 
 BACKENDS = ("local", "dask", "ray")
 MAX_WORKERS = 10**6
+LOOPBACK = "127.0.0.1"
+WATCH_INTERVAL = 1.0
+"""Seconds after which a worker looks again whether the process that started it is there."""
 
 
 @contextmanager
@@ -56,7 +63,9 @@ def _dask(workers: int | None, address: str | None) -> Iterator[None]:
         with Client(address), joblib.parallel_config("dask", n_jobs=workers or -1):
             yield
         return
-    cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
+    cluster = LocalCluster(
+        n_workers=workers, threads_per_worker=1, dashboard_address=f"{LOOPBACK}:0"
+    )
     with cluster, Client(cluster), joblib.parallel_config("dask", n_jobs=-1):
         yield
 
@@ -79,3 +88,29 @@ def _ray(workers: int | None, address: str | None) -> Iterator[None]:
             yield
     finally:
         ray.shutdown()
+
+
+def end_with(run: int) -> None:
+    """Ends this process soon after another one, if that one has started it.
+
+    Otherwise workers would go on with their jobs when the run is killed. Called by each job. It has
+    no effect in the run itself, in workers on other machines, and on Windows, where a process does
+    not see that its parent is gone.
+
+    Args:
+        run: The id of the other process.
+    """
+    if os.getppid() == run:
+        _watch(run)
+
+
+@functools.cache
+def _watch(parent: int) -> None:
+    """Begins to watch the parent, once in a process."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_INTERVAL)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="end with the parent", daemon=True).start()

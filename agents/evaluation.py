@@ -18,6 +18,8 @@ from agents.learner import Function, as_function
 
 Policy = Any
 """A planner or another object with ``act(env)``, or what `agents.learner.as_function` takes."""
+MEASURED = "policy"
+"""The name of the policy itself in the rows."""
 
 
 def evaluate(
@@ -39,9 +41,9 @@ def evaluate(
         policy: What is measured.
         env_id: An environment, as ``gymnasium.make`` takes it.
         episodes: Number of episodes, 2 or more.
-        opponents: By name. In other seats only what has ``act(model)``: planners, and learned
-            policies as ``carcassonne_env.PolicyAgent``. Each row begins with a copy of its planner,
-            so that rows do not depend on each other.
+        opponents: By name, other than "policy". In other seats only what has ``act(model)``:
+            planners, and learned policies as ``carcassonne_env.PolicyAgent``. Each row begins with
+            a copy of its planner, so that rows do not depend on each other.
         seeds: One for each episode; 0, 1, 2, ... by default.
         settings: Further arguments of the environment.
 
@@ -52,7 +54,8 @@ def evaluate(
 
     Raises:
         TypeError: If the policy is neither a planner nor a learned policy.
-        ValueError: If there are less than two episodes, or not as many seeds.
+        ValueError: If there are less than two episodes, or not as many seeds, or an opponent is
+            named "policy".
     """
     seeds = range(episodes) if seeds is None else seeds
     if len(seeds) != episodes or episodes < 2:
@@ -61,15 +64,20 @@ def evaluate(
             f"{len(seeds)} seeds"
         )
     opponents = opponents or {}
+    if MEASURED in opponents:
+        raise ValueError(
+            f"opponents must have other names than {MEASURED!r}, which is that of the policy "
+            f"itself, got {list(opponents)}"
+        )
     env = gymnasium.make(env_id, **settings)
     has_seats = getattr(env.unwrapped, "opponent", None) is not None
     env.close()
     lines: list[tuple[str, str, Policy, dict[str, Any]]] = []
     if has_seats and opponents:
         for name, opponent in opponents.items():
-            lines.append(("policy", name, policy, {**settings, "opponent": opponent}))
+            lines.append((MEASURED, name, policy, {**settings, "opponent": opponent}))
     else:
-        players = {"policy": policy, **opponents}
+        players = {MEASURED: policy, **opponents}
         lines.extend((name, "", player, settings) for name, player in players.items())
     rows = []
     with tqdm(total=episodes * len(lines), unit="episode", desc="evaluate") as progress:

@@ -3,17 +3,22 @@
 A job is a mapping of parameters, its seed among them; a function of these parameters returns the
 results. The table is a CSV file that only grows: a row is appended, in one write, when its job has
 ended, and a job that has a row is never run again. So a run that is interrupted goes on where it
-stopped, and its rows do not depend on the number of workers. Needs the extra ``experiments``.
+stopped, and its rows do not depend on the number of workers.
+
+Any reader of CSV files understands the table. A cell in quotes is text; one without is a number, a
+bool, or None if it is empty, where it reads as one of these, and text otherwise. The last column is
+a checksum of the row and the column names, so that a cell that was changed later is noticed. Needs
+the extra ``experiments``.
 """
 
 from __future__ import annotations
 
-import csv
-import io
+import os
 import re
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +27,8 @@ import joblib
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
+
+from agents.backends import end_with
 
 try:
     import fcntl
@@ -34,6 +41,8 @@ Cells = dict[str, str]
 """The values of a row as they stand in the file, by column."""
 Key = tuple[str, ...]
 """What identifies a job: the cells of its parameters."""
+CHECKSUM = "checksum"
+"""The name of the last column of a file."""
 
 
 def run_experiment(
@@ -52,10 +61,10 @@ def run_experiment(
     Args:
         path: The table, a CSV file; made, with its folder, if it does not exist.
         function: Called as ``function(**job)`` in a worker; returns the results by name. Results,
-            like parameters, are numbers, bools, text of one line, or None, which reads back as NaN
-            among numbers and as "" otherwise.
+            like parameters, are numbers, bools, text of one line, or None, and read back as they
+            were given; but among numbers None is NaN, and among floats integers are floats.
         jobs: Parameters by name: the same names in the same order in every job, "seed" among
-            them, and no two jobs alike.
+            them and "checksum" not, and no two jobs alike.
         workers: Number of processes; None for joblib's default, 1.
 
     Returns:
@@ -65,8 +74,9 @@ def run_experiment(
         RuntimeError: If a job fails; the message names the job and has its traceback. No further
             jobs are begun, and those that were end and get their rows. Also if another run is
             writing to the file.
-        TypeError, ValueError: If the jobs are not as above, or the file holds another table or is
-            damaged; it is then left as it is.
+        TypeError, ValueError: If the jobs are not as above, or the file holds another table, was
+            changed since it was written, or was written by a version without checksums; it is then
+            left as it is.
     """
     path = Path(path)
     keys = _keys(jobs)
@@ -94,10 +104,12 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
         raise ValueError("jobs must hold at least one job, got none")
     if "seed" not in jobs[0]:
         raise ValueError(f'each job must name its "seed", got {dict(jobs[0])!r}')
+    if CHECKSUM in jobs[0]:
+        raise ValueError(f"no parameter must be named {CHECKSUM!r}, got {dict(jobs[0])!r}")
     for job in jobs:
         if list(job) != list(jobs[0]):
             raise ValueError(f"jobs must name the same parameters, got {[*jobs[0]]} and {[*job]}")
-    keys = [tuple(_text(name, value) for name, value in job.items()) for job in jobs]
+    keys = [tuple(_cell(name, value) for name, value in job.items()) for job in jobs]
     seen: set[Key] = set()
     for job, key in zip(jobs, keys, strict=True):
         if key in seen:
@@ -106,19 +118,47 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
     return keys
 
 
-def _text(name: str, value: Any) -> str:
-    """A value as it stands in the file; floats read back exactly."""
+# Cells
+
+INTEGER = re.compile(r"[+-]?[0-9]+")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
+QUOTED = re.compile(rf'{NUMBER.pattern}|True|False||.*[",].*')
+"""Text that stands in quotes: it would be read as something else without."""
+CELL = re.compile(r'(?:^|,)("[^"]*(?:""[^"]*)*"|[^,]*)')
+
+
+def _cell(name: str, value: Any) -> str:
+    """A value as it stands in the file; `_value` reads it back."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None:
         return ""
     if not isinstance(value, bool | int | float | str):
         raise TypeError(f"{name} must be a number, bool, text or None, got {value!r}")
-    text = value if isinstance(value, str) else repr(value)
-    is_unicode = text == text.encode(errors="replace").decode()
-    if text.splitlines() not in ([], [text]) or "\0" in text or not is_unicode:
+    if not isinstance(value, str):
+        return repr(value)
+    is_unicode = value == value.encode(errors="replace").decode()
+    if value.splitlines() not in ([], [value]) or "\0" in value or not is_unicode:
         raise ValueError(f"{name} must be text of one line, got {value!r}")
-    return text
+    return '"' + value.replace('"', '""') + '"' if QUOTED.fullmatch(value) else value
+
+
+def _value(cell: str) -> Any:
+    if cell.startswith('"'):
+        return cell[1:-1].replace('""', '"')
+    if cell in ("True", "False"):
+        return cell == "True"
+    if INTEGER.fullmatch(cell):
+        return int(cell)
+    return float(cell) if NUMBER.fullmatch(cell) else cell or None
+
+
+def _names(cells: Iterable[str]) -> str:
+    """The first line of a file."""
+    return ",".join(_cell("a column's name", name) for name in cells)
+
+
+# The file
 
 
 class _Table:
@@ -158,57 +198,74 @@ class _Table:
             raise RuntimeError(f"another run is writing to {self.path}") from error
 
     def _read(self, whole: bytes, data: bytes) -> None:
-        begin = _line(self.parameters).removesuffix(b"\n")
+        begin = _names(self.parameters).encode()
         if not whole and not (begin.startswith(data) or data.startswith(begin + b",")):
             raise ValueError(f"{self.path} holds no table: it begins with {data[:40]!r}")
         if not whole:
             return
         try:
-            lines = list(csv.reader(io.StringIO(whole.decode(), newline=""), strict=True))
-        except (UnicodeDecodeError, csv.Error) as error:
+            header, *rows = whole.decode().removesuffix("\n").split("\n")
+        except UnicodeDecodeError as error:
             raise ValueError(f"{self.path} is no CSV table: {error}") from error
-        self.header, *rows = lines
-        if self.header[: len(self.parameters)] != self.parameters:
+        self._read_header(header)
+        for number, row in enumerate(rows, start=2):
+            self._read_row(number, row)
+
+    def _read_header(self, line: str) -> None:
+        names = [_value(cell) for cell in CELL.findall(line)]
+        if names[: len(self.parameters)] != self.parameters:
             raise ValueError(
-                f"{self.path} holds another table: its columns are {self.header}, the parameters "
+                f"{self.path} holds another table: its columns are {names}, the parameters "
                 f"of this experiment {self.parameters}"
             )
-        for number, row in enumerate(rows, start=2):
-            if len(row) != len(self.header):
-                raise ValueError(
-                    f"{self.path} is damaged: row {number} has {len(row)} cells instead of "
-                    f"{len(self.header)}"
-                )
-            key = tuple(row[: len(self.parameters)])
-            if self.rows.setdefault(key, row) != row:
-                raise ValueError(
-                    f"{self.path} has two rows of {dict(zip(self.parameters, key, strict=True))}, "
-                    f"with different results: it holds another table"
-                )
+        if names[-1] != CHECKSUM:
+            raise ValueError(
+                f"{self.path} has no checksums: its last column is {names[-1]!r} instead of "
+                f"{CHECKSUM!r}. An older version wrote it, or another program changed it: delete "
+                "it or give another path"
+            )
+        self.header = names[:-1]
+
+    def _read_row(self, number: int, line: str) -> None:
+        cells, _, checksum = line.rpartition(",")
+        if checksum != self._checksum(cells):
+            raise ValueError(
+                f"{self.path} is damaged: row {number} is not as it was written, by its checksum"
+            )
+        row = CELL.findall(cells)
+        key = tuple(row[: len(self.parameters)])
+        if self.rows.setdefault(key, row) != row:
+            raise ValueError(
+                f"{self.path} has two rows of {dict(zip(self.parameters, key, strict=True))}, "
+                f"with different results: it holds another table"
+            )
+
+    def _checksum(self, cells: str) -> str:
+        """Of a row and the names of its columns, 8 hexadecimal digits."""
+        data = f"{_names(self.header)}\n{cells}".encode()
+        return f"{zlib.crc32(data):08x}"
 
     def append(self, key: Key, cells: Cells) -> str:
         """Writes the row of a job, in one write; or returns why it does not fit."""
-        if shared := [name for name in cells if name in self.parameters]:
-            return f"its results have the names of parameters: {shared}"
+        if taken := [name for name in cells if name in (*self.parameters, CHECKSUM)]:
+            return f"its results have the names of parameters or of the last column: {taken}"
         header = [*self.parameters, *cells]
         if self.header and header != self.header:
             return f"the columns of {self.path} are {self.header}, its row has {header}"
+        begin = "" if self.header else f"{_names([*header, CHECKSUM])}\n"
+        self.header = header
         row = [*key, *cells.values()]
-        data = (b"" if self.header else _line(header)) + _line(row)
+        line = ",".join(row)
+        data = f"{begin}{line},{self._checksum(line)}\n".encode()
         if self.file.write(data) != len(data):  # the next run drops the half row
             raise OSError(
                 f"{self.path} could not be written to the end of a row: is the disk full?"
             )
-        self.header = header
         self.rows[key] = row
         return ""
 
 
-def _line(cells: list[str]) -> bytes:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow(cells)
-    return buffer.getvalue().encode()
-
+# Jobs
 
 Outcome = tuple[int, Cells, str]
 """Index of a job, its results, and a traceback if it failed."""
@@ -225,7 +282,9 @@ def _outcomes(
     """The outcomes of the jobs to do, as they end; no job begins after a failure."""
     parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
     outcomes = parallel(
-        joblib.delayed(_outcome)(function, i, dict(jobs[i])) for i in todo if not failures
+        joblib.delayed(_outcome)(function, i, dict(jobs[i]), os.getpid())
+        for i in todo
+        if not failures
     )
     try:
         yield outcomes
@@ -235,15 +294,18 @@ def _outcomes(
             outcomes.close()
 
 
-def _outcome(function: Function, index: int, job: Job) -> Outcome:
+def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
+    """What comes of a job in a worker of a run, which is known by its process."""
+    end_with(run)
     try:
         results = function(**job)
         if not isinstance(results, Mapping):
             raise TypeError(f"the results must be a mapping from names to values, got {results!r}")
         for name in results:
-            if not isinstance(name, str) or name != _text("a result's name", name):
+            if not isinstance(name, str):
                 raise TypeError(f"a result's name must be text, got {name!r}")
-        return index, {name: _text(name, value) for name, value in results.items()}, ""
+            _cell("a result's name", name)
+        return index, {name: _cell(name, value) for name, value in results.items()}, ""
     except Exception:
         return index, {}, traceback.format_exc()
 
@@ -251,25 +313,21 @@ def _outcome(function: Function, index: int, job: Job) -> Outcome:
 def _frame(jobs: Sequence[Job], rows: list[list[str]], header: list[str]) -> pd.DataFrame:
     """The rows in the order of the jobs: parameters as given, results as read from the file."""
     parameters = list(jobs[0])
-    columns: dict[str, Any] = {}
-    for name in parameters:
-        values = [job[name] for job in jobs]
-        columns[name] = pd.Series(values, dtype=object) if None in values else values
+    columns = {name: _column([job[name] for job in jobs]) for name in parameters}
     for i in range(len(parameters), len(header)):
-        columns[header[i]] = _values([row[i] for row in rows])
+        columns[header[i]] = _column(_values([row[i] for row in rows]))
     return pd.DataFrame(columns)
 
 
-INTEGER = re.compile(r"[+-]?[0-9]+")
-FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)|")
+def _column(values: list[Any]) -> Any:
+    """A column in which None stays None."""
+    return pd.Series(values, dtype=object) if None in values else values
 
 
-def _values(texts: list[str]) -> list[Any]:
-    """A column of results: bools, integers or numbers if all are, else text; None is NaN or ""."""
-    if set(texts) <= {"True", "False"}:
-        return [text == "True" for text in texts]
-    if all(map(INTEGER.fullmatch, texts)):
-        return [int(text) for text in texts]
-    if all(map(FLOAT.fullmatch, texts)):
-        return [float(text or "nan") for text in texts]
-    return list(texts)
+def _values(cells: list[str]) -> list[Any]:
+    """Results as they were given; numbers, with None among them, as floats unless all are ints."""
+    values = [_value(cell) for cell in cells]
+    kinds = {type(value) for value in values}
+    if kinds != {int} and kinds <= {int, float, type(None)}:
+        return [float(cell or "nan") for cell in cells]
+    return values

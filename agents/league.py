@@ -19,6 +19,8 @@ from agents.evaluation import half_width
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of log odds."""
+MAX_STEPS = 1000
+"""Of Newton's method; those of 10**9 games take 38."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,11 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         95% confidence interval (NaN for a single game).
 
     Raises:
-        ValueError: If the games are not for two.
+        ValueError: If the games are not for two, or a score is not a finite number.
     """
     if num_columns(table, "seat") != 2:
         raise ValueError("table must hold games for two: seat_0 and seat_1")
+    _check_scores(table, score, 2)
     rows = []
     for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
         difference = games[f"{score}_0"] - games[f"{score}_1"]
@@ -83,6 +86,19 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
+    """Refuses scores by which nobody wins."""
+    for column in (f"{score}_{seat}" for seat in range(seats)):
+        is_finite = np.isfinite(table[column].astype(float))
+        if not is_finite.all():
+            refused = table[column][~is_finite]
+            raise ValueError(
+                f"{column} must hold finite numbers, got {refused.iloc[0]} in {len(refused)} of "
+                f"{len(table)} rows: {', '.join(map(str, refused.index[:10]))}"
+                f"{', ...' if len(refused) > 10 else ''}"
+            )
+
+
 def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
     """The league table: by points, then by the summed difference of scores.
 
@@ -97,7 +113,7 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
         and ``losses``, summed ``difference``.
 
     Raises:
-        ValueError: If the games are not for two.
+        ValueError: As for `results`.
     """
     matches = results(table, score)
     home = matches.assign(player=matches["seat_0"])
@@ -142,11 +158,12 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         independent).
 
     Raises:
-        ValueError: If the games are for one.
+        ValueError: If the games are for one, or a score is not a finite number.
     """
     seats = num_columns(table, "seat")
     if seats < 2:
         raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
+    _check_scores(table, score, seats)
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
     index = {player: i for i, player in enumerate(players)}
     points = np.zeros((len(players), len(players)))  # of the row's player against the column's
@@ -173,7 +190,7 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     count = len(points)
     games = points + points.T
     strengths = np.zeros(count)
-    while True:
+    for _ in range(MAX_STEPS):
         expected = special.expit(strengths[:, None] - strengths)
         average = special.expit(strengths)
         gradient = (points - games * expected).sum(axis=1) + 0.5 - average
@@ -183,6 +200,8 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         strengths = strengths + step / max(1, np.abs(step).max())
         if np.abs(step).max() < 1e-7:
             break
+    else:
+        raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
     centring = np.eye(count) - 1 / count
     return centring @ strengths, centring @ np.linalg.inv(information) @ centring
 

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import re
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+
+MAX_LENGTH = 10_000
+"""Characters of a specification; the largest formulas have less."""
+MAX_NESTING = 200
+"""Brackets around a part of a specification; Python reads no more."""
 _SPECIFICATION = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _OPTION = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
 T = TypeVar("T")
@@ -58,6 +67,11 @@ def _options(factory: Callable[..., Any]) -> list[str]:
 
 def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
     """The name and the options of a specification."""
+    if len(specification) > MAX_LENGTH:
+        raise ValueError(
+            f"{kind} must have {MAX_LENGTH} characters or less, got {len(specification)}: "
+            f"{specification[:50]!r}..."
+        )
     match = _SPECIFICATION.fullmatch(specification)
     if match is None:
         raise ValueError(
@@ -89,6 +103,8 @@ def _parts(text: str) -> list[str]:
         elif character in "\"'":
             quote = character
         depth += 0 if quote else (character in "([{") - (character in ")]}")
+        if depth > MAX_NESTING:
+            raise _too_deep(text)
         parts[-1] += character
     return parts if text.strip() else []
 
@@ -98,6 +114,12 @@ def _value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+    except (RecursionError, MemoryError):  # Python's parser is out of stack
+        raise _too_deep(text) from None
+
+
+def _too_deep(text: str) -> ValueError:
+    return ValueError(f"a value must not be nested too deeply, got {text[:50]!r}...")
 
 
 def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -129,14 +151,102 @@ def exact(number: float) -> str:
 
 
 def specified(name: str, options: Mapping[str, Any]) -> str:
-    """The specification that `build` reads; values without one of their own are shown by repr."""
+    """The specification that `build` reads; values that `written` refuses are shown by repr."""
     shown = ", ".join(f"{option}={_shown(value)}" for option, value in options.items())
     return f"{name}({shown})" if options else name
 
 
 def _shown(value: Any) -> str:
     """Text stands for itself where it is read back as it is."""
-    if not isinstance(value, str):
+    if type(value) is str and _parts(value) == [value.strip()] == [value]:
+        return value if _value(value) == value else repr(value)
+    return written(value) if is_written(value) else repr(value)
+
+
+def is_written(value: Any) -> bool:
+    """Whether `written` can write a value."""
+    try:
+        written(value)
+    except ValueError:
+        return False
+    return True
+
+
+def written(value: Any) -> str:
+    """A value as text that no other value has, and that is the same in every run.
+
+    Literals are written as in Python, agents as their specifications, functions and classes as
+    ``module:name``, and other objects as the call that makes them when they are unpickled.
+
+    Raises:
+        ValueError: If there is no such text: for a lambda, a function defined in another one, or an
+            object whose pickle holds more than a call.
+    """
+    try:
+        return _written(value)
+    except RecursionError:
+        raise ValueError("a value that is nested too deeply has no text of its own") from None
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    kind = type(value)
+    if value is None or kind in (bool, int, float, complex, str, bytes):
         return repr(value)
-    is_plain = _parts(value) == [value.strip()] == [value] and _value(value) == value
-    return value if is_plain else repr(value)
+    if kind is tuple:
+        return f"({_joined(value)}{',' * (len(value) == 1)})"
+    if kind is list:
+        return f"[{_joined(value)}]"
+    if kind is dict:
+        return f"{{{', '.join(f'{_written(k)}: {_written(v)}' for k, v in value.items())}}}"
+    if kind in (set, frozenset):
+        return f"{kind.__name__}([{', '.join(sorted(map(_written, value)))}])"
+    if isinstance(value, partial):
+        return _call(partial, (value.func, *value.args), value.keywords)
+    if hasattr(value, "__qualname__"):
+        return _path(value)
+    if isinstance(specification := getattr(value, "specification", None), str):
+        return specification
+    return _call(*_reduced(value), {})
+
+
+def _joined(values: Iterable[Any]) -> str:
+    return ", ".join(map(_written, values))
+
+
+def _path(value: Any) -> str:
+    """Where a function or class can be imported from."""
+    module, name = getattr(value, "__module__", None) or "", value.__qualname__
+    try:
+        found = operator.attrgetter(name)(sys.modules[module])
+    except (AttributeError, KeyError):
+        found = None
+    if found is not value:
+        raise ValueError(f"{value!r} cannot be imported as {module}:{name}")
+    return f"{module}:{name}"
+
+
+def _reduced(value: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The function and the arguments that an object is unpickled by."""
+    reduced: Any = ()
+    default: Any = object.__reduce__  # which pickles all attributes
+    if type(value).__reduce__ is not default:
+        try:
+            reduced = value.__reduce__()
+        except Exception as error:
+            raise ValueError(f"{value!r} cannot be pickled: {error}") from error
+    if not isinstance(reduced, tuple) or [part is None for part in reduced[:3]] != [False, False]:
+        raise ValueError(f"{value!r} is not made by its arguments alone")
+    return reduced[0], reduced[1]
+
+
+def _call(function: Callable[..., Any], args: Iterable[Any], keywords: Mapping[str, Any]) -> str:
+    """A call as text; a class goes by its name."""
+    if isinstance(function, partial):
+        keywords = {**function.keywords, **keywords}
+        return _call(function.func, (*function.args, *args), keywords)
+    path = _path(function)
+    name = function.__qualname__ if isinstance(function, type) else path
+    shown = [*map(_written, args), *(f"{key}={_written(v)}" for key, v in keywords.items())]
+    return f"{name}({', '.join(shown)})"

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -40,9 +41,11 @@ from agents import (
     EAMCTS,
     MCTS,
     TERMINAL,
+    UCB1,
     Agent,
     Expectimax,
     ForwardModel,
+    Grammar,
     PythonForwardModel,
     RandomAgent,
     Rng,
@@ -58,6 +61,11 @@ FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW}
 SMALL = CarcassonneModel(**SETTINGS)
 DUEL = FopModel("f4", threshold=0.01, num_players=2)
+
+
+def level(model: ForwardModel, player: int) -> float:
+    """A heuristic."""
+    return 0.0
 
 
 class Sums(PythonForwardModel):
@@ -769,6 +777,34 @@ def test_agents_are_named_by_their_representation(tmp_path: Path) -> None:
     assert list(dict.fromkeys(table["seat_0"])) == names
 
 
+def test_agents_that_differ_have_rows_of_their_own(tmp_path: Path) -> None:
+    """Though their options differ only in the 8th digit, or in what was not shown."""
+    grammars = [Grammar(), Grammar(max_mutation_depth=2), Grammar(internal_probability=0.5)]
+    agents = [EAMCTS(5, grammar=grammar, seed=0) for grammar in grammars]
+    agents += [MCTS(5, tree_policy=UCB1(c), seed=0) for c in (0.12345678, 0.12345679)]
+    table = round_robin(tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}, agents, 1)
+    assert table["seat_0"].nunique() == 5
+
+
+def test_agents_with_functions_are_known_again(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    agents = [Expectimax(heuristic=level, seed=0), "random"]
+    for _ in range(2):
+        table = round_robin(path, {"bandit": Bandit(0.2, 0.8)}, agents, 1)
+        assert table["seat_0"].tolist() == [f"expectimax(heuristic={__name__}:level)", "random"]
+    assert len(pd.read_csv(path)) == 2
+
+
+def test_agents_without_names_of_their_own_are_refused(tmp_path: Path) -> None:
+    agent = Expectimax(heuristic=lambda model, player: 0.0, seed=0)
+    path, games = tmp_path / "table.csv", {"bandit": Bandit(0.2, 0.8)}
+    with pytest.raises(ValueError, match=r"give \(name, player\), or .* imported; expectimax"):
+        round_robin(path, games, [agent], 1)
+    assert not path.exists()
+    table = round_robin(path, games, [("level", agent)], 1)
+    assert table["seat_0"].tolist() == ["level"]
+
+
 def test_tournaments_are_held_in_environments(tmp_path: Path) -> None:
     games = {"carcassonne": carcassonne_env.env(**SETTINGS), "fop": lambda seed: fop_env.env()}
     entrants = ["random", ("learner", LastLearner()), ("function", last_seen)]
@@ -922,8 +958,18 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(without_seconds(resumed), without_seconds(run(whole, 1)))
 
 
-ROW = b"duel,last,random,0,1.0,-1.0,[],[]\n"
-HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds\n"
+HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds"
+
+
+def a_table(*rows: bytes) -> bytes:
+    """As it is written."""
+    sums = [b"%08x" % zlib.crc32(HEADER + b"\n" + row) for row in rows]
+    lines = [HEADER + b",checksum", *map(b",".join, zip(rows, sums, strict=True))]
+    return b"".join(line + b"\n" for line in lines)
+
+
+ROW = b"duel,last,random,0,1.0,-1.0,[],[]"
+OTHER = b"duel,last,random,0,0.0,-1.0,[],[]"
 
 
 @pytest.mark.parametrize(
@@ -932,9 +978,11 @@ HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds\n"
         (b"notes\n", "holds another table"),
         (b"Buy cheese", "holds no table"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table"),
-        (HEADER.replace(b",seat_1", b"") + ROW, "holds another table"),
-        (HEADER + ROW.replace(b",1.0", b"") + ROW, "is damaged: row 2 has 7 cells instead of 8"),
-        (HEADER + ROW + ROW.replace(b"1.0", b"0.0"), "has two rows of .*'seed': '0'"),
+        (a_table(ROW).replace(b",seat_1", b""), "holds another table"),
+        (a_table(ROW).replace(b",1.0", b""), "is damaged: row 2 is not as it was written"),
+        (a_table(ROW).replace(b"last", b"most"), "is damaged: row 2 is not as it was written"),
+        (HEADER + b"\n" + ROW + b"\n", "has no checksums"),
+        (a_table(ROW, OTHER), "has two rows of .*'seed': '0'"),
     ],
     ids=lambda value: repr(value)[:20],
 )

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +23,7 @@ import joblib
 import pandas as pd
 from joblib.parallel import ThreadingBackend
 
-from agents.backends import BACKENDS, backend
+from agents.backends import BACKENDS, backend, end_with
 from agents.experiment import run_experiment
 
 JOBS = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(6)]
@@ -80,6 +86,22 @@ def test_a_cluster_of_dask_is_started_and_ended(
         distributed.get_client()
 
 
+def test_the_dashboard_is_for_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    psutil = pytest.importorskip("psutil")  # which distributed needs
+    monkeypatch.chdir(tmp_path)
+
+    def listening() -> set[tuple[str, int]]:
+        sockets = psutil.Process().net_connections("tcp")
+        return {tuple(socket.laddr) for socket in sockets if socket.status == "LISTEN"}
+
+    before = listening()
+    with backend("dask", 1):
+        opened = listening() - before
+    assert len(opened) >= 2  # of the scheduler and the dashboard, at least
+    assert {host for host, _ in opened} == {"127.0.0.1"}
+
+
 def test_a_cluster_of_dask_that_is_there_is_used_and_left(
     tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +143,81 @@ def test_what_was_configured_is_restored(
     after = joblib.parallel.get_active_backend()
     assert type(after[0]) is type(before[0])
     assert after[1] == before[1]
+
+
+# --- Workers whose run is killed ---
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+from agents import MCTS
+from agents.backends import backend
+from agents.experiment import run_experiment
+from carcassonne_env import CarcassonneModel
+
+folder = Path(sys.argv[1])
+
+def endless(seed):
+    import fcntl
+
+    file = (folder / str(seed)).open("a")
+    fcntl.flock(file, fcntl.LOCK_EX)  # for as long as the worker lives
+    (folder / f"{seed}.begun").touch()
+    if seed == 1:
+        MCTS(iterations=10**9, max_nodes=1000).search(CarcassonneModel(deterministic=True))
+    time.sleep(600)
+
+if __name__ == "__main__":
+    with backend(sys.argv[2], 2):
+        run_experiment(folder / "t.csv", endless, [{"seed": seed} for seed in range(2)])
+"""
+
+
+def ends_in_time(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 60
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes do not see that their parent ends")
+@pytest.mark.parametrize("name", ["local", "dask"])
+def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None:
+    """Two of them, one asleep and one searching; each holds a lock until it is gone."""
+    import fcntl
+
+    if name == "dask":
+        pytest.importorskip("distributed")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+
+    def is_free(lock: Path) -> bool:
+        with lock.open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
+    command = [sys.executable, str(script), str(tmp_path), name]
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as run:
+        try:
+            assert ends_in_time(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
+            locks = [tmp_path / "0", tmp_path / "1"]
+            assert not any(map(is_free, locks))
+            run.kill()
+            assert run.wait(10) == -signal.SIGKILL
+            assert ends_in_time(lambda: all(map(is_free, locks)))
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(run.pid, signal.SIGKILL)  # its workers
+
+
+def test_only_workers_end_with_a_run() -> None:
+    """The run itself, which may have a parent that ends before it, goes on."""
+    before = threading.active_count()
+    end_with(os.getpid())
+    assert threading.active_count() == before
 
 
 # --- Ray, in a theatre: the true one takes a minute to start ---

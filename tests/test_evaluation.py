@@ -128,3 +128,9 @@ def test_rows_do_not_depend_on_each_other():
     rivals = {"a": RandomAgent(0), "b": RandomAgent(0)}
     table = evaluate(first_legal, ID, 4, rivals)
     assert table["mean"][1] == table["mean"][2] == evaluate(rivals["a"], ID, 4)["mean"][0]
+
+
+@pytest.mark.parametrize("env_id", [ID, "Carcassonne-2p-7m-s"])
+def test_an_opponent_does_not_take_the_name_of_the_policy(env_id):
+    with pytest.raises(ValueError, match=r"other names than 'policy', .* got \['a', 'policy'\]"):
+        evaluate(first_legal, env_id, 2, {"a": RandomAgent(0), "policy": RandomAgent(0)})

@@ -573,3 +573,24 @@ def test_equal_pairs_cannot_be_tested() -> None:
 def test_bad_samples_are_refused(first: Any, second: Any, is_paired: bool, sizes: str) -> None:
     with pytest.raises(ValueError, match=f"samples must not be empty, .* got {sizes}"):
         compare(first, second, is_paired=is_paired)
+
+
+# --- Scores that are refused ---
+
+
+@pytest.mark.parametrize("function", [results, league, ratings])
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, None])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_scores_are_finite(function: Any, score: Any, seat: int) -> None:
+    rows = [("a", "b", 1.0, 2.0), ("b", "a", 1.0, 0.0), ("a", "b", 3.0, 2.0)]
+    table = pd.DataFrame(rows, columns=["seat_0", "seat_1", "score_0", "score_1"])
+    table.insert(0, "game", "g")
+    table[f"score_{seat}"] = [1.0, score, score]
+    message = rf"^score_{seat} must hold finite numbers, got .* in 2 of 3 rows: 1, 2$"
+    with pytest.raises(ValueError, match=message):
+        function(table, score="score")
+
+
+def test_ratings_that_do_not_converge_end() -> None:
+    with pytest.raises(ArithmeticError, match="did not converge in 1000 steps"):
+        _bradley_terry(np.array([[0.0, math.nan], [1.0, 0.0]]))

@@ -3,12 +3,45 @@
 from __future__ import annotations
 
 import copy
+import math
+import os
 import pickle
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
 
+import numpy as np
 import pytest
 
-from agents import AGENTS, MCTS, Expectimax, RandomAgent, StarMinimax, make
+from agents import (
+    AGENTS,
+    EAMCTS,
+    MCTS,
+    RAVE,
+    UCB1,
+    Agent,
+    Boltzmann,
+    EpsilonGreedy,
+    Expectimax,
+    Formula,
+    FormulaPolicy,
+    ForwardModel,
+    GameRollout,
+    Grammar,
+    GuidedRollout,
+    RandomAgent,
+    RolloutPolicy,
+    StarMinimax,
+    UCB1Tuned,
+    WinRollout,
+    make,
+)
 from agents.registry import game_players
+from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, written
 from games import Bandit, TicTacToe
 
 ALIASES = {
@@ -112,8 +145,208 @@ def test_the_seed_is_the_agents() -> None:
         ("mcts(c=1, c=2)", "option 'c' is given twice in"),
         ("mcts(c=-1)", r"c must be a finite number in \[0, inf\), got -1"),
         ("mcts(c=x)", r"c must be a finite number in \[0, inf\), got 'x'"),
+        ("mcts(iterations=" + "-" * 5000 + "1)", "nested too deeply, got '---|iterations must be"),
+        ("mcts(iterations=" + "1+" * 4000 + "1)", "nested too deeply, got '1|iterations must be"),
+        ("mcts(tree_policy=Q" + ".Q" * 4000 + ")", "nested too deeply, got 'Q|tree_policy must be"),
+        ("mcts(iterations=" + "(" * 201 + "1" + ")" * 201 + ")", "must not be nested too deeply"),
+        ("mcts(iterations=" + "(" * 10**6 + "1" + ")" * 10**6 + ")", "10000 characters or less"),
+        ("mcts(iterations=" + "-" * 10**6 + "1)", "10000 characters or less, got 1000018: 'mcts"),
     ],
+    ids=lambda value: value[:30],
 )
 def test_what_cannot_be_made_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make(text)
+
+
+def biggest(depth: int) -> str:
+    """A formula of as many tokens as there may be, and of the longest constants."""
+    return f"({biggest(depth - 1)} - {biggest(depth - 1)})" if depth else "-1.2345678901234567e-300"
+
+
+def test_the_bounds_are_generous() -> None:
+    text = f"mcts(tree_policy={biggest(8)})"
+    assert 7000 < len(text) < MAX_LENGTH
+    assert repr(make(text)) == text
+    deep = "[" * 190 + "]" * 190
+    assert MAX_NESTING == 200
+    assert str(parsed("thing", f"thing(x={deep})")[1]["x"]) == deep
+
+
+# --- Text that stands for one value ---
+
+
+def flat(model: ForwardModel, player: int, weight: float = 0.0) -> float:
+    """A heuristic that can be imported."""
+    return weight
+
+
+def within(weight: float) -> Callable[..., float]:
+    def heuristic(model: ForwardModel, player: int) -> float:
+        return weight
+
+    return heuristic
+
+
+class Clever(MCTS):
+    """A player of one's own."""
+
+
+class Stateful:
+    """Pickled by its attributes."""
+
+
+class Unpicklable:
+    """Not pickled at all."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("no pickles here")
+
+
+FINE = 0.1234567
+FINER = math.nextafter(FINE, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (1, True),
+        (1, "1"),
+        (None, "None"),
+        (0.0, -0.0),
+        ((1,), [1]),
+        ((1, (2, 3)), (1, 2, 3)),
+        ({1, 2}, frozenset({1, 2})),
+        ({"a": 1}, {"a": 2}),
+        (FINE, FINER),
+        (np.float64(FINE), np.float64(FINER)),
+        (Fraction(1, 3), Fraction(2, 3)),
+        (flat, math.sqrt),
+        (flat, partial(flat, weight=0.0)),
+        (partial(flat, weight=1.0), partial(flat, weight=2.0)),
+        (MCTS, EAMCTS),
+        (Grammar(), Grammar(max_mutation_depth=2)),
+        (Grammar(), Grammar(internal_probability=FINE)),
+        (Grammar(internal_probability=FINE), Grammar(internal_probability=FINER)),
+        (Grammar(constants=(FINE,)), Grammar(constants=(FINER,))),
+        (UCB1(FINE), UCB1(FINER)),
+        (UCB1Tuned(FINE), UCB1Tuned(FINER)),
+        (EpsilonGreedy(FINE), EpsilonGreedy(FINER)),
+        (Boltzmann(FINE), Boltzmann(FINER)),
+        (RAVE(FINE), RAVE(FINER)),
+        (RAVE(0, 1000), RAVE(0, math.nextafter(1000, 0))),
+        (GuidedRollout(FINE), GuidedRollout(FINER)),
+        (GameRollout("uniform", FINE), GameRollout("uniform", FINER)),
+        (RolloutPolicy(), WinRollout()),
+        (Formula(f"Q + {FINE}"), Formula(f"Q + {FINER}")),
+        (FormulaPolicy(Formula("Q")), FormulaPolicy(Formula("Q"), "negate_formula")),
+        (MCTS(tree_policy=UCB1(FINE)), MCTS(tree_policy=UCB1(FINER))),
+        (MCTS(5), Clever(5)),
+        (EAMCTS(grammar=Grammar()), EAMCTS(grammar=Grammar(max_mutation_depth=2))),
+        (Expectimax(heuristic=flat), Expectimax(heuristic=partial(flat, weight=1.0))),
+    ],
+    ids=repr,
+)
+def test_values_that_differ_are_written_differently(one: Any, other: Any) -> None:
+    assert written(one) != written(other)
+    for value in (one, other):
+        assert written(pickle.loads(pickle.dumps(value))) == written(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.float64(0.1), "0.1"),
+        (np.int8(3), "3"),
+        ((1,), "(1,)"),
+        ({"b": [2], "a": ()}, "{'b': [2], 'a': ()}"),
+        ({"c", "a", "b"}, "set(['a', 'b', 'c'])"),
+        (flat, f"{__name__}:flat"),
+        (partial(flat, weight=0.5), f"partial({__name__}:flat, weight=0.5)"),
+        (Formula("Q + n"), "Formula('Q + n')"),
+        (RAVE(0.5), "RAVE(0.5, 1000.0)"),
+        (
+            Grammar(("Q",), (1,)),
+            "Grammar(('Q',), (1,), max_depth=8, max_mutation_depth=3, internal_probability=0.9)",
+        ),
+        (Expectimax(heuristic=flat), f"expectimax(heuristic={__name__}:flat)"),
+        (MCTS(5, tree_policy=RAVE(0.5)), "mcts(iterations=5, tree_policy=RAVE(0.5, 1000.0))"),
+        (Clever(5), "Clever(iterations=5)"),
+    ],
+    ids=repr,
+)
+def test_values_are_written_so(value: Any, text: str) -> None:
+    assert written(value) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda model, player: 0.0,
+        within(1.0),
+        partial(within(1.0)),
+        random.Random(0).random,
+        Stateful(),
+        Unpicklable(),
+        np.zeros(2),
+        (1, [object()]),
+        math,
+        Expectimax(heuristic=within(1.0)),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_values_that_have_no_text_of_their_own_are_refused(value: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"cannot be imported|not made by|be pickled|not told from"
+    ):
+        written(value)
+    agent = MCTS.__new__(MCTS, tree_policy=value)
+    assert repr(agent) == f"mcts(tree_policy={value!r})"
+    with pytest.raises(ValueError, match="another value of tree_policy may read alike"):
+        assert agent.specification
+
+
+def test_values_in_themselves_are_refused() -> None:
+    value: list[Any] = []
+    value.append(value)
+    with pytest.raises(ValueError, match="nested too deeply"):
+        written(value)
+
+
+def test_a_grammar_is_represented_by_all_it_has() -> None:
+    grammar = Grammar(max_mutation_depth=2, internal_probability=0.5)
+    assert repr(grammar) == written(grammar)
+    assert repr(eval(repr(grammar))) == repr(grammar)
+
+
+def test_the_text_is_the_same_in_every_run() -> None:
+    script = (
+        "from agents import Expectimax, Formula\n"
+        "from agents.specification import written\n"
+        "print(written(({'a', 'b', 'c', 'd'}, Expectimax(heuristic=Formula))))"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": n},
+        ).stdout
+        for n in "12"
+    ]
+    assert runs[0] == runs[1]
+    assert b"(set(['a', 'b', 'c', 'd']), expectimax(heuristic=agents.formulas" in runs[0]
+
+
+def test_agents_of_agents_are_refused_together() -> None:
+    class Team(Agent):
+        def __init__(self, captain: Agent) -> None:
+            self.captain = captain
+
+        def choose(self, model: ForwardModel) -> int:
+            return self.captain.choose(model)
+
+    assert Team(MCTS(5, seed=1)).specification == "Team(captain=mcts(iterations=5))"
+    with pytest.raises(ValueError, match="another value of captain may read alike"):
+        assert Team(Expectimax(heuristic=within(1.0))).specification

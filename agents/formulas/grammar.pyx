@@ -2,6 +2,7 @@
 
 import math
 import numbers
+from functools import partial
 
 cimport cython
 from libc.math cimport NAN, isnan
@@ -229,26 +230,16 @@ cdef class Grammar:
             raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
 
     def __repr__(self):
-        return f"Grammar({self.terminals}, {self.constants}, max_depth={self.max_depth})"
-
-    def __reduce__(self):
-        return _grammar, (
-            self.terminals,
-            self.constants,
-            self.max_depth,
-            self.max_mutation_depth,
-            self.internal_probability,
+        return (
+            f"Grammar({self.terminals}, {self.constants}, max_depth={self.max_depth}, "
+            f"max_mutation_depth={self.max_mutation_depth}, "
+            f"internal_probability={self.internal_probability})"
         )
 
-
-def _grammar(terminals, constants, max_depth, max_mutation_depth, internal_probability):
-    return Grammar(
-        terminals,
-        constants,
-        max_depth=max_depth,
-        max_mutation_depth=max_mutation_depth,
-        internal_probability=internal_probability,
-    )
+    def __reduce__(self):
+        depths = {"max_depth": self.max_depth, "max_mutation_depth": self.max_mutation_depth}
+        make = partial(Grammar, **depths, internal_probability=self.internal_probability)
+        return make, (self.terminals, self.constants)
 
 
 def _number(value, rule):
