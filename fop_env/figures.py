@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 LINE, BAR, BEST = "#1f2933", "#7fb0d8", "#c2410c"
 PHASES = ("#c6dbef", "#6baed6", "#08519c")
-"""Of the thirds of a search, the first one lightest."""
+"""Colours of the thirds of a search; the first third is the lightest."""
 MAX_PARTS = 2**31 - 1
 
 
 def value_figure(model: FopModel, depth: int = 5) -> Figure:
-    """The function on top, and below it the values of all nodes, level by level.
+    """A figure of the function, with the values of all nodes below it, level by level.
 
-    Bars are belief values, what a random playout returns on average; the strokes above them are
-    the game-theoretical values. After figures 4.5 to 4.9 of Valdez Ameneyro (2024).
+    Bars are belief values, the average returns of random playouts. Strokes are game-theoretical
+    values. The design follows figures 4.5 to 4.9 of Valdez Ameneyro (2024).
 
     Args:
-        model: The problem; one dimension.
-        depth: The deepest level shown, 1 or more.
+        model: The problem, in one dimension.
+        depth: The deepest level to show, 1 or more.
 
     Raises:
-        ValueError: If the problem has two dimensions, or see `node_values`.
+        ValueError: If the problem has two dimensions, or `node_values` refuses it.
     """
     from matplotlib.figure import Figure
 
@@ -93,13 +93,13 @@ def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray
 def location_figure(
     model: FopModel, histograms: Mapping[str, NDArray[Any]], title: str = ""
 ) -> Figure:
-    """Where searches put their nodes: one histogram an agent, the function on top.
+    """A figure of the function, with a histogram for each agent: where its searches put nodes.
 
     Args:
-        model: The problem; one dimension.
-        histograms: By the agent's name: [3, bins], nodes by third of the search and location, as
-            of `location_histogram`; averages over searches are welcome.
-        title: Above the picture.
+        model: The problem, in one dimension.
+        histograms: An array [3, bins] for each agent's name: the number of nodes by third of the
+            search and by location, from `location_histogram` or averaged over searches.
+        title: The title above the figure.
 
     Raises:
         ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
@@ -135,7 +135,7 @@ def location_figure(
 
 
 def position_figure(model: FopModel) -> Figure:
-    """The function (in two dimensions as a map) and the interval that is left of it."""
+    """A figure of the function (in two dimensions a map) and of the current interval."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
@@ -159,7 +159,7 @@ def position_figure(model: FopModel) -> Figure:
 
 
 def pixels(figure: Figure) -> NDArray[np.uint8]:
-    """A figure as uint8[height, width, 3]."""
+    """The pixels of a figure, as uint8[height, width, 3]."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)
