@@ -57,19 +57,18 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
 
 
 def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray[np.int64]:
-    """Where the nodes of a search tree lie, counted by the phase of the search that added them.
+    """The number of nodes of a search tree by location, and by the phase that added them.
 
-    The root has the interval [0, 1]; action a of a node leads to part a of its interval cut into
-    ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. A centre on
-    the edge of two bins counts in one of them.
+    The location of a node is the centre of its interval. A centre on the edge of two bins counts in
+    one of them.
 
     Args:
-        result: What a search of MCTS found in a problem of one dimension.
-        bins: Equal parts of [0, 1], 1 or more.
-        phases: Equal parts of the search, 1 or more.
+        result: The result of a search of MCTS in a problem of one dimension.
+        bins: Number of equal parts of [0, 1], 1 or more.
+        phases: Number of equal parts of the search, 1 or more.
 
     Returns:
-        int64[phases, bins], summing to the number of nodes.
+        int64[phases, bins]; the sum is the number of nodes.
 
     Raises:
         ValueError: If bins or phases are below 1.
