@@ -1,4 +1,7 @@
-"""Learned policies of any library as functions of observation and info. Needs none of them."""
+"""Learned policies of any library as functions of observation and info.
+
+The module imports none of these libraries.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,16 @@ def as_function(policy: Any) -> Function:
     """A learned policy as a function.
 
     Args:
-        policy: An object with ``predict(observation, ...)``, such as the models of
-            Stable-Baselines3 and their policies, which is asked for its best action
-            (``deterministic=True``) and given ``info["action_mask"]`` as ``action_masks`` if it
-            takes that; or a function of observation and info, which is returned as it is.
+        policy: Either an object with ``predict(observation, ...)``, such as the models of
+            Stable-Baselines3 and their policies, or a function of observation and info. ``predict``
+            is asked for the best action (``deterministic=True``); if it has a parameter
+            ``action_masks``, it gets ``info["action_mask"]``. A function is returned as it is.
 
     Returns:
         A function of observation and info that can be pickled if the policy can.
 
     Raises:
-        TypeError: If the policy is neither.
+        TypeError: If the policy is neither of these.
 
     >>> best = as_function(lambda observation, info: info["action_mask"].index(1))
     >>> best(None, {"action_mask": [0, 0, 1]})

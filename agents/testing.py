@@ -1,4 +1,4 @@
-"""Checks that any forward model can be put through: its laws, its counts, a record of a game."""
+"""Checks for any forward model: the laws of the contract, counts of positions, recorded games."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def check_forward_model(
     """Plays random games and checks every law of the contract at every position.
 
     Args:
-        make_model: Builds the game at its start, the same each time: a class, or a function. Its
-            models must be picklable, so a class of one's own is defined at the top of a module.
-        num_games: Random games to play.
+        make_model: A class or a function that builds the game at its start, the same each time.
+            The models must be picklable, so define your class at the top level of a module.
+        num_games: Number of random games to play.
         seed: Seed of the games.
-        max_moves: Actions and outcomes after which a game counts as endless.
+        max_moves: A game with more actions and chance outcomes than this counts as endless.
 
     Returns:
         The number of positions checked.
 
     Raises:
-        AssertionError: If a law is broken; the message says which and where.
+        AssertionError: If the game breaks a law; the message says which law and where.
         TypeError, ValueError: If make_model cannot be called, or a game written in Python breaks a
-            law that its base class watches itself.
+            law that its base class checks itself.
     """
     if not callable(make_model):
         raise TypeError(f"make_model must be a class or a function, got {make_model!r}")
@@ -51,13 +51,13 @@ def check_forward_model(
 
 
 def perft(model: ForwardModel, depth: int) -> int:
-    """Number of ways to play the next ``depth`` decisions, each chance outcome counted apart.
+    """Number of ways to play the next ``depth`` decisions; different chance outcomes count apart.
 
-    The name and the use, a count that gives a change of the rules away, are from chess programming.
+    Chess programmers use such counts, under this name, to detect unintended changes of the rules.
 
     Args:
-        model: The position to start from; not changed.
-        depth: Decisions, 0 or more.
+        model: The position to start from; it is not changed.
+        depth: Number of decisions, 0 or more.
 
     Raises:
         ValueError: If the depth is negative.
@@ -75,10 +75,10 @@ def perft(model: ForwardModel, depth: int) -> int:
 
 
 def playthrough(model: ForwardModel, seed: int = 0) -> str:
-    """A random game as text, one line a position: a record to compare releases by.
+    """A random game as text with one line per position, to compare releases with each other.
 
     Args:
-        model: The position to start from; not changed.
+        model: The position to start from; it is not changed.
         seed: Seed of the game.
     """
     rng = Rng(seed)
@@ -98,7 +98,7 @@ def playthrough(model: ForwardModel, seed: int = 0) -> str:
 
 
 def _positions(model: ForwardModel, rng: Rng) -> Iterator[ForwardModel]:
-    """The positions of a random game, the model itself being advanced from one to the next."""
+    """Yields the positions of a random game; the model itself moves from one to the next."""
     yield model
     while not model.is_terminal():
         model.apply_action(_sampled(model, rng))
@@ -121,7 +121,7 @@ def _sampled(model: ForwardModel, rng: Rng) -> int:
 
 
 def _view(model: ForwardModel) -> Any:
-    """All that a planner can see of a position, comparable by ==."""
+    """Everything that a planner can see of a position, comparable by ==."""
     player = model.current_player()
     if player == TERMINAL:
         returns = tuple(map(float, model.returns()))
@@ -139,7 +139,7 @@ def _check(condition: Any, expected: Any, law: str) -> None:
 
 
 def _check_game(model: ForwardModel, rng: Rng) -> int:
-    """Plays a random game, checking every position; returns their number."""
+    """Plays a random game and checks every position; returns the number of positions."""
     num_positions = 0
     while True:
         where = f"at move {num_positions} of a random game: {model!r}"
@@ -218,7 +218,7 @@ def _check_refusal(model: ForwardModel, action: int, where: str) -> None:
 
 
 def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
-    """Advances the model by a random action, and copies of it of every kind alike."""
+    """Advances the model, and copies of every kind, by the same random action."""
     before = _view(model)
     unchanged = pickle.loads(pickle.dumps(model))
     action = _sampled(model, rng)

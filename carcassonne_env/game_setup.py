@@ -1,4 +1,4 @@
-"""A kind of game as one word, from which games of any seed start."""
+"""Kinds of games by name, such as "2p-7m-base-s"."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _NAME = re.compile(r"([1-5])p-(\d+)m-(base|small)-([ds])")
 
 @dataclass(frozen=True)
 class Setup:
-    """How many play, with what; called with a seed it is a game that starts.
+    """A kind of game. Calling it with a seed starts a game.
 
     Attributes:
-        num_players: 1 to 5.
-        num_meeples: Of each player.
+        num_players: Number of players, 1 to 5.
+        num_meeples: Number of meeples of each player.
         tiles: "base" (72 tiles) or "small" (24 tiles).
-        known_order: Whether all know the order of the tiles, which the seed then gives.
+        known_order: Whether the players know the order of the tiles. The seed then fixes it.
     """
 
     num_players: int = 2
@@ -38,16 +38,16 @@ class Setup:
 
     @property
     def name(self) -> str:
-        """Like "2p-7m-base-s": players, meeples, tiles, and "d" if their order is known."""
+        """The name: players, meeples, tiles, and "d" if their order is known, else "s"."""
         order = "d" if self.known_order else "s"
         return f"{self.num_players}p-{self.num_meeples}m-{self.tiles}-{order}"
 
     @staticmethod
     def named(name: str) -> Setup:
-        """The setup of a name.
+        """The setup with this name.
 
         Raises:
-            ValueError: If it is none.
+            ValueError: If the text is no name of a setup.
         """
         if (match := _NAME.fullmatch(name)) is None:
             raise ValueError(f"a game's name must be like '2p-7m-base-s', got {name!r}")

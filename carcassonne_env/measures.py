@@ -1,4 +1,4 @@
-"""What is measured of games of Carcassonne: final scores by feature, and the course by turn."""
+"""Measures of games of Carcassonne: final scores by kind of feature, and every turn of a game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .model import CarcassonneModel
 
 
 def final_scores(model: CarcassonneModel) -> dict[str, int]:
-    """The scores and where they come from: ``score_0``, ``city_0``, ``road_0``, ..., by player."""
+    """The score of each player and its parts: ``score_0``, ``city_0``, ``road_0``, ..."""
     measures = {f"score_{player}": score for player, score in enumerate(model.scores)}
     for player, breakdown in enumerate(model.score_breakdown):
         measures |= {f"{kind}_{player}": points for kind, points in breakdown.items()}
@@ -19,18 +19,24 @@ def final_scores(model: CarcassonneModel) -> dict[str, int]:
 
 
 def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, Any]]:
-    """The turns of a game, from its course as `agents.game.replay` yields it.
+    """The turns of a game that `agents.game.replay` plays again.
 
     Args:
-        course: Before every action and draw, the position and the ply (player and action first).
-            The position is one object that goes on. Moves are one action each (not two-step).
+        course: The output of `replay`: the position before every action and chance outcome, and the
+            ply, which begins with player and action. The position is one object that changes. Each
+            move must be one action, so two-step games do not fit.
 
     Yields:
-        After each turn: ``turn`` (from 1), ``player``, ``tile``, ``x``, ``y``, ``rotation``,
-        ``meeple`` (the kind of feature that got one, or ""), ``in_hand`` (the player's meeples
-        before it), how many of them were played so far, ``num_farms`` on farms and ``num_others``
-        elsewhere, and the player's ``score`` and ``virtual_score`` after it. What a game brings to
-        others after their last turn is in none.
+        For each turn a dictionary with
+
+        - ``turn``: number of the turn, from 1.
+        - ``player``, ``tile``, ``x``, ``y``, ``rotation``: who placed which tile where.
+        - ``meeple``: kind of the feature on which a meeple was placed, or "".
+        - ``in_hand``: meeples in the player's hand before the turn.
+        - ``num_farms``, ``num_others``: how many meeples the player has placed so far, this turn
+          included, on farms and on other features.
+        - ``score``, ``virtual_score``: the player's scores after the turn. Points that players gain
+          after their last turn are therefore not included.
     """
     played: dict[tuple[int, bool], int] = {}
     turn: dict[str, Any] = {}
@@ -63,7 +69,7 @@ def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, 
 
 
 def _ended(turn: dict[str, Any], model: CarcassonneModel) -> dict[str, Any]:
-    """The turn with the scores that it led to."""
+    """The turn with the player's scores after it."""
     player = turn["player"]
     return {
         **turn,

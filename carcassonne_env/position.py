@@ -1,11 +1,12 @@
-"""The records in which a model shows its position: moves, placed tiles, meeples, features.
+"""Named tuples that describe a position: moves, placed tiles, placed meeples, features.
 
-Coordinates: x grows east and y grows north, the start tile lies at (0, 0) with rotation 0, and
-rotation counts quarter turns clockwise.
+x grows to the east and y to the north. The start tile lies at (0, 0) with rotation 0. Rotations
+count quarter turns clockwise.
 
-A *target* names the part of a tile that a meeple stands on, as it lies on the board (after
-rotation): ``("cloister",)``, ``("city", sides)``, ``("road", sides)`` or ``("farm", half_sides)``
-with a frozenset of sides ``N E S W`` or half-sides ``NL NR EL ER SL SR WL WR``.
+A *target* names the part of a tile that a meeple stands on. It is ``("cloister",)``,
+``("city", sides)``, ``("road", sides)`` or ``("farm", half_sides)``, where the second item is a
+frozenset of sides ``N E S W`` or half-sides ``NL NR EL ER SL SR WL WR`` as they lie on the board,
+after the rotation of the tile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Target = tuple[str] | tuple[str, frozenset[str]]
 
 
 class Move(NamedTuple):
-    """An action in words: where the current tile goes and what a meeple is put on (or None)."""
+    """An action: the cell and rotation of the current tile, and the meeple's target or None."""
 
     x: int
     y: int
@@ -27,7 +28,7 @@ class Move(NamedTuple):
 
 
 class PlacedTile(NamedTuple):
-    """A tile on the board: its letter, cell and rotation in quarter turns clockwise."""
+    """A tile on the board: its letter, its cell, and its rotation in quarter turns clockwise."""
 
     tile: str
     x: int
@@ -36,7 +37,7 @@ class PlacedTile(NamedTuple):
 
 
 class PlacedMeeple(NamedTuple):
-    """A meeple on the board: its player, the cell of its tile and the target it stands on."""
+    """A meeple on the board: its player, the cell of its tile, and the target it stands on."""
 
     player: int
     x: int
@@ -49,11 +50,11 @@ class Feature(NamedTuple):
 
     Attributes:
         kind: "city", "road", "cloister" or "farm".
-        cells: Cells (x, y) of the tiles it covers (a cloister: its own tile).
-        segments: Its parts as (x, y, target).
+        cells: Cells (x, y) of the tiles that it covers; for a cloister, the cell of its own tile.
+        segments: Its segments as (x, y, target).
         shields: Number of shields.
-        meeples: Meeples standing on it, one count a player.
-        is_complete: Whether it is finished and scored. Farms never are.
+        meeples: Number of meeples of each player that stand on it.
+        is_complete: Whether it is complete, and so has been scored. A farm never is.
     """
 
     kind: str
@@ -65,7 +66,7 @@ class Feature(NamedTuple):
 
 
 def segment_targets(letter: str, rotation: int) -> tuple[Target, ...]:
-    """The targets of a tile's segments at ``rotation``, in the order of ``tiles.py``."""
+    """The targets of a tile's segments after the rotation, in the order of ``tiles.py``."""
     return tuple(
         (s.kind, frozenset(turned(end, rotation) for end in s.ends)) if s.ends else (s.kind,)
         for s in BY_LETTER[letter].segments
@@ -73,13 +74,13 @@ def segment_targets(letter: str, rotation: int) -> tuple[Target, ...]:
 
 
 def move_to_string(move: Move) -> str:
-    """A move as text: "(1, -2) 90° city N-E", without a meeple "(1, -2) 90°"."""
+    """A move as text: "(1, -2) 90° city N-E", or "(1, -2) 90°" without a meeple."""
     meeple = f" {target_to_string(move.target)}" if move.target else ""
     return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
 
 
 def target_to_string(target: Target | None) -> str:
-    """What a meeple is put on as text: "city N-E", "farm NL-WR", "cloister" or "no meeple"."""
+    """A target as text: "city N-E", "farm NL-WR", "cloister", or "no meeple" for None."""
     if target is None:
         return "no meeple"
     ends = target[1] if len(target) > 1 else frozenset()
@@ -87,5 +88,5 @@ def target_to_string(target: Target | None) -> str:
 
 
 def _clockwise(end: str) -> tuple[int, str]:
-    """The order of sides and half sides around a tile, from the north."""
+    """A key that sorts sides and half-sides clockwise, starting in the north."""
     return SIDES.index(end[0]), end

@@ -1,8 +1,9 @@
-"""The 24 tile types of the base game, as data: the only place where tiles are described.
+"""The 24 tile types of the base game as data. No other module describes tiles.
 
-Sides are ``N E S W`` and half-sides ``NL NR EL ER SL SR WL WR``, clockwise from the north-west
-corner; L and R as seen from the tile's centre looking outwards, so that the NL of a tile lies
-against the SR of its northern neighbour. Rotations count quarter turns clockwise.
+Sides are named ``N E S W``, and half-sides ``NL NR EL ER SL SR WL WR``, clockwise from the
+north-west corner. L and R are left and right for someone who stands in the centre of the tile and
+looks outwards, so the NL of a tile lies against the SR of its northern neighbour. Rotations count
+quarter turns clockwise.
 
 The segments of a tile are listed cities first, then roads, the cloister and the farms. A meeple
 slot ``s`` of an action is segment ``s - 1`` of this list (slot 0 places no meeple), whatever the
@@ -24,15 +25,15 @@ CITY, ROAD, FIELD = "C", "R", "F"
 
 @dataclass(frozen=True)
 class Segment:
-    """One part of a tile that a meeple can stand on.
+    """A part of a tile that a meeple can stand on.
 
     Attributes:
         kind: "city", "road", "cloister" or "farm".
-        ends: Sides (cities, roads) or half-sides (farms) it reaches at rotation 0; empty for a
-            cloister.
+        ends: The sides (of a city or road) or half-sides (of a farm) that it reaches at rotation 0;
+            empty for a cloister.
         shields: Number of shields, 0 or 1.
-        touches_city: Whether this farm lies against every city of the tile. No tile of the base
-            game has a farm that lies against some of its cities only.
+        touches_city: Whether this farm lies against every city of the tile. In the base game, a
+            farm lies against all cities of its tile or against none.
     """
 
     kind: str
@@ -43,13 +44,14 @@ class Segment:
 
 @dataclass(frozen=True)
 class TileType:
-    """A tile type: its letter, the copies in the full set, its terrain and its segments.
+    """A tile type.
 
     Attributes:
         letter: "A" to "X".
-        count: Copies in the full set of 72 tiles, the start tile included.
-        terrain: Letters C (city), R (road) or F (field) of the sides N, E, S, W at rotation 0.
-        segments: Cities, roads, cloister, farms, in this order; at most 8.
+        count: Number of copies in the full set of 72 tiles, including the start tile.
+        terrain: One letter for each of the sides N, E, S, W at rotation 0: C (city), R (road) or F
+            (field).
+        segments: At most 8 segments: cities first, then roads, the cloister and farms.
     """
 
     letter: str
@@ -59,14 +61,14 @@ class TileType:
 
     @property
     def num_rotations(self) -> int:
-        """Number of distinct rotations, 1, 2 or 4: rotations 0 to ``num_rotations - 1``."""
+        """Number of distinct rotations: 1, 2 or 4. They are 0 to ``num_rotations - 1``."""
         for quarter_turns in (1, 2):
             if self._segments_turned(quarter_turns) == self._segments_turned(0):
                 return quarter_turns
         return 4
 
     def _segments_turned(self, quarter_turns: int) -> set[Segment]:
-        """The segments as a set, so that segments may swap places under a symmetry."""
+        """The segments after a rotation, as a set, because a symmetry may swap segments."""
         return {
             Segment(
                 s.kind,
@@ -140,22 +142,29 @@ LETTERS = "".join(BY_LETTER)
 START_TILE = "D"
 
 BASE_SET = {tile.letter: tile.count for tile in TILE_TYPES}
-"""The full set: 72 tiles, the start tile included."""
+"""The full set of 72 tiles, including the start tile."""
 SMALL_SET = dict.fromkeys(LETTERS, 1)
-"""One tile of each type, the start tile included: the single-player variants."""
+"""One tile of each type, including the start tile: the set of the single-player games."""
 
 
 def maximum_score(tiles: dict[str, int], num_meeples: int) -> int:
-    """The maximum theoretical score, in points, used to normalise returns.
+    """The maximum theoretical score in points, which normalises returns.
 
-    ``2 p_c + p_r + p_m + 3 n_c m``: ``p_c`` sums 1 + shields over all city segments, ``p_r`` counts
-    road segments, ``p_m`` is 9 a cloister, ``m`` the meeples, and ``n_c`` the cities that caps (one
-    side) and corners (two adjacent sides, joined) can form: two caps or four corners each, and one
-    cap with three corners. It is a bound to scale by, not a score that can be reached.
+    The formula is ``2 p_c + p_r + p_m + 3 n_c m``:
+
+    - ``p_c`` is the sum of 1 + shields over all city segments.
+    - ``p_r`` is the number of road segments.
+    - ``p_m`` is 9 for each cloister.
+    - ``m`` is the number of meeples.
+    - ``n_c`` is the number of cities that can be built from caps (segments on one side) and corners
+      (joined segments on two adjacent sides): two caps make a city, four corners make one, and one
+      cap with three corners makes one.
+
+    The value is a bound for scaling; no game can reach it.
 
     Args:
-        tiles: Number of tiles of each letter, the start tile included.
-        num_meeples: Meeples of each player, 0 or more.
+        tiles: Number of tiles of each letter, including the start tile.
+        num_meeples: Number of meeples of each player, 0 or more.
     """
     city_points = road_points = cloister_points = caps = corners = 0
     for letter, count in tiles.items():

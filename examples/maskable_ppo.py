@@ -1,10 +1,11 @@
 """MaskablePPO learns single-player Carcassonne and is measured beside random play and MCTS.
 
-Trains on the native vector environment, two actions a turn, with a small convolutional network
-that values every placement by what lies around it; writes the learning curve, the table and the
-model. It learns from the gain in virtual score, which adds up to the same final score but tells at
-once what a meeple is worth. ``--quick`` is a look at the machinery in seconds; without it training
-takes ``--minutes``. Needs the extras ``rl`` and ``experiments``.
+The script trains on the native vector environment with two actions a turn. A small convolutional
+network rates every placement by its neighbourhood on the board. The reward is the gain in virtual
+score: these gains sum up to the final score, too, but show at once how much a meeple is worth. The
+script writes the learning curve, a table of results and the model. Training takes ``--minutes``;
+``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
+``experiments``.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from carcassonne_env.encoding import PLANES
 ENV = {"id": "Carcassonne-1p-3m-d", "action_mode": "two_step"}
 CHANNELS = 32
 REWARD_SCALE = 0.1
-"""Of a point, for the network's sake."""
+"""The reward of one point; small rewards are easier to learn for the network."""
 
 
 class NativeVecEnv(VecEnv):
-    """The native vector environment as Stable-Baselines3 wants it."""
+    """The native vector environment with the interface of Stable-Baselines3."""
 
     def __init__(self, num_envs: int, seed: int) -> None:
         self.envs = gymnasium.make_vec(**ENV, num_envs=num_envs, autoreset_mode="SameStep")
@@ -57,11 +58,11 @@ class NativeVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Keeps the actions."""
+        """Stores the actions for `step_wait`."""
         self.actions = actions
 
     def step_wait(self) -> tuple[Any, Any, Any, Any]:
-        """Plays them."""
+        """Plays the stored actions."""
         observations, rewards, is_over, _, infos = self.envs.step(self.actions)
         self.masks = observations["action_mask"]
         self.score += rewards
@@ -76,45 +77,45 @@ class NativeVecEnv(VecEnv):
         return observations, (REWARD_SCALE * gains).astype(np.float32), is_over, details
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """The masks, which is all that is asked for."""
+        """The masks of all games; no other method is ever called."""
         assert method_name == "action_masks"
         return list(self.masks)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether games have masks."""
+        """Whether the games have this attribute: only ``action_masks``."""
         return attr_name == "action_masks"
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The same of every game."""
+        """The value of an attribute, the same for every game."""
         return [getattr(self.envs.unwrapped, attr_name, None)] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Nothing can be set."""
+        """Raises, because no attribute can be set."""
         raise NotImplementedError
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Nothing is wrapped."""
+        """False for all games, because none is wrapped."""
         return [False] * self.num_envs
 
     def close(self) -> None:
-        """Ends the games."""
+        """Closes the environment."""
         self.envs.close()
 
 
 class Board(NamedTuple):
-    """What the extractor hands to the heads: the part of the window that is in use, in features."""
+    """The extractor's output for the heads: features of the cells in use."""
 
     cells: torch.Tensor
     """float[batch, CHANNELS, rows, columns]"""
     chosen: torch.Tensor
-    """float[batch, CHANNELS], of the cell chosen in the first step"""
+    """float[batch, CHANNELS], the features of the cell chosen in the first step"""
     vector: torch.Tensor
     window: tuple[slice, slice]
-    """The rows and columns in use."""
+    """The rows and columns in use"""
 
 
 class Extractor(BaseFeaturesExtractor):
-    """Three convolutions over the planes, each cell knowing the vector too."""
+    """Three convolutions over the planes; the vector is added to the features of every cell."""
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__(observation_space, features_dim=1)
@@ -124,7 +125,7 @@ class Extractor(BaseFeaturesExtractor):
         self.deeper = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1) for _ in range(2))
 
     def forward(self, observation: dict[str, torch.Tensor]) -> Board:
-        """Features of a batch."""
+        """The features of a batch of observations."""
         window = used_window(observation["observation"])
         planes = observation["observation"][(..., *window)].float()
         vector = observation["vector"]
@@ -139,13 +140,13 @@ def used_window(planes: torch.Tensor) -> tuple[slice, slice]:
     """The smallest rows and columns that hold the open cells of all boards of a batch."""
     is_open = planes[:, PLANES.index("open cell")].amax(0) > 0
     rows, columns = is_open.any(1).nonzero(), is_open.any(0).nonzero()
-    if len(rows) == 0:  # SB3 makes networks known to each other with an empty board
+    if len(rows) == 0:  # Stable-Baselines3 tries the networks on an empty board first
         return slice(0, 1), slice(0, 1)
     return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 
 
 class Heads(nn.Module):
-    """Logits of all actions from the cells they mean, and features for the value."""
+    """Logits of all actions, each from the features of its cell, and features for the value."""
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__()
@@ -156,10 +157,10 @@ class Heads(nn.Module):
         self.value = nn.Sequential(nn.Linear(2 * CHANNELS + size, 128), nn.ReLU())
         self.latent_dim_vf = 128
         for layer in (self.placement, self.slot[-1]):
-            nn.init.normal_(layer.weight, std=0.01)  # all actions alike at first
+            nn.init.normal_(layer.weight, std=0.01)  # at first all actions are about equally likely
 
     def forward(self, board: Board) -> tuple[torch.Tensor, torch.Tensor]:
-        """The logits and the features of the value."""
+        """The logits and the features for the value."""
         return self.forward_actor(board), self.forward_critic(board)
 
     def forward_actor(self, board: Board) -> torch.Tensor:
@@ -176,7 +177,7 @@ class Heads(nn.Module):
 
 
 class BoardPolicy(MaskableMultiInputActorCriticPolicy):
-    """The network as sb3-contrib wants it: the heads give the logits themselves."""
+    """The network as a policy of sb3-contrib; the heads compute the logits themselves."""
 
     def _build(self, lr_schedule: Any) -> None:
         self.mlp_extractor = Heads(self.observation_space)
@@ -188,7 +189,7 @@ class BoardPolicy(MaskableMultiInputActorCriticPolicy):
 
 
 class Curve(BaseCallback):
-    """Records the mean result of games as training goes on; ends it when the time is over."""
+    """Records the mean result of games during training, and ends training at the deadline."""
 
     def __init__(self, seconds: float, result: str = "score") -> None:
         super().__init__()
@@ -207,7 +208,7 @@ class Curve(BaseCallback):
 
 
 def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
-    """A network for boards, and how it learns."""
+    """MaskablePPO with the network for boards and its hyperparameters."""
     return MaskablePPO(
         BoardPolicy,
         envs,
@@ -223,16 +224,16 @@ def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
 
 
 def planners(iterations: list[int], c: float) -> dict[str, Agent]:
-    """Who is measured beside the learner, by name."""
+    """The planners that are measured beside the learner, by name."""
     searches = {f"MCTS, {n} iterations": MCTS(n, c=c, seed=0) for n in iterations}
     return {"random": RandomAgent(seed=0), **searches}
 
 
 def main() -> None:
-    """Trains, evaluates and writes what came out."""
+    """Trains, evaluates and writes the results."""
     args = command_line(__doc__, [10, 100, 1000]).parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # a second one helps on an idle machine, and harms on a busy one
+    torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
     model = learner(NativeVecEnv(num_envs, args.seed), 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
@@ -254,7 +255,7 @@ def main() -> None:
 
 
 def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
-    """The learning curve, with the planners as lines."""
+    """Draws the learning curve, and the planners' means as lines."""
     figure = Figure(figsize=(7, 4), layout="constrained")
     ax = figure.subplots()
     ax.plot(*zip(*points, strict=True), color="#08519c", label="MaskablePPO, last 100 games")
@@ -266,7 +267,7 @@ def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
 
 
 def command_line(text: str, iterations: list[int]) -> argparse.ArgumentParser:
-    """The options."""
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(
         description=text.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )

@@ -1,8 +1,8 @@
-"""A game of your own, in plain Python, searched by the same planner as Carcassonne.
+"""A game of your own in plain Python, searched by the same planner as Carcassonne.
 
-Choose one half of an interval seventeen times; the deeper you go, the less of [0, 1] is left. The
-prize is the height of a hilly function in the middle of what remains: the Function Optimisation
-Problem of planning research, written from scratch.
+The player chooses one half of the interval [0, 1], then one half of that half, and so on, seventeen
+times. The return is the height of a hilly function in the middle of the last interval. This is the
+Function Optimisation Problem of planning research, written from scratch.
 """
 
 from __future__ import annotations

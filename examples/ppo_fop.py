@@ -1,7 +1,7 @@
-"""PPO of Stable-Baselines3 learns the Function Optimisation Problem, beside MCTS.
+"""PPO of Stable-Baselines3 learns the Function Optimisation Problem and is compared with MCTS.
 
-The reward is 1 with the probability of the value found, so the mean return is that value. Needs the
-extras ``rl`` and ``experiments``.
+The reward is 1 with a probability equal to the function value found, so the mean return is that
+value. Needs the extras ``rl`` and ``experiments``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from agents.evaluation import evaluate
 
 
 def main() -> None:
-    """Trains, then measures what is found."""
+    """Trains, then measures the values that are found."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the steps")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    torch.set_num_threads(1)  # for so small a network more threads are slower
+    torch.set_num_threads(1)  # more threads are slower for such a small network
     env_id = f"FOP-{args.function}"
     envs = make_vec_env(env_id, n_envs=8, seed=args.seed)
     model = PPO("MultiInputPolicy", envs, n_steps=256, gamma=1.0, ent_coef=0.01, seed=args.seed)

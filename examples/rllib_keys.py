@@ -1,7 +1,7 @@
-"""Carcassonne for RLlib's action-masking models, which want the key ``observations``.
+"""Carcassonne for RLlib's action-masking models, which expect the key ``observations``.
 
-The wrapper renames one key and flattens planes and vector into one array; nothing of RLlib is
-needed to see it work. With RLlib: ``tune.register_env("carcassonne", lambda config: Renamed())``.
+The wrapper renames one key and flattens the planes and the vector into one array. This script runs
+without RLlib. With RLlib, write ``tune.register_env("carcassonne", lambda config: Renamed())``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Renamed(gymnasium.ObservationWrapper):
         )
 
     def observation(self, observation: dict[str, np.ndarray]) -> dict[str, Any]:
-        """The parts under their new names."""
+        """The observation with its new keys."""
         planes = observation["observation"].ravel().astype(np.float32)
         return {
             "observations": np.concatenate([planes, observation["vector"]]),

@@ -1,10 +1,11 @@
 """MaskablePPO learns Carcassonne for two by playing MCTS and itself, and is measured in both seats.
 
-`Seat` makes one seat of the AEC environment an environment of its own. Who plays the other changes
-from game to game: MCTS with few iterations, or the learner as it was before the current rollout.
-It learns from the gain in lead, by virtual scores, which adds up to the final lead but tells at
-once what a move is worth; from the final lead, or from winning, it learned less in the same time.
-``--quick`` is a look at the machinery in seconds. Needs the extras ``rl`` and ``experiments``.
+`Seat` turns one seat of the AEC environment into an environment for one learner. The player of the
+other seat changes from game to game: it is MCTS with few iterations, or an earlier version of the
+learner. The reward is the gain in lead, measured by virtual scores. These gains sum up to the final
+lead, but show at once how much a move is worth. With the final lead or the winner as reward, the
+learner learned less in the same time. ``--quick`` shortens everything to seconds, to see that it
+runs. Needs the extras ``rl`` and ``experiments``.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from carcassonne_env import PolicyAgent
 from maskable_ppo import REWARD_SCALE, Curve, command_line, learner, planners
 
 EXPLORATION = 0.05
-"""The constant c of MCTS, good for few iterations."""
+"""The constant c of MCTS; this value is good for few iterations."""
 
 
 class Seat(gymnasium.Env):
-    """One seat of a game for two, drawn for each game, as is who plays the other.
+    """One seat of a game for two. Each game draws the seat, and the rival in the other seat.
 
-    The reward is the gain in points of lead, of the learner's virtual score over the rival's.
+    The reward is the gain in lead: the learner's virtual score minus the rival's, in points.
 
     Args:
-        settings: Those of the game.
-        rivals: Who may play the other seat, also those added later.
+        settings: The arguments of `carcassonne_env.env`.
+        rivals: The agents that may play the other seat. The list may grow later.
     """
 
     def __init__(self, settings: dict[str, Any], rivals: list[Agent]) -> None:
@@ -46,7 +47,7 @@ class Seat(gymnasium.Env):
         self.action_space = self.game.action_space("player_0")
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Starts a game and lets the rival begin, if that is its seat."""
+        """Starts a game; the rival moves first if it has the first seat."""
         super().reset(seed=seed)
         self.game.reset(seed=seed)
         self.seat = int(self.np_random.integers(2))
@@ -63,7 +64,7 @@ class Seat(gymnasium.Env):
         return observation, self.lead - before, self._is_over(), False, info
 
     def action_masks(self) -> Any:
-        """Legal actions, as MaskablePPO asks for them."""
+        """The mask of legal actions for MaskablePPO."""
         return self.game.infos[self.me]["action_mask"]
 
     def _await_turn(self) -> tuple[Any, dict[str, Any]]:
@@ -81,7 +82,7 @@ class Seat(gymnasium.Env):
 
 
 class Renewal(Curve):
-    """Makes a rival what the learner is now, before each rollout."""
+    """Copies the learner's current network to a rival before each rollout."""
 
     def __init__(self, seconds: float, rival: BasePolicy) -> None:
         super().__init__(seconds, "lead")
@@ -92,12 +93,12 @@ class Renewal(Curve):
 
 
 def main() -> None:
-    """Trains, evaluates and writes what came out."""
+    """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100])
     parser.add_argument("--tiles", choices=["small", "base"], default="small")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # the rival's boards come one by one, for which more are slower
+    torch.set_num_threads(1)  # the rival values boards one by one, so more threads are slower
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (32, args.minutes, 50)
     settings = {"num_meeples": 3, "tiles": args.tiles, "action_mode": "two_step"}
 

@@ -1,7 +1,7 @@
-"""A torchrl collector gathers games of Carcassonne played at random among the legal actions.
+"""A torchrl collector gathers games of Carcassonne with random legal actions.
 
-The mask in the observation becomes the mask of the action's distribution; put a policy in the place
-of random play to train it. Needs torchrl (extra ``rl``).
+The mask in the observation becomes the mask of the action's distribution. To train a policy, put it
+in the place of random play. Needs torchrl (extra ``rl``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import carcassonne_env  # noqa: F401  (registers the environments)
 
 
 def main() -> None:
-    """Collects and tells what came in."""
+    """Collects games and prints their mean score."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--env", default="Carcassonne-1p-3m-d", help="the environment's id")
     parser.add_argument("--frames", type=int, default=4_000, help="actions to collect")

@@ -1,7 +1,7 @@
-"""The Function Optimisation Problem: find a function's maximum by cutting intervals.
+"""The Function Optimisation Problem: find the maximum of a function by cutting intervals.
 
-``FopModel`` is the game as planners see it; ``gymnasium.make("FOP-f1")`` and ``fop_env.env()``
-build environments. Importing the package registers them.
+``FopModel`` is the game as planners see it. ``gymnasium.make("FOP-f1")`` and ``fop_env.env()``
+build environments; importing the package registers them.
 """
 
 import gymnasium

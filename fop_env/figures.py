@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 LINE, BAR, BEST = "#1f2933", "#7fb0d8", "#c2410c"
 PHASES = ("#c6dbef", "#6baed6", "#08519c")
-"""Of the thirds of a search, the first one lightest."""
+"""Colours of the thirds of a search; the first third is the lightest."""
 MAX_PARTS = 2**31 - 1
 
 
 def value_figure(model: FopModel, depth: int = 5) -> Figure:
-    """The function on top, and below it the values of all nodes, level by level.
+    """A figure of the function, with the values of all nodes below it, level by level.
 
-    Bars are belief values, what a random playout returns on average; the strokes above them are
-    the game-theoretical values. After figures 4.5 to 4.9 of Valdez Ameneyro (2024).
+    Bars are belief values, the average returns of random playouts. Strokes are game-theoretical
+    values. The design follows figures 4.5 to 4.9 of Valdez Ameneyro (2024).
 
     Args:
-        model: The problem; one dimension.
-        depth: The deepest level shown, 1 or more.
+        model: The problem, in one dimension.
+        depth: The deepest level to show, 1 or more.
 
     Raises:
-        ValueError: If the problem has two dimensions, or see `node_values`.
+        ValueError: If the problem has two dimensions, or `node_values` refuses it.
     """
     from matplotlib.figure import Figure
 
@@ -57,19 +57,18 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
 
 
 def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray[np.int64]:
-    """Where the nodes of a search tree lie, counted by the phase of the search that added them.
+    """The number of nodes of a search tree by location, and by the phase that added them.
 
-    The root has the interval [0, 1]; action a of a node leads to part a of its interval cut into
-    ``model.num_actions`` equal parts, and a node is counted in the bin of its centre. A centre on
-    the edge of two bins counts in one of them.
+    The location of a node is the centre of its interval. A centre on the edge of two bins counts in
+    one of them.
 
     Args:
-        result: What a search of MCTS found in a problem of one dimension.
-        bins: Equal parts of [0, 1], 1 or more.
-        phases: Equal parts of the search, 1 or more.
+        result: The result of a search of MCTS in a problem of one dimension.
+        bins: Number of equal parts of [0, 1], 1 or more.
+        phases: Number of equal parts of the search, 1 or more.
 
     Returns:
-        int64[phases, bins], summing to the number of nodes.
+        int64[phases, bins]; the sum is the number of nodes.
 
     Raises:
         ValueError: If bins or phases are below 1.
@@ -93,13 +92,13 @@ def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray
 def location_figure(
     model: FopModel, histograms: Mapping[str, NDArray[Any]], title: str = ""
 ) -> Figure:
-    """Where searches put their nodes: one histogram an agent, the function on top.
+    """A figure of the function, with a histogram for each agent: where its searches put nodes.
 
     Args:
-        model: The problem; one dimension.
-        histograms: By the agent's name: [3, bins], nodes by third of the search and location, as
-            of `location_histogram`; averages over searches are welcome.
-        title: Above the picture.
+        model: The problem, in one dimension.
+        histograms: An array [3, bins] for each agent's name: the number of nodes by third of the
+            search and by location, from `location_histogram` or averaged over searches.
+        title: The title above the figure.
 
     Raises:
         ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
@@ -135,7 +134,7 @@ def location_figure(
 
 
 def position_figure(model: FopModel) -> Figure:
-    """The function (in two dimensions as a map) and the interval that is left of it."""
+    """A figure of the function (in two dimensions a map) and of the current interval."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
@@ -159,7 +158,7 @@ def position_figure(model: FopModel) -> Figure:
 
 
 def pixels(figure: Figure) -> NDArray[np.uint8]:
-    """A figure as uint8[height, width, 3]."""
+    """The pixels of a figure, as uint8[height, width, 3]."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)

@@ -14,7 +14,7 @@ cdef enum Function:
     F2   # many maxima, the highest near 0.867
     F3   # rugged on the left, smooth on the right; published without a value at 0
     F4   # deceptive: broad hills on the right, the maximum near 0.1
-    F5   # as F4 with narrow peaks
+    F5   # like F4 with narrow peaks
     NUM_FUNCTIONS
 
 
@@ -29,6 +29,6 @@ cdef inline double function_value(int function, double x) noexcept nogil:
 
 
 cdef inline double inverse_fifth_power(double x) noexcept nogil:
-    """1 / x**5; at 0, and where that is no finite number, 1e6, as in the published experiments."""
+    """1 / x**5, or 1e6 where that is not finite (at 0, say), as in the published experiments."""
     cdef double value = 1 / (x * x * x * x * x) if x else 1e6
     return value if isfinite(value) else 1e6

@@ -31,35 +31,36 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     """Find the maximum of a function on [0, 1] by choosing one of k parts again and again.
 
     ## Description
-    The interval [0, 1] is cut into k equal parts, the chosen part is cut again, and so on until
+    The interval [0, 1] is cut into k equal parts. The chosen part is cut again, and so on, until
     the interval is shorter than the threshold. The value f of the function at the centre of the
-    last interval is the probability of the reward 1. The ids ``FOP-f1`` to ``FOP-f5`` have two
+    last interval is the probability of the reward 1. The ids ``FOP-f1`` to ``FOP-f5`` use two
     parts, the threshold 1e-5 (17 choices) and the five functions of the published experiments.
 
     ## Action Space
-    ``Discrete(k)``: the part to keep, from left to right. In two dimensions ``Discrete(k * k)``:
-    ``x + k * y``, the parts of the two dimensions. All actions are legal until the end.
+    ``Discrete(k)``: the number of the part to keep, from left to right. In two dimensions
+    ``Discrete(k * k)``: ``x + k * y``, with the parts x and y of the two dimensions. All actions
+    are legal until the end.
 
     ## Observation Space
     A ``Dict``:
 
-    - ``observation``: float32[2 * dimensions + 1] in [0, 1]: lower and upper bound of the interval
-      in each dimension; the share of the choices that are made.
-    - ``action_mask``: int8[number of actions], all 1; all 0 at the end.
+    - ``observation``: float32[2 * dimensions + 1] in [0, 1]: the lower and upper bound of the
+      interval in each dimension, then the share of the choices that have been made.
+    - ``action_mask``: int8[number of actions], all 1; at the end all 0.
 
     ## Starting State
-    The whole interval (square).
+    The whole interval, or square.
 
     ## Rewards
-    0 before the end. At the end, ``reward="sampled"`` (default): 1 with probability f, else 0.
-    ``"expected"``: f.
+    The reward is 0 before the end. At the end, with ``reward="sampled"`` (default), it is 1 with
+    probability f and else 0. With ``"expected"`` it is f.
 
     ## Episode End
-    Terminates when the interval is shorter than the threshold. Never truncates.
+    The episode terminates when the interval is shorter than the threshold. It is never truncated.
 
     ## Information
-    ``action_mask``, ``depth`` (choices made), ``centre`` of the interval (float64[dimensions]) and
-    ``value``, the function there.
+    ``action_mask``, ``depth`` (number of choices made), ``centre`` of the interval
+    (float64[dimensions]) and ``value`` (the function at the centre).
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
@@ -67,9 +68,9 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or None.
 
     ## Copies
-    ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
-    return to one. ``model`` is the forward model that planners take; acting on it acts on the
-    environment.
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
+    ``set_state`` returns to it. ``model`` is the forward model that planners search; applying
+    actions to it changes the environment.
 
     ## References
     See ``FopModel``.
@@ -106,8 +107,8 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         """Starts an episode.
 
         Args:
-            seed: Seeds ``np_random``, from which the rewards of the episodes are drawn.
-            options: None are known.
+            seed: Seeds ``np_random``, from which the rewards of all episodes are drawn.
+            options: Must be None or empty, because there are no options.
 
         Raises:
             ValueError: If options are given.
@@ -121,7 +122,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         return observation, describe(self._model, observation)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Chooses a part.
+        """Chooses a part of the interval.
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over or has not begun.
@@ -154,25 +155,25 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         return self._model
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions, as MaskablePPO asks for them: int8[number of actions] of 0 and 1."""
+        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
         return observe(self.model)["action_mask"]
 
     def clone(self) -> FopEnv:
-        """An independent environment in the same position, with the same future reward."""
+        """An independent environment in the same position that will draw the same reward."""
         return copy.deepcopy(self)
 
     def __copy__(self) -> FopEnv:
         return self.clone()
 
     def get_state(self) -> tuple[FopModel, Rng]:
-        """The position, and the generator of the reward."""
+        """The position, and the random generator of the reward."""
         return self.model.clone(), copy.deepcopy(self._rng)
 
     def set_state(self, state: tuple[FopModel, Rng]) -> None:
-        """Returns to a state that `get_state` gave, of this environment or one made like it.
+        """Returns to a state that `get_state` of this or an equal environment returned.
 
         Raises:
-            ValueError: If the state is of another problem.
+            ValueError: If the state belongs to another problem.
         """
         model, rng = state
         if not model.is_same_problem(self._start):
@@ -180,7 +181,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         self._model, self._rng = model.clone(), copy.deepcopy(rng)
 
     def render(self) -> Any:
-        """A picture by the render mode: text, or uint8[400, 600, 3]."""
+        """A picture, as the render mode says: text, or uint8[400, 600, 3]."""
         return render(self.model, self.render_mode)
 
 

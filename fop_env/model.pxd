@@ -9,13 +9,13 @@ from .problem cimport MAX_DIMENSIONS, Problem
 
 
 ctypedef struct State:
-    uint64_t index[MAX_DIMENSIONS]   # of the interval, in each dimension, among all of its depth
-    int32_t depth                    # choices made, by all players
+    uint64_t index[MAX_DIMENSIONS]   # number of the interval in each dimension, among all of its depth
+    int32_t depth                    # number of choices made by all players
 
 
 @cython.final
 cdef class FopModel(ForwardModel):
     cdef State state
-    cdef Problem problem   # shared with the copies, never changed
+    cdef Problem problem   # shared with all copies, never changed
     cdef set_problem(self, Problem problem)
     cdef void fill(self, double value, double* returns) noexcept nogil

@@ -19,15 +19,15 @@ cdef class FopModel(ForwardModel):
     """Find the maximum of a function on [0, 1] by choosing one of k equal parts again and again.
 
     Action i takes part i of the current interval, from left to right. The game is over when the interval
-    is shorter than the threshold. The return is the function's value at the centre of the last interval;
-    `sample_returns`, which planners play by, is 1 with that probability, else 0. Interval bounds are
-    quotients of integers, not sums.
+    is shorter than the threshold. The return is the function's value at the centre of the last interval.
+    `sample_returns`, which planners use, is 1 with that probability and else 0. Interval bounds are
+    quotients of integers, not sums, so they carry no accumulated rounding errors.
 
-    In two dimensions the interval is a rectangle and the k * k actions are ``x + k * y``, the part of the
-    first dimension and that of the second; a built-in f stands for f(x) * f(y). Two players alternate;
-    the second minimises: its returns are those of the first with the opposite sign.
+    In two dimensions the interval is a rectangle. The k * k actions are ``x + k * y``, with part x of the
+    first dimension and part y of the second. A built-in f then stands for f(x) * f(y). Two players
+    alternate. The second one minimises: its returns are those of the first with the opposite sign.
 
-    The heuristic "centre" takes the function at the centre of the current interval for the return.
+    The heuristic "centre" is the function's value at the centre of the current interval.
 
     Source: Valdez Ameneyro (2024, see the README), chapter 4, after Bubeck et al. (2011) and Finnsson and
     Bjoernsson (2011). The thesis prints a threshold of 1e-6; its tables are those of 1e-5.
@@ -35,18 +35,19 @@ cdef class FopModel(ForwardModel):
     Args:
         function: "f1" (sin(pi x)), "f2" (0.5 sin(13x) sin(27x) + 0.5), "f3" (0.5 + 0.5 |sin(1/x^5)|, for
             x >= 0.5 less 0.15), "f4" (0.5x + (1 - 0.7x) sin(5 pi x)^4), "f5" (the same with the power
-            80); or a callable that takes float64[n] arrays of coordinates in [0, 1], one a dimension, and
-            returns their n values in [0, 1], or one number for all. If the terminal
-            intervals are at most 2**20 it is called on all of them at once, when the model is made, and
-            games are played by this table; otherwise during the game, which is slower, and each value is
-            checked then.
-        branching: Parts k of an interval, 2 or more.
-        threshold: Length in (0, 1] below which an interval is terminal; 1e-5 makes 17 choices of 2 parts.
+            80). Or a callable that takes float64[n] arrays of coordinates in [0, 1], one for each
+            dimension, and returns the n values, in [0, 1], or one number for all points. If there are at
+            most 2**20 terminal intervals, it is called once on all of them, when the model is made, and
+            games use this table. Otherwise it is called during the game, which is slower, and each value
+            is checked then.
+        branching: Number of parts k of an interval, 2 or more.
+        threshold: Length in (0, 1] below which an interval is terminal. With 2 parts, 1e-5 makes 17
+            choices.
         dimensions: 1 or 2.
         num_players: 1 or 2.
 
     Raises:
-        TypeError: If an argument is of no usable type.
+        TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range, the threshold needs more than 2**52 intervals in a
             dimension, or the function has values outside [0, 1].
     """
@@ -115,7 +116,7 @@ cdef class FopModel(ForwardModel):
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
-        """Draws a terminal interval below this one, in two dimensions in each of them."""
+        """Draws a terminal interval below this one, independently in each dimension."""
         cdef int dimension, levels, left = 0, count = self.problem.num_levels - self.state.depth
         for dimension in range(self.problem.dimensions):
             left = count
@@ -154,48 +155,48 @@ cdef class FopModel(ForwardModel):
 
     @property
     def function(self):
-        """What is maximised: a name or the user's callable."""
+        """The function that is maximised: its name, or the user's callable."""
         return self.problem.function
 
     @property
     def branching(self):
-        """Parts of an interval in each dimension."""
+        """Number of parts of an interval in each dimension."""
         return self.problem.branching
 
     @property
     def threshold(self):
-        """Length below which an interval is terminal."""
+        """The length below which an interval is terminal."""
         return self.problem.threshold
 
     @property
     def dimensions(self):
-        """1 or 2."""
+        """Number of dimensions, 1 or 2."""
         return self.problem.dimensions
 
     @property
     def num_levels(self):
-        """Choices from the start to the end of a game."""
+        """Number of choices from the start to the end of a game."""
         return self.problem.num_levels
 
     @property
     def depth(self):
-        """Choices made so far."""
+        """Number of choices made so far."""
         return self.state.depth
 
     @property
     def indices(self):
-        """Which interval this is, in each dimension, of the ``branching**depth`` from left to right."""
+        """The number of the interval in each dimension, among ``branching**depth`` from left to right."""
         return tuple([self.state.index[i] for i in range(self.dimensions)])
 
     @property
     def intervals(self):
-        """The current interval as (lower, upper), one pair a dimension; floats nearest to the bounds."""
+        """The bounds (lower, upper) of the current interval in each dimension, rounded to floats."""
         num_parts = self.branching**self.depth
         return tuple([(i / num_parts, (i + 1) / num_parts) for i in self.indices])
 
     @property
     def centre(self):
-        """The centre of the current interval, one float a dimension."""
+        """The centre of the current interval, one float for each dimension."""
         num_parts = 2 * self.branching**self.depth
         return tuple([(2 * i + 1) / num_parts for i in self.indices])
 
@@ -203,35 +204,38 @@ cdef class FopModel(ForwardModel):
         """The centres of all intervals of a depth, 0 to ``num_levels``.
 
         Returns:
-            One float64 array a dimension, each with one axis of ``branching**depth`` a dimension.
+            A float64 array for each dimension. Each array has one axis of length ``branching**depth``
+            for each dimension.
         """
         return self.problem.centres(depth)
 
     def evaluate(self, *coordinates):
-        """The function at any points.
+        """The values of the function at any points.
 
         Args:
-            coordinates: Arrays or numbers in [0, 1], one a dimension, of shapes that fit together.
+            coordinates: An array or a number in [0, 1] for each dimension; they are broadcast against
+                each other.
 
         Returns:
-            float64 array of values in [0, 1] in that shape.
+            float64 array of values in [0, 1], in the common shape.
 
         Raises:
             TypeError: If there are not as many arrays as dimensions.
-            ValueError: If a coordinate is outside [0, 1], or a value of the user's function is.
+            ValueError: If a coordinate, or a value of the user's function, is outside [0, 1].
         """
         return self.problem.evaluate(*coordinates)
 
     # --- Copies ---
 
     def is_same_problem(self, FopModel other not None):
-        """Whether the other model is a position, any one, of an equal problem."""
+        """Whether the other model is a position of an equal problem."""
         return self.problem == other.problem
 
     def action_to_string(self, action):
-        """An action as "left" or "right"; the number of the part from the left where there are more.
+        """The text of an action: "left" or "right", or with more parts the number of the part.
 
-        In two dimensions "(x, y)", the numbers of both parts.
+        Parts are numbered from the left. In two dimensions the text is "(x, y)", with the numbers of both
+        parts.
         """
         if self.dimensions == 2:
             return f"({action % self.branching}, {action // self.branching})"
@@ -254,7 +258,7 @@ cdef class FopModel(ForwardModel):
 
 
 def _restored(version, problem, depth, indices):
-    """A pickled model."""
+    """Rebuilds a pickled model."""
     if version != _PICKLE_VERSION:
         raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
     cdef FopModel model = FopModel.__new__(FopModel)

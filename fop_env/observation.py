@@ -1,4 +1,4 @@
-"""What agents and people see of a position, alike in all environments."""
+"""Observations, infos and pictures of a position, the same in all environments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Observation = dict[str, NDArray[Any]]
 
 
 def observation_space(model: FopModel) -> spaces.Dict:
-    """The space of the observations of a problem."""
+    """The observation space of a problem."""
     return spaces.Dict(
         [
             ("observation", spaces.Box(0, 1, (2 * model.dimensions + 1,), np.float32)),
@@ -27,11 +27,11 @@ def observation_space(model: FopModel) -> spaces.Dict:
 
 
 def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
-    """The observation of a position: fresh arrays.
+    """The observation of a position, in new arrays.
 
     Args:
         model: The position.
-        is_to_move: Whether the observer moves next; others have no legal action.
+        is_to_move: Whether the observer moves next. Other observers have no legal action.
     """
     bounds = [bound for interval in model.intervals for bound in interval]
     is_open = is_to_move and not model.is_terminal()
@@ -42,10 +42,10 @@ def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
 
 
 def checked_action(model: FopModel, action: Any) -> int:
-    """An action of an environment as the model takes it.
+    """The model's action for an action of an environment.
 
     Raises:
-        gymnasium.error.InvalidAction: If it is none.
+        gymnasium.error.InvalidAction: If it is no integer in the action space.
     """
     try:
         number = operator.index(action)
@@ -59,7 +59,7 @@ def checked_action(model: FopModel, action: Any) -> int:
 
 
 def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
-    """The ``info`` that comes with an observation; ``value`` is the function at the centre."""
+    """The ``info`` for an observation; ``value`` is the function at the interval's centre."""
     return {
         "action_mask": observation["action_mask"].copy(),
         "depth": model.depth,
@@ -69,7 +69,7 @@ def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
 
 
 def render(model: FopModel, render_mode: str | None) -> Any:
-    """A picture by the render mode: text, or uint8[400, 600, 3] (extra ``experiments``)."""
+    """A picture: text, or uint8[400, 600, 3], which needs the extra ``experiments``."""
     if render_mode == "ansi":
         return str(model)
     if render_mode == "rgb_array":

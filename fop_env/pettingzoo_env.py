@@ -27,9 +27,10 @@ from .problem import Function
 
 
 def env(**kwargs: Any) -> AECEnv:
-    """The environment as it is to be used, in PettingZoo's wrappers.
+    """The environment in PettingZoo's wrappers, which is the usual way to use it.
 
-    Arguments as ``fop_env.pettingzoo_env.FopAECEnv``. Wrong actions raise the wrappers' errors.
+    The arguments are those of ``fop_env.pettingzoo_env.FopAECEnv``. For wrong actions, the wrappers
+    raise their errors.
     """
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(**kwargs), illegal_reward=-1)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
@@ -37,27 +38,28 @@ def env(**kwargs: Any) -> AECEnv:
 
 
 def raw_env(**kwargs: Any) -> FopAECEnv:
-    """The environment without wrappers; arguments as `FopAECEnv`."""
+    """The environment without wrappers; the arguments are those of `FopAECEnv`."""
     return FopAECEnv(**kwargs)
 
 
 class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
-    """Cut an interval in turns: ``player_0`` seeks a high value of a function, ``player_1`` low.
+    """Cut an interval in turns: ``player_0`` seeks a high function value, ``player_1`` a low one.
 
     ## Description
-    As ``FopEnv``, with one or two players who choose in turns. When the interval is shorter than
-    the threshold, ``player_0`` wins with the probability f, the function's value at its centre.
+    The game is that of ``FopEnv``, with one or two players who choose in turns. When the interval
+    is shorter than the threshold, ``player_0`` wins with probability f, the value of the function
+    at the centre of the interval.
 
     ## Action Space and Observation Space
-    As in ``FopEnv``, the same for both players; the mask is 0 for the player who is not to move.
+    They are those of ``FopEnv`` for both players. The mask is 0 for the player who is not to move.
 
     ## Rewards
-    0 before the end. At the end 1 with probability f, else 0, for ``player_0``; ``player_1`` gets
-    the same with a minus sign.
+    Rewards are 0 before the end. At the end, ``player_0`` gets 1 with probability f and else 0;
+    ``player_1`` gets the same with a minus sign.
 
     ## Episode End and Information
-    Both players terminate together when the interval is shorter than the threshold; ``infos`` are
-    those of ``FopEnv``.
+    Both players terminate together when the interval is shorter than the threshold. The ``infos``
+    are those of ``FopEnv``.
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
@@ -66,7 +68,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
-    planners take; acting on it acts on the environment.
+    planners search; applying actions to it changes the environment.
 
     ## Version History
     - v0: first release.
@@ -113,7 +115,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
         Args:
             seed: Fixes the rewards of this episode and the following ones.
-            options: None are known, all are ignored, as PettingZoo's ``api_test`` asks.
+            options: Ignored, as PettingZoo's ``api_test`` demands; there are no options.
         """
         if seed is not None:
             self._np_random, _ = seeding.np_random(seed)
@@ -126,7 +128,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._update()
 
     def step(self, action: Any) -> None:
-        """Chooses a part for the player to move; None removes a player when the game is over.
+        """Chooses a part for the player to move; None removes that player after the end.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
@@ -146,7 +148,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self._update()
 
     def _update(self) -> None:
-        """Who moves next, who is done and what they know, by the position."""
+        """Sets the player to move, the terminations and the infos from the position."""
         player = self.model.depth % len(self.agents)
         self.agent_selection = self.agents[player]
         self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
@@ -154,7 +156,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.infos = {agent: describe(self.model, self.observe(agent)) for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
-        """What a player sees; the mask is 0 unless the player is to move."""
+        """What a player sees; the mask is 0 for a player who is not to move."""
         return observe(self.model, is_to_move=agent == self.agent_selection)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -177,15 +179,15 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return self._model
 
     def clone(self) -> FopAECEnv:
-        """An independent environment in the same position, with the same future reward."""
+        """An independent environment in the same position that will draw the same reward."""
         return copy.deepcopy(self)
 
     def __copy__(self) -> FopAECEnv:
         return self.clone()
 
     def render(self) -> Any:
-        """A picture by the render mode: text, or uint8[400, 600, 3]."""
+        """A picture, as the render mode says: text, or uint8[400, 600, 3]."""
         return render(self.model, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing, because nothing is open."""

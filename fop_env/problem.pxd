@@ -1,4 +1,4 @@
-"""What is optimised: a function on [0, 1] or its square, and how finely it is cut."""
+"""A problem: the function to optimise, on [0, 1] or its square, and how finely it is cut."""
 
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
@@ -6,22 +6,22 @@ from libc.stdint cimport uint32_t, uint64_t
 
 cdef enum:
     MAX_DIMENSIONS = 2
-    MAX_LEVELS = 52   # centres of 2**52 intervals are exact in double precision, and of no more
+    MAX_LEVELS = 52   # the centres of up to 2**52 intervals are exact in double precision
 
 
 @cython.final
 cdef class Problem:
-    cdef readonly object function     # the name of one of the five, or the user's
-    cdef readonly int branching       # equal parts of an interval, in each dimension
+    cdef readonly object function     # the name of one of the five functions, or a callable
+    cdef readonly int branching       # number of equal parts of an interval, in each dimension
     cdef readonly double threshold    # intervals shorter than this are terminal
     cdef readonly int dimensions
-    cdef readonly int num_players     # the second minimises
-    cdef readonly int num_levels      # choices from [0, 1] to a terminal interval
-    cdef int kind                     # of the five functions, -1 the user's
+    cdef readonly int num_players     # the second player minimises
+    cdef readonly int num_levels      # number of choices from [0, 1] to a terminal interval
+    cdef int kind                     # which of the five functions; -1 for a callable
     cdef uint64_t power[MAX_LEVELS + 1]   # branching ** i, for i up to num_levels
-    cdef int chunk                    # the most levels with power <= 2**31: as many are drawn at once
-    cdef bint is_tabled               # whether the user's function was called on all terminal cells
-    cdef double[::1] table            # its values there, row by row
+    cdef int chunk                    # most levels with power <= 2**31; so many are drawn at once
+    cdef bint is_tabled               # whether the callable was called on all terminal cells
+    cdef double[::1] table            # its values on these cells, row by row
 
     # The function at the centre of a cell: part `index[i]` of `power[level]` in dimension i.
     cdef double c_value(self, const uint64_t* index, int level) except? -1 nogil

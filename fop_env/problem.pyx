@@ -1,4 +1,4 @@
-"""Problems made from a function, checked at the door and shared by all positions of a game."""
+"""Problems: checked once, when they are made, and shared by all positions of a game."""
 
 import numbers
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from .functions cimport NUM_FUNCTIONS, function_value
 FUNCTIONS = tuple([f"f{i + 1}" for i in range(NUM_FUNCTIONS)])
 
 Function = Callable[..., ArrayLike]
-"""A user's function, as a type."""
+"""The type of a function that the user provides."""
 
 MAX_TABLE = 2**20
-"""A user's function is called once, on all terminal cells, if these are no more."""
+"""If there are at most so many terminal cells, the user's function is called once on all of them."""
 
 MAX_ACTIONS = 65535
 
@@ -47,7 +47,10 @@ cdef class Problem:
         self.set_function()
 
     cdef set_levels(self):
-        """The fewest cuts that make intervals shorter than the threshold, taken as written in decimals."""
+        """Sets the smallest number of cuts that makes intervals shorter than the threshold.
+
+        The threshold counts as the decimal number that is written, not as its binary approximation.
+        """
         threshold = Fraction(repr(self.threshold))
         num_parts = 1
         self.num_levels = 0
@@ -79,24 +82,24 @@ cdef class Problem:
         level = self.num_levels
         while self.num_cells(level) > MAX_TABLE:
             level -= 1
-        values = self.evaluate(*self.centres(level))   # refuses a function that is none
+        values = self.evaluate(*self.centres(level))   # raises if the function is unusable
         self.is_tabled = level == self.num_levels
         if self.is_tabled:
             self.table = values.ravel()
 
     def num_cells(self, level):
-        """Intervals (in two dimensions: squares) of a level."""
+        """Number of intervals (in two dimensions: squares) of a level."""
         return self.branching ** (level * self.dimensions)
 
     def centres(self, level):
-        """The centres of all cells of a level: an array for each dimension, of one axis each."""
+        """The centres of all cells of a level: for each dimension, an array with an axis per dimension."""
         _check_count("depth", level, 0, self.num_levels)
         num_parts = self.branching**level
         line = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
         return np.meshgrid(*[line] * self.dimensions, indexing="ij")
 
     def evaluate(self, *coordinates):
-        """The function at any points; see `FopModel.evaluate`."""
+        """The values of the function at any points; see `FopModel.evaluate`."""
         if len(coordinates) != self.dimensions:
             raise TypeError(
                 f"evaluate() takes {self.dimensions} arrays of coordinates here, got {len(coordinates)}"
@@ -134,7 +137,7 @@ cdef class Problem:
                 f"function must return one real number for each of {len(lines[0])} points, got {values!r}"
             )
         values = np.broadcast_to(values.astype(np.float64), lines[0].shape)
-        is_wrong = ~((values >= 0) & (values <= 1))   # NaN is wrong, too
+        is_wrong = ~((values >= 0) & (values <= 1))   # true for NaN, too
         if is_wrong.any():
             where = np.argmax(is_wrong)
             point = ", ".join(f"{line[where]:g}" for line in lines)
@@ -157,7 +160,7 @@ cdef class Problem:
 
     @property
     def needs_gil(self):
-        """Whether the function has to be called during a game."""
+        """Whether a Python function must be called during a game."""
         return self.kind < 0 and not self.is_tabled
 
     def __eq__(self, other):
@@ -170,7 +173,7 @@ cdef class Problem:
         return Problem, arguments
 
     def __repr__(self):
-        """The name of the function; in two dimensions a built-in one is a product."""
+        """The name of the function; in two dimensions, a built-in function is a product."""
         if self.kind < 0:
             return getattr(self.function, "__name__", repr(self.function))
         return "*".join([f"{self.function}({x})" for x in "xy"]) if self.dimensions == 2 else self.function

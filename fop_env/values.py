@@ -1,4 +1,4 @@
-"""What the nodes of a problem's game tree are worth, before any search and in truth."""
+"""The values of the nodes of a problem's game tree, under random play and under best play."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from numpy.typing import NDArray
 from .model import FopModel
 
 MAX_CELLS = 2**24
-"""Terminal intervals on which the function is computed, at most."""
+"""The function is computed on at most this many terminal intervals."""
 
 
 def node_values(model: FopModel, depth: int) -> NDArray[Any]:
-    """The values of all nodes down to a depth, to the first player.
+    """The values of all nodes down to a depth, for the first player.
 
     Args:
-        model: Gives the problem; its position does not matter.
-        depth: Choices from the root to the deepest nodes, 0 to ``model.num_levels``.
+        model: A position of the problem; any position will do.
+        depth: Depth of the deepest nodes, in choices from the root, 0 to ``model.num_levels``.
 
     Returns:
-        A structured array, one row a node, level by level and in each from left to right (in two
-        dimensions row by row), with the columns
+        A structured array with one row per node, level by level, and from left to right within a
+        level (in two dimensions row by row). The columns are
 
-        - ``depth``: int32, choices made.
+        - ``depth``: int32, the number of choices made.
         - ``lower``, ``upper``: float64[dimensions], the bounds of the interval.
-        - ``belief_value``: float64, the mean of the function over the terminal intervals below:
-          what a random playout returns on average, and thus what a search believes at first.
-        - ``game_value``: float64, the game-theoretical value: the maximum over those intervals;
-          with two players the value under best play of both.
+        - ``belief_value``: float64, the mean of the function over the terminal intervals below the
+          node. A random playout returns it on average, so a search believes it at first.
+        - ``game_value``: float64, the game-theoretical value: the maximum over these intervals, or
+          the value under best play of both players.
 
     Raises:
-        ValueError: If the depth is out of range or the problem has more than 2**24 terminal
+        TypeError: If the depth is no integer.
+        ValueError: If the depth is out of range, or the problem has more than 2**24 terminal
             intervals.
     """
     if isinstance(depth, bool) or not hasattr(depth, "__index__"):
@@ -52,7 +53,7 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
             rows.append(_rows(level, belief, game))
         if level:
             belief = _parts(model, belief).mean(axis=-1)
-            is_first = (level - 1) % model.num_players == 0  # the player who cuts
+            is_first = (level - 1) % model.num_players == 0  # whether the first player cuts
             game = (
                 _parts(model, game).max(axis=-1) if is_first else _parts(model, game).min(axis=-1)
             )
@@ -60,7 +61,7 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
 
 
 def _parts(model: FopModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The values of a level, those of the parts of one interval along the last axis."""
+    """The values of a level as an array whose last axis has the parts of one interval."""
     k = model.branching
     if model.dimensions == 1:
         return values.reshape(-1, k)

@@ -1,4 +1,4 @@
-"""The README's code and the examples run as written, with warnings as errors."""
+"""The code in all READMEs and the examples run as written, with warnings as errors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+FOLDERS = ("agents", "carcassonne_env", "examples", "fop_env", "tests")
+READMES = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *(p for f in FOLDERS for p in (ROOT / f).rglob("README.md")))
+}
+BLOCKS = [
+    pytest.param(code, id=f"{name}-{i}")
+    for name, text in sorted(READMES.items())
+    for i, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+]
 EXAMPLES = {
     "own_game.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
@@ -58,7 +68,7 @@ def run(*arguments: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+@pytest.mark.parametrize("code", BLOCKS)
 def test_readme_code_runs(code: str, tmp_path: Path) -> None:
     assert run("-c", code, folder=tmp_path)
 
@@ -103,6 +113,30 @@ def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
     assert (tmp_path / "board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_readme_names_files_that_exist() -> None:
-    for path in re.findall(r"(?:examples|tests)/[\w/]+\.\w+", README):
+@pytest.mark.parametrize("name", sorted(READMES))
+def test_readme_names_files_that_exist(name: str) -> None:
+    for path in re.findall(r"(?<![\w/])(?:examples|tests)/[\w/]+\.\w+", READMES[name]):
         assert (ROOT / path).is_file(), path
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of the headings of a Markdown file, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    words = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {text.replace(" ", "-") for text in words}
+
+
+@pytest.mark.parametrize("name", sorted(READMES))
+def test_readme_links_lead_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", READMES[name])
+    for link in map("".join, links):
+        target, _, anchor = link.partition("#")
+        path = (ROOT / name).parent / target if target else ROOT / name
+        assert path.exists(), link
+        if anchor:
+            page = path / "README.md" if path.is_dir() else path
+            assert anchor in anchors(page), link
+
+
+def test_main_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 200

@@ -1,1 +1,1 @@
-"""Formulas that value the children of a node: text, syntax trees, compiled programs, grammars."""
+"""Formulas that value the children of a node: text, syntax trees, programs, grammars."""

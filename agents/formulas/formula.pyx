@@ -1,4 +1,4 @@
-"""Formulas that choose children in a search tree, written and read as text."""
+"""Formulas that choose children in a search tree, as Python objects with a text."""
 
 cimport cython
 import numpy as np
@@ -21,12 +21,14 @@ from agents.formulas.syntax cimport (
 from agents.formulas import text as formula_text
 
 NAMES = (*formula_text.OPERATORS, None, *formula_text.VARIABLES)
-"""Of the tokens; None is a constant."""
+"""The names of the tokens, by their codes; None stands for a constant."""
 
 
 @cython.final
 cdef class Formula:
-    """A formula over what is known of a child in a search tree; equal if written alike.
+    """A formula over the statistics of a child in a search tree.
+
+    Formulas are equal if they have the same tokens.
 
     >>> ucb1 = Formula("Q + c*sqrt(ln(N)/n)", c=0.5)
     >>> ucb1, ucb1.size, ucb1.depth, ucb1.variables
@@ -34,18 +36,24 @@ cdef class Formula:
     >>> ucb1.evaluate(Q=[0.5, 0.4], n=[2, 1], N=3)
     array([0.87057595, 0.92407354])
 
-    Variables: Q, the mean return of the child for the player to move; n, its visits; N, those of its
-    parent; and Q_max and sd, the highest of its returns and their standard deviation; b and d, the
-    number of children and the depth of its parent. Operators: + - * / ln sqrt, protected: x/y is 1 where
-    ``|y| < 0.001``, ln and sqrt take ``|x|``, and ln(0) is 0.
+    The variables are
+
+    - Q: the mean return of the child, for the player to move at its parent;
+    - n: the visits of the child, and N: the visits of its parent;
+    - Q_max and sd: the highest return of the child, and the standard deviation of its returns;
+    - b and d: the number of children of the parent, and the depth of the parent.
+
+    The operators are + - * / ln sqrt. They are protected: x/y is 1 where ``|y| < 0.001``, ln and sqrt
+    take ``|x|``, and ln(0) is 0.
 
     Args:
-        text: The formula, as in Python.
-        c: What the name c stands for in it.
+        text: The formula, written like a Python expression.
+        c: The value of the name c in the text.
 
     Raises:
         TypeError: If the text is no string.
-        ValueError: If it is no formula, which the message explains, or has more than 528 tokens.
+        ValueError: If the text is no formula (the message explains why), or the formula has more than
+            528 tokens.
     """
 
     def __init__(self, text, c=None):
@@ -62,7 +70,7 @@ cdef class Formula:
 
     @property
     def tokens(self):
-        """The tokens in postfix order: names, and floats."""
+        """The tokens in postfix order: names and floats."""
         return [
             self.syntax.values[i]
             if self.syntax.tokens[i] == CONSTANT
@@ -82,21 +90,21 @@ cdef class Formula:
 
     @property
     def variables(self):
-        """Names of the variables in it."""
+        """The names of the variables in the formula."""
         tokens = self.tokens
         return tuple(name for name in formula_text.VARIABLES if name in tokens)
 
     def evaluate(self, **variables):
-        """The value for given variables.
+        """The value of the formula for given values of its variables.
 
         Args:
-            variables: Numbers or arrays by name, broadcast against each other.
+            variables: Numbers or arrays by name; they are broadcast against each other.
 
         Returns:
-            float64 of the shape of the arrays.
+            float64 array of the common shape.
 
         Raises:
-            ValueError: If a variable of the formula is missing, or a name unknown.
+            ValueError: If a variable of the formula has no value, or a name is unknown.
         """
         missing = [name for name in self.variables if name not in variables]
         unknown = [name for name in variables if name not in formula_text.VARIABLES]
@@ -120,9 +128,10 @@ cdef class Formula:
         return values.reshape(arrays[0].shape)
 
     def simplified(self):
-        """A shorter formula for display, of the same value wherever no part of it is infinite or NaN.
+        """A shorter formula for display, with the same value unless a part is infinite or NaN.
 
-        Up to rounding, as sqrt(x / n) is computed in another way where x is the same for all children.
+        The values are equal up to rounding: sqrt(x / n) is computed in a special way if x is the same for
+        all children, and simplification may create or remove this form.
 
         >>> Formula("Q*1 + (N - N) + 2*3").simplified()
         Formula('Q + 6')
@@ -130,7 +139,7 @@ cdef class Formula:
         return _of_tokens(formula_text.simplified(self.tokens, _value_of))
 
     def latex(self):
-        r"""LaTeX for math mode.
+        r"""The formula in LaTeX, for math mode.
 
         >>> Formula("Q + sqrt(ln(N)/n)").latex()
         'Q + \\sqrt{\\frac{\\ln\\left(N\\right)}{n}}'

@@ -1,6 +1,6 @@
-"""Formulas made at random, and changed at random: the operators of genetic programming.
+"""Random formulas and random mutations: the operators of genetic programming.
 
-They work on plain syntax trees without the GIL.
+They work on plain syntax trees, without the GIL.
 """
 
 from libc.stdint cimport uint8_t
@@ -15,10 +15,10 @@ cdef enum:
 
 
 cdef class Grammar:
-    cdef uint8_t leaves[MAX_LEAVES]    # Token of each terminal
-    cdef double values[MAX_LEAVES]     # of the constants among them; NaN for c, which is drawn
+    cdef uint8_t leaves[MAX_LEAVES]    # the Token of each terminal
+    cdef double values[MAX_LEAVES]     # values of the constants among them; NaN for c, which is drawn
     cdef int num_leaves
-    cdef double drawn[MAX_LEAVES]      # the constants c is drawn from
+    cdef double drawn[MAX_LEAVES]      # the constants from which c is drawn
     cdef int num_drawn
     cdef readonly tuple terminals
     cdef readonly tuple constants
@@ -27,26 +27,26 @@ cdef class Grammar:
     cdef readonly double internal_probability
 
     cdef void add_leaf(self, Syntax* syntax, rng_t* rng) noexcept nogil
-    # A random tree of `depth` edges on every path; or of at most so many.
+    # Add a random tree with `depth` edges on every path (full), or with at most as many (grown).
     cdef void add_full(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil
     cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil
-    # A random node: an internal one with `internal_probability`, else a leaf; the root if there is none.
+    # A random internal node with `internal_probability`, else a random leaf; if there is none, the root.
     cdef int pick(self, const Syntax* syntax, rng_t* rng) noexcept nogil
-    # `child` becomes `parent` with another subtree at a node (or its copy, if there is no room), or with
-    # another token of the same arity.
+    # Make `child` a copy of `parent` with another subtree at the node (an unchanged copy if there is no
+    # room), or with another token of the same arity.
     cdef void replace_subtree(
         self, const Syntax* parent, int node, Syntax* child, rng_t* rng
     ) noexcept nogil
     cdef void exchange_token(
         self, const Syntax* parent, int node, Syntax* child, rng_t* rng
     ) noexcept nogil
-    # One mutation, repeated until the child differs from the parent and is not too deep.
+    # Mutate; try again until the child differs from the parent and is not too deep.
     cdef void mutate(
         self, const Syntax* parent, Syntax* child, Mutation mutation, rng_t* rng
     ) noexcept nogil
 
 
 cdef enum Mutation:
-    SUBTREE    # at internal nodes and leaves
-    POINT      # at both
-    MIXED      # subtrees at internal nodes, points at leaves
+    SUBTREE    # replaces the subtree at any node
+    POINT      # replaces the token at any node
+    MIXED      # replaces subtrees at internal nodes and tokens at leaves

@@ -1,4 +1,4 @@
-"""Random formulas and mutations, as in Koza (1992), "Genetic programming", over a grammar."""
+"""Random formulas of a grammar, and their mutations, as in Koza (1992), "Genetic programming"."""
 
 import math
 import numbers
@@ -35,21 +35,22 @@ _TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
 
 @cython.final
 cdef class Grammar:
-    """What evolution makes formulas of: the operators of `Formula`, and these leaves.
+    """The building blocks of evolved formulas: the operators of `Formula`, and these leaves.
 
     The defaults are those of Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving
     Selection Policies in Monte Carlo Tree Search Through Evolutionary Algorithms".
 
     Args:
-        terminals: Names of variables, numbers, and "c", which stands for a constant drawn anew whenever
-            such a leaf is made.
-        constants: What c is drawn from.
-        max_depth: Mutants are not deeper; 1 to 8, in edges.
-        max_mutation_depth: Subtrees that mutation puts in have a depth of 1 to this.
-        internal_probability: That of mutation to pick an internal node, not a leaf.
+        terminals: The leaves: names of variables, numbers, and "c". The leaf "c" becomes a random
+            constant each time it is used.
+        constants: The values from which "c" is drawn.
+        max_depth: Maximum depth of mutants in edges, 1 to 8.
+        max_mutation_depth: Maximum depth of the random subtrees that mutation inserts; their depths are 1
+            to this value.
+        internal_probability: Probability that mutation picks an internal node and not a leaf.
 
     Raises:
-        ValueError: If a terminal is unknown or an argument out of range.
+        ValueError: If a terminal is unknown or an argument is out of range.
     """
 
     def __init__(
@@ -146,7 +147,7 @@ cdef class Grammar:
         cdef int first = first_of(parent, node), rest = parent.size - node - 1
         subtree.size = child.size = 0
         self.add_full(&subtree, 1 + rng_below(rng, self.max_mutation_depth), rng)
-        if first + subtree.size + rest > CAPACITY:   # then it is too deep, too
+        if first + subtree.size + rest > CAPACITY:   # then the child would be too deep, too
             append_part(child, parent, 0, parent.size)
             return
         append_part(child, parent, 0, first)
@@ -179,13 +180,13 @@ cdef class Grammar:
                 self.replace_subtree(parent, node, child, rng)
             if depth_of(child) <= self.max_depth and not are_equal(parent, child):
                 return
-        child.size = 0   # a grammar that knows no other formula
+        child.size = 0   # no other formula was found, perhaps because the grammar has none
         append_part(child, parent, 0, parent.size)
 
     # --- In Python ---
 
     def full(self, int depth, Rng rng not None):
-        """A random `Formula` in which every leaf lies `depth` edges below the root."""
+        """A random `Formula` whose leaves all lie `depth` edges below the root."""
         cdef Syntax syntax
         self.check_depth(depth)
         syntax.size = 0
@@ -193,7 +194,7 @@ cdef class Grammar:
         return Formula.of(&syntax)
 
     def grow(self, int depth, Rng rng not None):
-        """A random `Formula` of depth 0 to `depth`; every node may be any operator or leaf."""
+        """A random `Formula` of depth 0 to `depth`, in which any node may be an operator or a leaf."""
         cdef Syntax syntax
         self.check_depth(depth)
         syntax.size = 0
@@ -201,19 +202,20 @@ cdef class Grammar:
         return Formula.of(&syntax)
 
     def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree"):
-        """A mutant not deeper than `max_depth`, and not equal to the formula if one can be found.
+        """A mutant of a formula, different from it and not deeper than `max_depth`.
 
-        Picks an internal node with `internal_probability`, else a leaf, uniformly.
+        The mutation changes a random node: an internal node with `internal_probability`, else a leaf.
+        After 1,000 failed attempts the mutant is a copy of the formula.
 
         Args:
-            formula: The parent; after 1,000 failed attempts, its copy is the mutant.
-            rng: Where chance comes from.
-            mutation: "subtree": a full one takes the place of the node's; "point": another
-                operator of as many operands, or another leaf; "mixed": a subtree for an internal node, a
-                point mutation of a leaf.
+            formula: The formula to mutate.
+            rng: The random generator.
+            mutation: "subtree" replaces the subtree below the node by a random full one. "point" replaces
+                the node by another operator with as many operands, or by another leaf. "mixed" replaces
+                the subtree below an internal node, and makes a point mutation of a leaf.
 
         Raises:
-            ValueError: If the mutation is unknown, or the formula deeper than `max_depth`.
+            ValueError: If the mutation is unknown, or the formula is deeper than `max_depth`.
         """
         cdef Syntax child
         cdef int kind
@@ -225,7 +227,7 @@ cdef class Grammar:
         return Formula.of(&child)
 
     def check_depth(self, depth):
-        """Refuses depths outside of 0 to `max_depth`."""
+        """Raises ValueError unless the depth is in [0, `max_depth`]."""
         if not 0 <= depth <= self.max_depth:
             raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
 

@@ -1,15 +1,15 @@
 """Formulas compiled to run on two children at once.
 
-A register holds a number for each of two children, so that an instruction is decoded once for both and
-neither waits for the other. Constants are folded, and what is the same for all children (ln(N), say)
-is computed once a node.
+A register holds one number for each of two children. An instruction is therefore decoded once for both,
+and the two computations do not wait for each other. Constants are folded. Parts that are the same for all
+children, such as ln(N), are computed once for each node.
 
-One form is computed in its own way: sqrt(x / n), in which n is the variable and x consists of constants,
-N, b and d, is 1 where |n| < 0.001 and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), from tables. That is the same
-up to rounding (and overflow, of x / n), faster, and what `UCB1` computes, so that the two choose alike to
-the last bit.
+One form is computed in a special way: sqrt(x / n), where n is the variable and x consists of constants, N,
+b and d. It is 1 where |n| < 0.001, and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is
+the same up to rounding (and up to overflow of x / n), and it is faster. `UCB1` computes it in the same
+way, so UCB1 and its formula choose alike to the last bit.
 
-A program is constant once compiled; the registers belong to whoever runs it.
+A compiled program never changes. The registers belong to the caller who runs it.
 """
 
 from libc.math cimport fabs, sqrt
@@ -31,14 +31,14 @@ from agents.formulas.tables cimport inverse_sqrt_of, log_of
 
 
 cdef enum:
-    NUM_REGISTERS = NUM_TOKENS + CAPACITY   # the variables, by Token; then constants and results
-    OVER_ROOT = NUM_OPERATORS               # left * (1 / sqrt(right)), see above
+    NUM_REGISTERS = NUM_TOKENS + CAPACITY   # the variables by Token, then constants and results
+    OVER_ROOT = NUM_OPERATORS               # the operator left * (1 / sqrt(right)), see above
 
 ctypedef struct Instruction:
     uint16_t target
     uint16_t left
-    uint16_t right                          # of two operands
-    uint8_t operator                        # Token, or OVER_ROOT
+    uint16_t right                          # the second of two operands
+    uint8_t operator                        # a Token, or OVER_ROOT
 
 
 ctypedef struct Constant:
@@ -48,16 +48,16 @@ ctypedef struct Constant:
 
 ctypedef struct Program:
     int num_constants
-    int num_shared                          # instructions at the front, the same for all children
-    int size                                # instructions
-    int result                              # register of the value
-    bint needs_details                      # whether a variable stands in `Tree.details`
+    int num_shared                          # the first so many instructions are the same for all children
+    int size                                # number of instructions
+    int result                              # the register of the formula's value
+    bint needs_details                      # whether a variable must be read from `Tree.details`
     Constant constants[CAPACITY]
     Instruction instructions[CAPACITY]
 
 
 cdef void compile(const Syntax* syntax, Program* program) noexcept nogil
-# The value for a single child with these variables, by Token.
+# The value for one child; `variables` is indexed by Token.
 cdef double evaluate_one(const Program* program, const double* variables) noexcept nogil
 
 
@@ -79,7 +79,7 @@ cdef inline double over_root(double x, double y) noexcept nogil:
 # --- Running, inlined where values are needed ---
 
 
-# A register: the numbers of two children.
+# A register: one number for each of two children.
 ctypedef struct Pair:
     double first
     double second
@@ -88,7 +88,8 @@ ctypedef struct Pair:
 cdef inline void run(const Program* program, int first, int end, Pair* registers) noexcept nogil:
     """Runs the instructions [first, end).
 
-    The result of one is mostly an operand of the next, which takes it without waiting for memory.
+    The result of an instruction is mostly an operand of the next one, which gets it without a detour
+    through memory.
     """
     cdef const Instruction* instruction
     cdef uint8_t operator
@@ -123,7 +124,7 @@ cdef inline void fill(Pair* registers, int register, double value) noexcept nogi
 
 
 cdef inline void run_shared(const Program* program, Pair* registers) noexcept nogil:
-    """Fills the constants and runs what is the same for all children, whose variables are filled."""
+    """Fills the constants and runs the shared instructions; their variables must be filled."""
     cdef int i
     for i in range(program.num_constants):
         fill(registers, program.constants[i].target, program.constants[i].value)

@@ -22,15 +22,16 @@ from agents.formulas.syntax cimport (
 # --- Compiling ---
 
 
-# What is known, while compiling, of a result that waits for its operator.
+# An intermediate result, during compilation, that waits for its operator.
 ctypedef struct Operand:
     uint16_t register
     bint is_constant
-    bint is_shared      # the same for all children; constants are
-    double value        # of a constant
+    bint is_shared      # whether it is the same for all children; true for constants
+    double value        # the value if it is a constant
 
 
-# A program on its way: instructions for each child wait until the number of shared ones is known.
+# A program during compilation. Shared instructions go into the program at once; those for each child are
+# appended when the number of shared ones is known.
 ctypedef struct Draft:
     Program* program
     Operand stack[CAPACITY]
@@ -74,7 +75,7 @@ cdef void push_leaf(Draft* draft, uint8_t token, double value) noexcept nogil:
 
 
 cdef void push_result(Draft* draft, uint8_t operator) noexcept nogil:
-    """Replaces the operands on the stack by their result, which is computed now or by an instruction."""
+    """Replaces the operands on the stack by their result: a constant, or the target of an instruction."""
     cdef int num_operands = 1 if operator == LN or operator == SQRT else 2
     cdef Operand* left = &draft.stack[draft.height - num_operands]
     cdef Operand* right = &draft.stack[draft.height - 1]
@@ -99,7 +100,7 @@ cdef void push_result(Draft* draft, uint8_t operator) noexcept nogil:
 
 
 cdef uint16_t register_of(Draft* draft, Operand* operand) noexcept nogil:
-    """The register in which an operand will be; a constant gets one."""
+    """The register of an operand; a constant is given one."""
     cdef Constant* constant
     if operand.is_constant:
         constant = &draft.program.constants[draft.program.num_constants]
@@ -112,7 +113,7 @@ cdef uint16_t register_of(Draft* draft, Operand* operand) noexcept nogil:
 
 
 cdef bint is_over_root(const Draft* draft, const Syntax* syntax, int i) noexcept nogil:
-    """Whether the next two operators are sqrt(x / n), x being the same for all children."""
+    """Whether the next two operators compute sqrt(x / n), where x is the same for all children."""
     return (
         syntax.tokens[i] == DIVIDE
         and i + 1 < syntax.size
@@ -124,8 +125,8 @@ cdef bint is_over_root(const Draft* draft, const Syntax* syntax, int i) noexcept
 
 cdef void push_over_root(Draft* draft) noexcept nogil:
     draft.height -= 1
-    push_result(draft, SQRT)   # of x
-    draft.height += 1          # n is as it was
+    push_result(draft, SQRT)   # sqrt(x)
+    draft.height += 1          # n is still on the stack
     push_result(draft, OVER_ROOT)
 
 

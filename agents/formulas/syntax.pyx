@@ -1,4 +1,4 @@
-"""Syntax trees in postfix order: what evolution and compiling need of them."""
+"""Operations on syntax trees in postfix order, for evolution and compilation."""
 
 from libc.string cimport memcmp, memcpy
 
@@ -18,7 +18,7 @@ cdef bint are_equal(const Syntax* a, const Syntax* b) noexcept nogil:
 
 
 cdef int first_of(const Syntax* syntax, int root) noexcept nogil:
-    cdef int wanted = 1   # operands still to be found, going back
+    cdef int wanted = 1   # number of operands that are still missing, going backwards
     while wanted:
         wanted += arity(syntax.tokens[root]) - 1
         root -= 1
@@ -26,7 +26,7 @@ cdef int first_of(const Syntax* syntax, int root) noexcept nogil:
 
 
 cdef int depth_of(const Syntax* syntax) noexcept nogil:
-    cdef int depths[CAPACITY]   # of the subtrees that wait for their operator
+    cdef int depths[CAPACITY]   # depths of the subtrees that wait for their operator
     cdef int i, height = 0
     for i in range(syntax.size):
         if arity(syntax.tokens[i]) == 0:

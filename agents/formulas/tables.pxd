@@ -1,20 +1,20 @@
-"""Logarithms and roots of small counts, which dominate the values of children in shallow games."""
+"""Tables of logarithms and roots of small counts; without them, these would dominate tree policies."""
 
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint32_t
 
 
 cdef enum:
-    NUM_TABLED = 4096   # most visit counts of a search are smaller
+    NUM_TABLED = 4096   # most visit counts in a search are smaller
 
-# By count; at 0 all are 0.
+# Indexed by count; all are 0 at count 0.
 cdef double LOG[NUM_TABLED]
 cdef double SQRT_LOG[NUM_TABLED]
 cdef double SQRT_TWICE_LOG[NUM_TABLED]
 cdef double INVERSE_SQRT[NUM_TABLED]
 
 
-# Of numbers that often are counts.
+# Fast if x is a small count, right for all numbers x > 0.
 cdef inline double log_of(double x) noexcept nogil:
     cdef uint32_t count
     if 0 < x < NUM_TABLED:

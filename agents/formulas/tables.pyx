@@ -1,4 +1,4 @@
-"""The tables are filled when the module is imported."""
+"""Fills the tables when the module is imported."""
 
 from libc.math cimport log, sqrt
 

@@ -1,7 +1,7 @@
-"""Formulas as text: parsed, printed, simplified for display, and in LaTeX.
+"""Formulas as text: parsing, printing, simplification for display, LaTeX.
 
-A formula is here the list of its tokens in postfix order: names of operators and variables, and
-floats.
+In this module a formula is the list of its tokens in postfix order. A token is the name of an
+operator or a variable, or a float.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from collections.abc import Callable
 OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
 VARIABLES = ("Q", "n", "Q_max", "sd", "N", "b", "d")
 LATEX = {"Q_max": r"Q_{\max}", "sd": r"\sigma"}
-"""Names of variables that differ in LaTeX."""
+"""The variables whose names are different in LaTeX."""
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
 ATOM = 3
-"""Precedence of what needs no parentheses anywhere."""
+"""Precedence of numbers, names and calls, which never need parentheses."""
 
 Tokens = list[str | float]
 
@@ -25,15 +25,15 @@ _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 
 
 def parse(text: str, c: float | None = None) -> Tokens:
-    """The tokens of a formula written as in Python.
+    """The tokens of a formula that is written like a Python expression.
 
     Args:
-        text: Of the operators, variables and decimal numbers.
-        c: What the name c stands for.
+        text: An expression of the operators, the variables and decimal numbers.
+        c: The value of the name c in the text; without it, the text must not contain c.
 
     Raises:
         TypeError: If the text is no string.
-        ValueError: If it is no formula; the message shows where.
+        ValueError: If the text is no formula; the message shows where it fails.
     """
     if not isinstance(text, str):
         raise TypeError(f"formula must be a string, got {text!r}")
@@ -47,14 +47,14 @@ def parse(text: str, c: float | None = None) -> Tokens:
 
 
 def _parsed(text: str) -> ast.expr:
-    """The expression as Python understands it."""
+    """The expression as parsed by Python."""
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        end = len(text.strip())  # where Python says nothing else
+        end = len(text.strip())  # the place if Python does not name one
         place = min(error.offset - 1, end) if error.offset else end
         raise _error(text, place, "this is no formula") from None
-    except ValueError as error:  # characters that no code has
+    except ValueError as error:  # characters that Python code cannot contain
         raise _error(text, 0, f"this is no formula ({error})") from None
 
 
@@ -121,12 +121,12 @@ def _error(text: str, place: int, message: str) -> ValueError:
 
 
 def has_c(text: str) -> bool:
-    """Whether the name c occurs in the text of a formula."""
+    """Whether the text of a formula contains the name c."""
     return re.search(r"\bc\b", text) is not None
 
 
 def infix(tokens: Tokens) -> str:
-    """The text that `parse` reads back to the same tokens."""
+    """The text of a formula; `parse` turns it into the same tokens again."""
     stack: list[tuple[str, int]] = []
     for token in tokens:
         if isinstance(token, float):
@@ -146,12 +146,12 @@ def infix(tokens: Tokens) -> str:
 
 
 def number(value: float) -> str:
-    """The shortest text of a number, without a point where it is whole."""
+    """The shortest text of a number; whole numbers have no decimal point."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def latex(tokens: Tokens) -> str:
-    """LaTeX for math mode."""
+    """The formula in LaTeX, for math mode."""
     stack: list[tuple[str, int]] = []
     for token in tokens:
         if isinstance(token, float):
@@ -190,11 +190,11 @@ def _in_latex(part: tuple[str, int], is_enclosed: bool) -> str:
 
 
 def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
-    """A shorter formula of the same value wherever no part of it is infinite or NaN.
+    """A shorter formula with the same value, unless a part of the formula is infinite or NaN.
 
     Args:
         tokens: The formula.
-        fold: The value of a formula of constants.
+        fold: Computes the value of a formula without variables.
     """
     stack: list[Tokens] = []
     for token in tokens:
@@ -211,7 +211,7 @@ def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
 
 
 def _shorter(operator: str, left: Tokens, right: Tokens) -> Tokens | None:
-    """The result of a rule for two operands, None where none applies."""
+    """The simplified operation if one of the rules applies, else None."""
     neutral: Tokens = [0.0] if operator in "+-" else [1.0]
     if right == neutral:
         return left
@@ -220,11 +220,11 @@ def _shorter(operator: str, left: Tokens, right: Tokens) -> Tokens | None:
     if operator == "*" and [0.0] in (left, right):
         return [0.0]
     if len(right) == 1 and isinstance(right[0], float):
-        if operator == "/" and abs(right[0]) < 0.001:  # protected
+        if operator == "/" and abs(right[0]) < 0.001:  # protected division
             return [1.0]
         if operator in "+-" and right[0] < 0:
             return [*left, -right[0], "-" if operator == "+" else "+"]
-    if left == right and operator in "-/":  # x / x is 1 where it is protected, too
+    if left == right and operator in "-/":  # protected division makes x / x 1 for every x
         return [0.0] if operator == "-" else [1.0]
     return None
 

@@ -1,4 +1,4 @@
-"""The options that all experiments share."""
+"""Command-line options that all experiments share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agents.backends import BACKENDS
 
 
 def parser(text: str) -> argparse.ArgumentParser:
-    """A parser with the options that say where jobs run, where results go, and how much is done.
+    """A parser with the shared options: size, workers, cluster, output folder.
 
     Args:
         text: The docstring of the script, whose first line describes it.
@@ -27,18 +27,18 @@ def parser(text: str) -> argparse.ArgumentParser:
 
 
 def parsed(options: argparse.ArgumentParser, **quick: Any) -> argparse.Namespace:
-    """The arguments.
+    """The parsed arguments.
 
     Args:
         options: The parser.
-        quick: What ``--quick`` means: values of options that are not given.
+        quick: With ``--quick``, the default values of these options.
     """
     is_quick = options.parse_known_args()[0].quick
     if is_quick:
         options.set_defaults(**quick)
     args = options.parse_args()
     if is_quick:
-        args.out /= "quick"  # beside the results of the whole, which stay
+        args.out /= "quick"  # a subfolder, so that results of a full run stay
     return args
 
 
@@ -50,14 +50,14 @@ def positive(text: str) -> int:
 
 
 def even(text: str) -> int:
-    """A number of games, half of them in either seat."""
+    """An even number of games, so that half of them can be played in either seat."""
     if int(text) < 2 or int(text) % 2:
         raise argparse.ArgumentTypeError(f"must be even, 2 or more, got {text}")
     return int(text)
 
 
 def at_least_two(text: str) -> int:
-    """A number of samples of which a deviation can be told."""
+    """A number of samples, 2 or more, so that they have a standard deviation."""
     if int(text) < 2:
         raise argparse.ArgumentTypeError(f"must be 2 or more, got {text}")
     return int(text)

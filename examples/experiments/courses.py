@@ -17,16 +17,15 @@ from carcassonne_env.measures import turns
 
 KINDS = ("city", "road", "cloister", "farm")
 NEARLY_ALL = 0.9
-"""The share of the players who must have had a turn for it to be drawn."""
+"""A turn is drawn if at least this share of the players had it."""
 
 
 def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
-    """Every turn of every game as a row.
+    """A table with one row for every turn of every game.
 
     Returns:
-        ``row`` (index of the game in the table), ``game``, ``agent``, what
-        `carcassonne_env.measures.turns` tells, and ``visits``, ``value`` and ``formula`` of the
-        search.
+        The columns ``row`` (index of the game in the table), ``game`` and ``agent``, the columns of
+        `carcassonne_env.measures.turns`, and ``visits``, ``value`` and ``formula`` of the search.
     """
     return pd.DataFrame(_turns(games, table))
 
@@ -53,7 +52,7 @@ def by_agent(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequence[str]) -> Figure:
-    """Mean final scores as bars, by the features that they come from."""
+    """Bars of mean final scores, divided by kind of feature."""
     means = by_agent(table).groupby("agent")[list(KINDS)].mean().loc[list(agents)]
     figure = Figure(figsize=(1.5 + 0.9 * len(agents), 4), layout="constrained")
     ax = figure.subplots()
@@ -70,13 +69,14 @@ def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequenc
 def turn_figure(
     course: pd.DataFrame, columns: Mapping[str, str], labels: Mapping[str, str]
 ) -> Figure:
-    """Means by the player's own turn, a line for each agent, a plot for each column.
+    """Means by the player's own turn: one plot for each column, one line for each agent.
 
-    The last turns, which not nearly all players have, are left out: means of others would mix in.
+    Some players have fewer turns than others. Turns that too few players had are left out, because
+    their means cannot be compared with the means of other turns.
 
     Args:
-        course: From `courses`.
-        columns: What is drawn, with the name of its axis.
+        course: The table from `courses`.
+        columns: The columns to draw, with the labels of their axes.
         labels: The names of the agents.
     """
     course = course.assign(own_turn=course.groupby(["row", "player"]).cumcount() + 1)
@@ -97,6 +97,6 @@ def turn_figure(
 
 
 def with_formula_sizes(course: pd.DataFrame) -> pd.DataFrame:
-    """The turns with ``size``, the nodes of the formula that evolved, NaN where none did."""
+    """Adds ``size``, the number of nodes of the evolved formula; NaN where none evolved."""
     sizes = {text: Formula(text).size for text in course["formula"].unique() if text}
     return course.assign(size=course["formula"].map(sizes))

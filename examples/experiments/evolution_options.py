@@ -1,11 +1,11 @@
 """An ablation: what each option of the evolving planners changes.
 
 Every variant searches functions of the Function Optimisation Problem and plays single-player
-Carcassonne, with the same seeds. An interrupted run goes on where it stopped. Needs the extra
+Carcassonne, with the same seeds. An interrupted run continues where it stopped. Needs the extra
 ``experiments``.
 
-The rows from "reevaluate_parents" on are ideas for the future of Valdez Ameneyro (2024, see the
-README), which publishes no figures for them.
+The rows from "reevaluate_parents" on are ideas that Valdez Ameneyro (2024, see the README) names as
+future work, without numbers.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ VARIANTS: dict[str, tuple[type[MCTS], dict[str, Any]]] = {
     "objectives": (EAMCTS, {"objectives": "return and size"}),
     "sane and re-evaluated": (EAMCTS, {"reevaluate_parents": True, "sanity_checks": True}),
 }
-"""The planner of each row and what differs from its defaults."""
+"""The planner of each row, and its options that are not the defaults."""
 BASELINE = "EA-MCTS"
 CARCASSONNE = "Carcassonne-1p-1m-d"
 
 
 def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, float]:
-    """One search in the FOP (the value found), or a game of Carcassonne (its score)."""
+    """Searches once in the FOP (result: the value found), or plays Carcassonne (the score)."""
     planner_type, options = VARIANTS[variant]
     planner = planner_type(iterations, seed=seed, **options)
     if game == CARCASSONNE:
-        env = gymnasium.make(f"carcassonne_env:{game}")  # also in worker processes
+        env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
         env.reset(seed=seed)
         sizes = [size_of(result) for result in searches(planner, env)]
         return {"result": float(env.unwrapped.model.scores[0]), "nodes": sum(sizes) / len(sizes)}
@@ -59,13 +59,13 @@ def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, fl
 
 
 def size_of(result: SearchResult) -> int:
-    """Nodes of the formula that evolved, 0 where none did."""
+    """Number of nodes of the evolved formula, 0 if none evolved."""
     evolution = getattr(result, "evolution", None)
     return evolution.formula.size if evolution else 0
 
 
 def report(rows: Any, baseline: Any) -> list[str]:
-    """Mean result and its difference from the baseline's, and mean number of nodes of formulas."""
+    """The table of mean results, differences from the baseline, and mean sizes of formulas."""
     result = rows["result"]
     difference, p_value = welch(result, baseline.mean(), baseline.std(), len(baseline))
     nodes = with_interval(rows["nodes"], 1) if rows["nodes"].any() else ""
@@ -79,7 +79,7 @@ def report(rows: Any, baseline: Any) -> list[str]:
 
 
 def main() -> None:
-    """Runs what is missing and prints the table."""
+    """Runs the missing jobs and prints the table."""
     args = parsed(options(__doc__, ["f2", "f4"]), runs=5, games=2, iterations=500)
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [

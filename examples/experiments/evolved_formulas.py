@@ -1,10 +1,10 @@
 """The formulas that EA-MCTS and SIEA-MCTS evolve: the most frequent ones, and their size by turn.
 
-Searches the start of the Function Optimisation Problem many times and plays games of single-player
-Carcassonne; every search leaves its formula. Prints what evolves most often, simplified, and plots
-sizes and what formulas contain by turn, as figures 6.1 and 6.2 of Valdez Ameneyro (2024, see the
-README) do for the two-player game. An interrupted run goes on where it stopped. Needs the extra
-``experiments``.
+The script searches the start of the Function Optimisation Problem many times and plays games of
+single-player Carcassonne. It records the formula of every search, prints the most frequent ones,
+simplified, and plots the sizes and the variables of formulas by turn, as figures 6.1 and 6.2 of
+Valdez Ameneyro (2024, see the README) do for the two-player game. An interrupted run continues
+where it stopped. Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ CARCASSONNE = "Carcassonne-1p-3m-s"
 def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
     """Searches once in the FOP, or plays a game of Carcassonne; returns the formulas by turn.
 
-    A turn whose budget ended before a formula was evaluated has none.
+    A turn has no formula if its budget ended before a formula was evaluated.
     """
     planner = PLANNERS[agent](iterations, seed=seed)
     if game != CARCASSONNE:
         evolution = planner.search(FopModel(game)).evolution
         return {"formulas": str(evolution.formula) if evolution else ""}
-    env = gymnasium.make(f"carcassonne_env:{game}")  # also in worker processes
+    env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
     env.reset(seed=seed)
     formulas = [
         str(result.evolution.formula) if result.evolution else ""
@@ -46,7 +46,7 @@ def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
 
 
 def by_turn(table: pd.DataFrame) -> pd.DataFrame:
-    """One row a formula: game, agent, turn, text, size and whether each variable occurs."""
+    """One row for each formula: game, agent, turn, text, size, and which variables it has."""
     rows = []
     for row in table.itertuples():
         for turn, text in enumerate(row.formulas.split(";"), start=1):
@@ -61,7 +61,7 @@ def by_turn(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def most_frequent(formulas: pd.DataFrame, count: int) -> str:
-    """The formulas that evolved most often, and how large they are on average."""
+    """The most frequent formulas, and the mean size of all formulas."""
     lines = []
     for (game, agent), rows in groups_by(formulas, ["game", "agent"]).items():
         texts = rows["formula"].value_counts().head(count)
@@ -90,7 +90,7 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
 
 
 def main() -> None:
-    """Evolves what is missing, prints the table and draws the figure."""
+    """Runs the missing searches and games, prints the table and draws the figure."""
     parser = options(__doc__, ["f1", "f2", "f4"])
     parser.add_argument("--most", type=int, default=5, help="formulas to print")
     args = parsed(parser, runs=5, games=2, iterations=500)

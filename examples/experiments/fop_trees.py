@@ -1,15 +1,15 @@
 """Search trees in the Function Optimisation Problem, beside the published ones.
 
-Every agent searches every function 100 times from the start, with the same seeds, and leaves one
-row a search in ``fop_trees.csv``; an interrupted run goes on where it stopped. ``fop_trees.md``
-then compares with the published values and the agents with each other; pictures show where in
-[0, 1] the searches put their nodes, and how results and depths are spread. Needs the extra
-``experiments``.
+Every agent searches every function 100 times from the start, with the same seeds. Each search adds
+a row to ``fop_trees.csv``, and an interrupted run continues where it stopped. The report
+``fop_trees.md`` compares our values with the published ones, and the agents with each other. Its
+pictures show where in [0, 1] the searches put their nodes, and the spread of results and depths.
+Needs the extra ``experiments``.
 
 Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8 and 5.11: 100 runs of 5,000
-iterations. What reproduces the tables is a threshold of 1e-5, UCB1 as Q + C*sqrt(ln(N)/n), and
-terminal nodes that keep their first return in the searches of MCTS, but draw anew in those that
-evolve formulas.
+iterations. These settings reproduce the tables: a threshold of 1e-5, and UCB1 as
+Q + C*sqrt(ln(N)/n). In searches of MCTS, terminal nodes keep their first return; in searches that
+evolve formulas, they draw a new return at each visit.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 AGENTS = [*(f"MCTS C={name}" for name in CONSTANTS), *EVOLVING]
 COLUMNS = {"expansion_rate": 3, "terminal_states": 0, "leaf_depth": 2, "result": 4}
-"""The columns of the tables, and the decimals shown."""
+"""The columns of the tables, and their numbers of decimals."""
 PRINTED_DECIMALS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
-"""To which published means are rounded."""
+"""The numbers of decimals to which published means are rounded."""
 PUBLISHED_RUNS = 100
 PUBLISHED = {
     ("f1", "MCTS C=0.5"): ("1", "0", "14.04 ± 1.38", "0.999"),
@@ -73,14 +73,14 @@ PUBLISHED = {
     ("f4", "EA-MCTS"): ("0.21 ± 0.10", "54 ± 57", "11.09 ± 3.15", "0.874 ± 0.06"),
     ("f4", "SIEA-MCTS"): ("0.21 ± 0.10", "52 ± 58", "10.99 ± 3.08", "0.873 ± 0.06"),
 }
-"""The columns of the tables as printed: mean ± deviation over runs, of the depth over leaves."""
+"""The printed columns: mean ± deviation over runs; for the depth, the deviation over leaves."""
 PUBLISHED_FORMULAS = {
     ("f1", "EA-MCTS"): (0.49, 0.52, 0.95, 12.0),
     ("f1", "SIEA-MCTS"): (0.50, 0.52, 0.95, 11.9),
     ("f2", "EA-MCTS"): (0.55, 0.53, 0.93, 13.2),
     ("f2", "SIEA-MCTS"): (0.63, 0.49, 0.93, 12.8),
 }
-"""Table 5.11: shares of the evolved formulas that contain n, N and Q, and their mean size."""
+"""Table 5.11: shares of evolved formulas that contain n, N and Q, and their mean size."""
 
 
 # One search
@@ -97,7 +97,7 @@ def agent_of(name: str, form: str, iterations: int, seed: int) -> Agent:
 def tree_row(
     function: str, agent: str, threshold: float, form: str, iterations: int, seed: int
 ) -> dict[str, Any]:
-    """Searches once; returns the statistics of the tree."""
+    """Searches once and returns the statistics of the tree."""
     model = FopModel(function, threshold=threshold)
     result = agent_of(agent, form, iterations, seed).search(model)
     statistics, evolution = result.tree_statistics, getattr(result, "evolution", None)
@@ -126,16 +126,16 @@ class Comparison(NamedTuple):
     column: str
     ours: pd.Series
     published: str
-    difference: float  # ours less published, in combined standard errors
+    difference: float  # our mean minus the published one, in combined standard errors
     p_value: float  # of Welch's t test
 
 
 def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Comparison]:
     """Compares one row of the tables, column by column.
 
-    The deviation over searches is the printed one, 0 where none is printed, and for the depth ours
-    on both sides, as the printed one is over leaves. A printed mean stands for all that is rounded
-    to it.
+    The published deviation over searches is the printed one, or 0 where none is printed. For the
+    depth, our deviation stands for both, because the printed one is over leaves. A printed mean
+    stands for all numbers that are rounded to it.
     """
     for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
         mean, _, printed = text.partition(" ± ")
@@ -146,7 +146,7 @@ def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Compariso
 
 
 def nearest_to(value: float, printed: float, decimals: int) -> float:
-    """The number nearest to a value that is rounded to a printed one."""
+    """Among the numbers that round to a printed one, the number nearest to a value."""
     half = 0.5 * 10.0**-decimals
     return min(max(value, printed - half), printed + half)
 
@@ -181,11 +181,11 @@ def sections(table: pd.DataFrame) -> dict[str, str]:
 
 
 PRINTED = ("Beside the published values", "Evolved formulas")
-"""The sections that are printed, too."""
+"""The sections of the report that are also printed on the screen."""
 
 
 def published_section(comparisons: list[list[Comparison]]) -> str:
-    """Ours and the published means side by side, and how many agree."""
+    """Our means and the published ones side by side, and the number that agree."""
     differences = [c.difference for row in comparisons for c in row]
     agreeing = sum(abs(difference) <= MAX_DIFFERENCE for difference in differences)
     return (
@@ -200,7 +200,7 @@ def published_section(comparisons: list[list[Comparison]]) -> str:
 
 
 def formula_section(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
-    """What the evolved formulas contain, beside the published shares."""
+    """The shares of evolved formulas with each variable, beside the published shares."""
     return (
         "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of nodes; "
         "± half of the 95% confidence interval; bold where they differ, with our deviation for "
@@ -216,7 +216,7 @@ def formula_section(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
 
 
 def difference_section(comparisons: list[list[Comparison]]) -> str:
-    """The tests of every difference."""
+    """The test of every difference."""
     return (
         "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
         "corrected for the number of tests. Where the table prints no deviation it is 0; that of "
@@ -232,14 +232,14 @@ def difference_section(comparisons: list[list[Comparison]]) -> str:
 
 
 def comparison_cell(comparison: Comparison) -> str:
-    """Ours / published, bold where they differ."""
+    """Our value / the published one, in bold if they differ."""
     ours = with_interval(comparison.ours, COLUMNS[comparison.column])
     text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
     return emphasised(text, comparison.difference)
 
 
 def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iterator[str]:
-    """Shares of n, N and Q and the number of nodes, ours / published where that is known."""
+    """Shares of n, N and Q, and the number of nodes: ours / published if known."""
     formulas = [Formula(text) for text in texts if isinstance(text, str) and text]
     if not formulas:  # too few iterations for evolution
         yield from [""] * 4
@@ -255,11 +255,11 @@ def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iter
 
 
 SPREAD = ("result", "leaf_depth")
-"""The columns whose spread over searches is shown and tested."""
+"""The columns for which spreads over searches are drawn and differences tested."""
 
 
 def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
-    """Tests of every two agents on every function."""
+    """Statistical tests of all pairs of agents on every function."""
     lines = []
     for function, rows in groups_by(table, "function").items():
         samples = groups_by(rows, "agent")
@@ -274,7 +274,7 @@ def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
 
 
 def with_deviation(rows: pd.DataFrame, column: str) -> str:
-    """Mean ± standard deviation; of the depth, as printed, the mean of the trees' deviations."""
+    """Mean ± standard deviation; for the depth, the mean deviation within trees, as printed."""
     values = rows[column]
     spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
     return f"{values.mean():.{COLUMNS[column]}f} ± {spread:.{COLUMNS[column]}f}"
@@ -284,7 +284,7 @@ def with_deviation(rows: pd.DataFrame, column: str) -> str:
 
 
 def mean_locations(rows: pd.DataFrame) -> np.ndarray:
-    """Nodes by third of the search and location, averaged over searches: float64[3, 128]."""
+    """Mean numbers of nodes by third of the search and by location: float64[3, 128]."""
     counts = [np.array(text.split(), dtype=np.int64) for text in rows["locations"]]
     return np.mean(counts, axis=0).reshape(3, 128)
 
@@ -310,7 +310,7 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 
 def main() -> None:
-    """Runs what is missing, writes report and pictures and prints the comparison."""
+    """Runs the missing searches, writes the report and pictures, prints the comparison."""
     args = parsed_arguments()
     jobs = [
         {

@@ -1,8 +1,9 @@
-"""What the nodes of the five functions' game trees are worth: before any search, and in truth.
+"""The values of the nodes of the five functions' game trees: under random play, and true values.
 
-Writes one figure a function (bars: belief values, the mean return of random playouts; strokes:
-game-theoretical values) and a table of all nodes, in a second or two. Needs the extra
-``experiments``. There is nothing to share out: where jobs would run changes nothing here.
+The script writes a table of all nodes and one figure for each function, in a second or two. Bars
+are belief values, the mean returns of random playouts; strokes are game-theoretical values. It runs
+in one process, so the options for workers and clusters have no effect. Needs the extra
+``experiments``.
 
 Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 """
@@ -19,7 +20,7 @@ from fop_env.values import node_values
 
 
 def value_table(function: str, depth: int) -> pd.DataFrame:
-    """The values of all nodes of a function down to a depth, one row a node."""
+    """The values of all nodes of a function down to a depth, with one row for each node."""
     values = node_values(FopModel(function), depth)
     columns = {
         name: values[name].squeeze(axis=1) if values[name].ndim == 2 else values[name]
@@ -51,7 +52,7 @@ def main() -> None:
 
 
 def table_of(rows: pd.DataFrame) -> str:
-    """The rows in Markdown."""
+    """The rows as a table in Markdown."""
     cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows.values]
     return markdown(rows.columns, cells)
 

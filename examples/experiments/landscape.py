@@ -1,10 +1,11 @@
-"""What random play makes of early moves: final scores by where meeples go, and how many.
+"""Final scores of random play after early moves, by the places and numbers of meeples.
 
-Values every position after the first turn, and after the second one from two boards, by random
-playouts, grouped by the feature that got a meeple; and draws the mean final score of random games
-by turn and number of meeples played. Needs the extra ``experiments``.
+The script values positions by random playouts and groups them by the feature that got a meeple: all
+positions after the first turn, and all positions after the second turn from two boards. It also
+draws the mean final score of random games by turn and number of meeples played. Needs the extra
+``experiments``.
 
-Source: Valdez Ameneyro (2024, see the README), figures 4.15 to 4.22, of which we have no numbers.
+Source: Valdez Ameneyro (2024, see the README), figures 4.15 to 4.22; we do not have their numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from carcassonne_env.measures import final_scores
 
 SETUPS = (Setup(1, 1, "small"), Setup(1, 3, "small"), Setup(2, 7, "base"))
 BOARDS = {"after turn 1": None, "after turn 2, board 1": 0, "after turn 2, board 2": 1}
-"""What is looked at, and the seed of the random first turn before it, if there is one."""
+"""The boards before the valued turn: the seed of their random first turn, or None without one."""
 PLACES = ("no meeple", "city", "road", "cloister", "farm")
 COUNTS = {
     "num_farms": "on farms",
@@ -40,7 +41,7 @@ COUNTS = {
 
 
 def main() -> None:
-    """Plays what is missing and writes the report."""
+    """Plays the missing games and writes the report."""
     args = parsed_arguments()
     report = Report(args, "landscape", "What random play makes of early moves")
     report.parts.append(
@@ -57,7 +58,7 @@ def main() -> None:
 def look_at(
     report: Report, setup: Setup, positions: pd.DataFrame, args: argparse.Namespace
 ) -> None:
-    """Adds a game to the report."""
+    """Adds the results of one game to the report."""
     tables = {board: positions[positions["board"] == board] for board in BOARDS}
     report.section(
         setup.name,
@@ -82,7 +83,7 @@ def look_at(
 
 
 def positions_table(args: argparse.Namespace) -> pd.DataFrame:
-    """Every position: its game and board, where the meeple went, and the mean final score."""
+    """A row for every position: game, board, place of the meeple, and mean final score."""
     jobs = [
         {"game": setup.name, "board": board, "tile": tile, "playouts": args.playouts, "seed": 0}
         for setup in SETUPS
@@ -109,7 +110,7 @@ def start(setup: Setup, seed: int | None) -> CarcassonneModel:
 
 
 def value_moves(game: str, board: str, tile: int, playouts: int, seed: int) -> dict[str, Any]:
-    """Where the meeple goes in every move with a tile, and the mean final score of playouts."""
+    """For every move with a tile: the place of the meeple, and the mean score of playouts."""
     drawn = start(Setup.named(game), BOARDS[board])
     drawn.apply_action(tile)
     player, rng = drawn.current_player(), Rng(np.random.SeedSequence([seed, tile]))
@@ -134,7 +135,7 @@ def mean_score(model: CarcassonneModel, player: int, playouts: int, rng: Rng) ->
 
 
 def place_line(place: str, tables: dict[str, pd.DataFrame]) -> list[str]:
-    """The means of one kind of moves in each table."""
+    """A line with the mean of one kind of moves for each table."""
     line = [place]
     for table in tables.values():
         scores = table.loc[table["place"] == place, "score"]
@@ -160,7 +161,7 @@ def places_figure(tables: dict[str, pd.DataFrame]) -> Figure:
 
 
 def random_games(setup: Setup, args: argparse.Namespace) -> pd.DataFrame:
-    """Every turn of random games, with the final score of its player."""
+    """A row for every turn of random games, with the final score of the player."""
     players = [(f"random {i}", "random") for i in range(setup.num_players)]
     games = {setup.name: setup}
     path = args.out / f"landscape_{setup.name}.csv"

@@ -1,9 +1,9 @@
-"""Which configuration of MCTS is strongest at the base game for two, at equal time a move.
+"""A comparison of configurations of MCTS in the base game for two, at equal time a move.
 
-Every configuration plays the reference, ``mcts(c=0.5)``, and ``greedy``, the best virtual score:
-every seed once in either seat. Prints the share of points won (a draw is half a point) and the mean
-lead, with 95% confidence intervals. Needs the extra ``experiments``; time limits mean most where
-nothing else runs.
+Every configuration plays against the reference ``mcts(c=0.5)`` and against ``greedy``, the best
+virtual score. Every seed is played once in either seat. The script prints the share of points won
+(a draw is half a point) and the mean lead, with 95% confidence intervals. Needs the extra
+``experiments``. Run nothing else at the same time, because the budget is time.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ CONFIGURATIONS = (
     "c=0.02, trees=4, determinize=True, vote=majority",
     f"{TWO_STEPS}c=0.02, reuse_tree=True",
 )
-"""Options of ``mcts``; after "two steps;" the tile and the meeple are two decisions, half the time
-each."""
+"""Options of ``mcts``. After "two steps;", tile and meeple are two decisions, each with half of the
+time."""
 
 
 def player_of(configuration: str, seconds: float) -> str | Agent:
@@ -58,7 +58,7 @@ def player_of(configuration: str, seconds: float) -> str | Agent:
 
 
 def main() -> None:
-    """Plays what is missing and writes the report."""
+    """Plays the missing games and writes the report."""
     args = parsed_arguments()
     opponents = {name: text.format(seconds=args.seconds) for name, text in OPPONENTS.items()}
     players = {c: player_of(c, args.seconds) for c in args.configurations}
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
-    """Every configuration against every opponent, most points first."""
+    """A table of all configurations against all opponents, sorted by points."""
     games = pd.concat(
         [
             pd.DataFrame(

@@ -1,8 +1,8 @@
-"""What *-minimax leaves out of an expectimax search of the base game for two.
+"""Pruning by *-minimax, compared with Expectimax, in the base game for two.
 
-Searches positions of random games, halfway through, with Expectimax, Star1, Star2 and Star2.5, and
-prints the share of Expectimax's nodes that each visits and the positions it values in a second. The
-values agree; the script fails if they do not. Needs the extra ``experiments``.
+The script searches positions in the middle of random games with Expectimax, Star1, Star2 and
+Star2.5. It prints the share of Expectimax's nodes that each agent visits, and the positions that it
+values in a second. It fails if their values do not agree. Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from carcassonne_env import CarcassonneModel
 AGENTS = ("expectimax", "star1", "star2", "star2.5")
 HEURISTICS = ("s", "vs")
 BOUND = 100 / 593
-"""Lead of 100 points, in units of the returns: the bound of the published agents."""
+"""The bound of the published agents: a lead of 100 points, in units of the returns."""
 
 
 def mid_game(seed: int, num_tiles: int) -> CarcassonneModel:
-    """A position of a random game with so many tiles on the board and one to be placed."""
+    """A position of a random game with this number of tiles on the board and one to place."""
     model, rng = CarcassonneModel(), Rng(seed)
     while model.is_chance_node() or len(model.board) < num_tiles:
         chance = model.is_chance_node()
@@ -47,7 +47,7 @@ def search(agent: str, heuristic: str, depth: int, tiles: int, seed: int) -> dic
 
 
 def main() -> None:
-    """Searches what is missing and prints the table."""
+    """Runs the missing searches and prints the table."""
     args = parsed_arguments()
     jobs = [
         {"agent": a, "heuristic": h, "depth": args.depth, "tiles": args.tiles, "seed": seed}

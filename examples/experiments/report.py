@@ -1,4 +1,4 @@
-"""What the reports share: intervals, comparisons with published values, tables, and their file."""
+"""Shared code of the reports: intervals, comparisons with published values, tables, the file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scipy import stats
 from agents.evaluation import half_width
 
 MAX_DIFFERENCE = 3
-"""Combined standard errors within which two means agree; chance alone exceeds it in 0.3%."""
+"""Two means agree within so many combined standard errors; by chance alone, 0.3% differ by more."""
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:
-    """Mean ± half of the 95% confidence interval; the mean alone where all values are alike."""
+    """Mean ± half of the 95% confidence interval; only the mean if all values are equal."""
     mean = f"{values.mean():.{decimals}f}"
     varies = len(values) > 1 and values.std() > 0
     return f"{mean} ± {half_width(values):.{decimals}f}" if varies else mean
@@ -28,13 +28,16 @@ def with_interval(values: pd.Series, decimals: int) -> str:
 def welch(
     values: pd.Series, mean: float, deviation: float | None, count: int
 ) -> tuple[float, float]:
-    """Compares with a published mean of ``count`` values; its deviation is ours where not printed.
+    """Compares our values with a published mean of ``count`` values.
+
+    If no deviation was published, our deviation is used for both.
 
     Returns:
-        Ours less published in combined standard errors, and the p-value of Welch's t test.
+        Our mean minus the published one in combined standard errors, and the p-value of Welch's t
+        test.
     """
     ours, spread = values.mean(), values.std()
-    if ours == mean or not (spread or deviation):  # nothing varies: there is nothing to test
+    if ours == mean or not (spread or deviation):  # without variation there is no test
         return (0.0, 1.0) if ours == mean else (math.copysign(math.inf, ours - mean), 0.0)
     published = spread if deviation is None else deviation
     test = stats.ttest_ind_from_stats(
@@ -44,12 +47,12 @@ def welch(
 
 
 def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:
-    """The rows of every value of some columns, in the order of the table."""
+    """The rows for every value of some columns, in the order of the table."""
     return dict(iter(table.groupby(columns, sort=False)))
 
 
 def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
-    """A table."""
+    """A table in Markdown."""
     header = list(header)
     return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
 
@@ -60,22 +63,22 @@ def verdict(difference: float) -> str:
 
 
 def emphasised(text: str, difference: float) -> str:
-    """Two means as text, bold where they differ."""
+    """A text about two means, in bold if the means differ."""
     return text if abs(difference) <= MAX_DIFFERENCE else f"**{text}**"
 
 
 def side_by_side(values: pd.Series, published: float, count: int, decimals: int) -> str:
-    """Ours / a published mean of ``count`` values without deviation, bold where they differ."""
+    """Our mean / a published mean of ``count`` values, in bold if they differ."""
     difference, _ = welch(values, published, None, count)
     return emphasised(f"{with_interval(values, decimals)} / {published:.{decimals}f}", difference)
 
 
 class Report:
-    """A report in Markdown, with its pictures beside it.
+    """A report in Markdown, with pictures in the same folder.
 
     Args:
-        args: The options: where to, and whether it is a small version.
-        name: Of the file, without its ending, and the beginning of the names of its pictures.
+        args: The options: the folder (``out``), and whether this is a small version (``quick``).
+        name: The name of the file without its suffix; names of pictures begin with it.
         title: The heading.
     """
 
@@ -104,7 +107,7 @@ class Report:
         self.parts.append(f"![{caption}]({file})\n\n*{caption}*")
 
     def write(self) -> None:
-        """Writes the file and says where it is."""
+        """Writes the file and prints its path."""
         path = self.out / f"{self.name}.md"
         path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
         print(f"Report: {path}")

@@ -1,4 +1,4 @@
-"""What the experiments on evolution share: a game played by searching, and their command line."""
+"""Shared code of the experiments on evolution: episodes search by search, and the options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fop_env import FUNCTIONS
 
 
 def searches(planner: MCTS, env: gymnasium.Env[Any, Any]) -> Iterator[SearchResult]:
-    """Plays an episode that was begun; yields every search before its action is taken."""
+    """Plays an episode to its end; yields the result of every search before its action."""
     is_over = False
     while not is_over:
         result = planner.search(env)

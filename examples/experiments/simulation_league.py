@@ -1,14 +1,14 @@
 """The league of 400 simulations a move: constants of MCTS, *-minimax, and evolved formulas.
 
-Plays three round robins, 1,100 games in all, and sets the last one beside the published points;
-then the last one again with an ES-MCTS that is nearer to the authors' program than to their paper.
-Every game leaves a row, and an interrupted run goes on where it stopped. Needs the extra
-``experiments``.
+The script plays three round robins, 1,100 games in all, and compares the last one with the
+published points. It then plays the last one again with an ES-MCTS that is nearer to the authors'
+program than to their paper. Every game adds a row to a table, and an interrupted run continues
+where it stopped. Needs the extra ``experiments``.
 
 Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for Trees
-by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697; from their
-program, https://github.com/33fred33/CarcassonneAI, are returns in points, the formula and the
-recommendation of MCTS, and the heuristic of *-minimax.
+by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697. Some settings
+come from their program, https://github.com/33fred33/CarcassonneAI: returns in points, the formula
+and the recommendation of MCTS, and the heuristic of *-minimax.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LAST = {
     "Random": "random",
 }
 EVALUATIONS = (1 + 20 * 4) * 10
-"""Iterations that evaluate formulas: the first, and 4 in each of 20 generations, by 10 each."""
+"""Iterations to evaluate formulas: 10 for the first, and for 4 in each of 20 generations."""
 NEARER_TO_THE_PROGRAM = {
     **LAST,
     "ES-MCTS": "es-mcts(iterations={all_iterations}, evaluation=tree, strategy=plus)",
@@ -55,11 +55,11 @@ NEARER_TO_THE_PROGRAM = {
 PUBLISHED = {
     "ES-MCTS": 49, "Star1": 34, "MCTS C=1": 29, "MCTS C=2": 26, "ES-p-MCTS": 10, "Random": 0
 }  # fmt: skip
-"""League points of the last round robin."""
+"""Published league points of the last round robin."""
 
 
 def main() -> None:
-    """Plays what is missing and writes the report."""
+    """Plays the missing games and writes the report."""
     args = parsed_arguments()
     report = Report(args, "simulation_league", f"The league of {args.iterations} simulations")
     report.parts.append(
@@ -117,7 +117,7 @@ def add_league(
     table: pd.DataFrame,
     published: Mapping[str, int],
 ) -> None:
-    """Adds a league table, beside published points if there are any, and ratings."""
+    """Adds a league table with ratings, and with published points if there are any."""
     report.section(
         heading,
         text,

@@ -1,9 +1,9 @@
 """Ten agents in single-player Carcassonne, beside the published values.
 
-Plays every agent in the four games and reports mean scores, points a meeple played in all games
+Every agent plays the four games. The report has mean scores, the points per meeple played
 (efficiency) and the share of turns with a meeple in hand (availability), with 95% confidence
-intervals of the means. Every game leaves a row, and an interrupted run goes on where it stopped.
-Needs the extra ``experiments``.
+intervals of the means. Every game adds a row to a table, and an interrupted run continues where it
+stopped. Needs the extra ``experiments``.
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
@@ -68,7 +68,7 @@ AGENTS = {
 
 
 def main() -> None:
-    """Plays the games that are missing and writes the report."""
+    """Plays the missing games and writes the report."""
     args = parsed_arguments()
     agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     path = args.out / "single_player.csv"
@@ -93,7 +93,7 @@ def main() -> None:
 
 
 def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
-    """The table with the meeples played in each game, and the share of turns with one in hand."""
+    """Adds the meeples played in each game, and the share of turns with a meeple in hand."""
     turns = course.groupby("row")
     played = turns["num_farms"].max() + turns["num_others"].max()
     available = turns["in_hand"].agg(lambda counts: (counts > 0).mean())
@@ -101,7 +101,7 @@ def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
 
 
 def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
-    """Every agent in every game, ours beside the published values."""
+    """A table of every agent in every game, with our values beside the published ones."""
     label = {specification: label for label, specification in agents.items()}
     lines = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
@@ -127,9 +127,9 @@ def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
 
 
 def efficiencies(rows: pd.DataFrame) -> pd.Series:
-    """The points a meeple played in all games, as numbers whose mean this is.
+    """Numbers whose mean is the efficiency: the points per meeple played in all games.
 
-    Their deviation is that of the ratio (the delta method).
+    Their deviation is the deviation of this ratio (delta method).
     """
     mean = max(rows["meeples"].mean(), 1 / len(rows))
     ratio = rows["score_0"].mean() / mean

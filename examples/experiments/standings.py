@@ -1,4 +1,4 @@
-"""What the experiments with leagues share: names in tables, league tables, ratings."""
+"""Shared code of the experiments with leagues: labels, league tables, ratings."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ COVERAGE = 0.99
 
 
 def labelled(table: pd.DataFrame, agents: Mapping[str, str]) -> pd.DataFrame:
-    """A table of games for two with labels for its specifications.
+    """A table of games for two, with labels instead of specifications.
 
     Args:
-        table: As `agents.arena.play_matches` returns it.
+        table: The table that `agents.arena.play_matches` returned.
         agents: Specifications by label.
     """
     label = {specification: label for label, specification in agents.items()}
@@ -26,11 +26,11 @@ def labelled(table: pd.DataFrame, agents: Mapping[str, str]) -> pd.DataFrame:
 
 
 def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:
-    """League points of further seasons between the same players, a column each.
+    """League points of simulated further seasons, with a column for each player.
 
-    The outcome of every match is drawn from what its games let expect: the shares of wins, draws
-    and losses have Jeffreys' prior, so a season differs from the one played as much as a second
-    one, played by others, would.
+    Every match is simulated from the games that were played. Its shares of wins, draws and losses
+    are drawn from their posterior under Jeffreys' prior, and then its games from these shares. A
+    simulated season therefore differs from the one played as much as a second real season would.
     """
     rng = np.random.default_rng(0)
     matches = results(table, "score")
@@ -54,13 +54,13 @@ def interval(values: pd.Series) -> tuple[int, int]:
 def league_table(
     table: pd.DataFrame, rule: LeagueRule, published: Mapping[str, int], *, are_ranks: bool
 ) -> str:
-    """The league beside published ranks or points, which agree if they are within the interval.
+    """The league table beside published ranks or points, which agree if inside the interval.
 
     Args:
-        table: Games, with labels.
-        rule: How points are given.
-        published: By player; empty if there are none.
-        are_ranks: Whether these are ranks.
+        table: The games, with labels.
+        rule: The rule for league points.
+        published: Published points or ranks by player; empty if there are none.
+        are_ranks: Whether the published values are ranks.
     """
     points = seasons(table, rule)
     ranks = points.rank(axis=1, ascending=False, method="min")

@@ -1,7 +1,8 @@
-"""The base game for two: kinds of returns, MCTS against random play, and two leagues.
+"""The base game for two: kinds of rewards, MCTS against random play, and two leagues.
 
-Plays the four experiments of chapter 6 and sets every result beside the published one. Every game
-leaves a row, and an interrupted run goes on where it stopped. Needs the extra ``experiments``.
+The script repeats the four experiments of chapter 6 and sets every result beside the published one.
+Every game adds a row to a table, and an interrupted run continues where it stopped. Needs the extra
+``experiments``.
 
 Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
 Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
@@ -48,8 +49,8 @@ FINALISTS = {
 }
 SIGNIFICANCE = 0.01
 KINDS_OF_RETURNS = {"MCTS C=0.5": (6, 1, 93)}
-"""Table 6.2: wins, draws and losses of MCTS that knows only these, against one that knows the
-difference of scores."""
+"""Table 6.2: wins, draws and losses of MCTS with win/loss rewards against MCTS with the difference
+of the scores as reward."""
 PUBLISHED_RANDOM_GAMES = 20
 AGAINST_RANDOM = {
     "MCTS C=0.5": (97.05, 113.05, 16.2),
@@ -71,7 +72,7 @@ FINAL_RANKS = {
 
 
 def main() -> None:
-    """Plays what is missing and writes the report."""
+    """Plays the missing games and writes the report."""
     args = parsed_arguments()
     report = Report(args, "two_players", "The base game for two")
     report.parts.append(f"MCTS and what evolves it: {args.iterations} iterations a move.")
@@ -92,7 +93,7 @@ def specifications(agents: Mapping[str, str], args: argparse.Namespace) -> dict[
 
 
 def reward_types(report: Report, args: argparse.Namespace) -> None:
-    """Only wins, or the difference of the scores, as returns of MCTS, for every constant."""
+    """MCTS with win/loss rewards against MCTS with score differences, for every constant."""
     agents = specifications(MCTS, args)
     win_agents = specifications(WIN_MCTS, args)
     pairs = [(win_agents[label], agents[label]) for label in CONSTANTS]
@@ -122,7 +123,7 @@ def reward_types(report: Report, args: argparse.Namespace) -> None:
 
 
 def held_against(published: Sequence[int] | None, counts: Sequence[int]) -> list[str]:
-    """Published wins, draws and losses, p of the difference in wins, and the verdict."""
+    """Published wins, draws and losses, the p-value of the wins, and the verdict."""
     if published is None:
         return ["", "", ""]
     won_or_not = [[wins, sum(others)] for wins, *others in (counts, published)]
@@ -190,7 +191,7 @@ def league_of_constants(report: Report, args: argparse.Namespace) -> None:
 
 
 def final_league(report: Report, args: argparse.Namespace) -> None:
-    """A round robin of seven agents, and pictures of how they play."""
+    """A round robin of seven agents, with pictures of their games."""
     agents = specifications(FINALISTS, args)
     path = args.out / "two_players_final.csv"
     table = round_robin(path, GAMES, [*agents.values()], args.final_games, measure=final_scores)
