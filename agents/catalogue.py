@@ -10,7 +10,8 @@ The entry point is a module, or another object, with three attributes:
 
 - ``make``: a class or function that takes options by name and returns a `ForwardModel`;
 - ``HEURISTICS``: the names of the heuristics that its models know, a tuple;
-- ``PLAYERS``: specifications of `agents.make` by name, such as ``{"greedy": "expectimax(depth=1)"}``.
+- ``PLAYERS``: specifications of `agents.make` by name, for example
+  ``{"greedy": "expectimax(depth=1)"}``.
 """
 
 from __future__ import annotations

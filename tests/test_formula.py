@@ -1089,9 +1089,9 @@ def test_policies_of_text() -> None:
         ("Q + sqrt(log(N)/n)", None, "the functions are ln and sqrt, at position 9"),
         ("", None, "must be a formula or one of ucb1, .*, got '': this is no formula"),
         (Formula("Q"), 0.5, r"c=0.5 has no effect beside tree_policy=Formula\('Q'\)"),
-        (None, None, "a Formula or a TreePolicy, got None"),
-        (RolloutPolicy(), None, "a Formula or a TreePolicy, got "),
-        (FormulaPolicy, None, "a Formula or a TreePolicy, got "),
+        (None, None, "a Formula, a TreePolicy or a function of arrays, got None"),
+        (RolloutPolicy(), None, "a Formula, a TreePolicy or a function of arrays, got "),
+        (FormulaPolicy, None, "a Formula, a TreePolicy or a function of arrays, got "),
     ],
 )
 def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: str) -> None:

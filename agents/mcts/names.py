@@ -51,7 +51,7 @@ def tree_policy_of(
         policy = tree_policy
     elif isinstance(tree_policy, Formula):
         policy = FormulaPolicy(tree_policy)
-    elif callable(tree_policy):
+    elif callable(tree_policy) and not isinstance(tree_policy, type):
         policy = FunctionPolicy(tree_policy)
     elif not isinstance(tree_policy, str):
         raise ValueError(
