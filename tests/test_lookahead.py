@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import pickle
+import subprocess
+import sys
+import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 from zlib import crc32
@@ -17,7 +22,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import CHANCE, MCTS, TERMINAL, Expectimax, ForwardModel, Rng, StarMinimax
+from agents import (
+    CHANCE,
+    MCTS,
+    TERMINAL,
+    Expectimax,
+    ForwardModel,
+    PythonForwardModel,
+    Rng,
+    StarMinimax,
+)
 from agents.lookahead.planner import LookaheadAgent, LookaheadResult
 from agents.testing import perft
 from carcassonne_env import CarcassonneModel
@@ -295,6 +309,51 @@ def test_lines_that_are_too_long_are_refused(kind: type[LookaheadAgent]) -> None
     assert kind(2).search(Stairs(5000)).value == 1
     with pytest.raises(RecursionError, match="a line of 5000 actions and outcomes"):
         kind(2).search(Stairs(5001))
+
+
+def run_apart(call: str) -> None:
+    """Runs a call of this module in a process of its own, so that a crash fails the test."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"from test_lookahead import *\n{call}"],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def search_long_lines(kind: type[LookaheadAgent]) -> None:
+    """Thousands of outcomes in a row, then as many decisions as can be asked for."""
+    assert kind(2).search(Stairs(5000)).value == 1
+    with pytest.raises(RecursionError, match="a line of 5000 actions and outcomes"):
+        kind(2).search(Stairs(5001))
+    assert kind(1000).search(Corridor(1000)).value == 1
+
+
+def search_in_a_small_thread() -> None:
+    threading.stack_size(256 * 1024)  # half of what macOS gives its threads
+    with ThreadPoolExecutor(1) as pool:
+        list(pool.map(search_long_lines, KINDS))
+
+
+def test_long_lines_need_little_stack() -> None:
+    run_apart("search_in_a_small_thread()")
+
+
+def search_wide_game() -> None:
+    """5 * num_actions is 4 in 32 bits."""
+    leaves = tuple(Node(TERMINAL, (x, -x)) for x in (-1, 0.5, 1, 0.5))
+    model = GameTree(Node(0, (0, 0), (Node(CHANCE, (0, 0), leaves, (0.1, 0.4, 0.1, 0.4)),) * 2))
+    PythonForwardModel.__init__(model, num_players=2, num_actions=858_993_460)
+    for kind in KINDS:
+        try:
+            assert kind(2, None).search(model).value == pytest.approx(0.4)
+        except MemoryError as error:
+            assert "up to 858993460 actions" in str(error)  # noqa: PT017
+
+
+def test_wide_games_work_or_are_too_large() -> None:
+    run_apart("search_wide_game()")
 
 
 @kinds
@@ -723,6 +782,104 @@ def test_the_game_and_the_heuristic_must_fit(kind: type[LookaheadAgent]) -> None
 def test_star_minimax_is_for_two_players() -> None:
     with pytest.raises(ValueError, match="one or two players, got 3; Expectimax"):
         StarMinimax(3).search(ThreePlayers())
+
+
+# --- Games and functions that break their promises ---
+
+
+class Fickle(PythonForwardModel):
+    """One decision; the answers to the question who is to move come from a list in turn."""
+
+    def __init__(self, *answers: int) -> None:
+        super().__init__(num_players=2, num_actions=1)
+        self.answers = itertools.cycle(answers)
+        self.is_over = False
+
+    def current_player(self) -> int:
+        """The next answer, before the end."""
+        return TERMINAL if self.is_over else next(self.answers)
+
+    def legal_actions(self) -> list[int]:
+        """One."""
+        return [0]
+
+    def apply_action(self, action: int) -> None:
+        """The end."""
+        self.is_over = True
+
+    def returns(self) -> list[float]:
+        """The first player wins."""
+        return [1.0, -1.0]
+
+    def copy_from(self, source: Fickle) -> None:
+        """Copies share the list."""
+        self.answers = source.answers
+        self.is_over = source.is_over
+
+
+@kinds
+def test_values_are_those_of_the_player_who_searched(kind: type[LookaheadAgent]) -> None:
+    result = kind(2).search(Fickle(0, 1))
+    assert result.value == [1, -1][result.player]
+
+
+@kinds
+@pytest.mark.parametrize("answer", [CHANCE, TERMINAL])
+def test_a_root_must_keep_its_player(kind: type[LookaheadAgent], answer: int) -> None:
+    with pytest.raises(ValueError, match=f"player must be to move, the current .* is {answer}"):
+        kind(2).search(Fickle(0, answer))
+
+
+class Growing(Corridor):
+    """Has more actions after each step, all of which lead on."""
+
+    def current_player(self) -> int:
+        """Chance moves after the first step."""
+        return CHANCE if self.steps == 1 else super().current_player()
+
+    def apply_action(self, action: int) -> None:
+        """One step; now there are more actions."""
+        super().apply_action(action)
+        PythonForwardModel.__init__(self, self.num_players, 1000 * self.num_actions)
+
+    def legal_actions(self) -> list[int]:
+        """All."""
+        return list(range(self.num_actions))
+
+    def chance_outcomes(self) -> tuple[list[int], list[float]]:
+        """All."""
+        return self.legal_actions(), [1 / self.num_actions] * self.num_actions
+
+
+def search_growing_game() -> None:
+    for kind in KINDS:
+        with pytest.raises(ValueError, match="must not change its size"):
+            kind(3).search(Growing(3))
+
+
+def test_games_must_not_grow() -> None:
+    run_apart("search_growing_game()")
+
+
+def search_with_meddler() -> None:
+    """The heuristic keeps the models that it is given and changes them when it is called again."""
+    larger, seen = CarcassonneModel(5), deque(maxlen=20)
+
+    def meddler(model: CarcassonneModel, player: int) -> float:
+        for kept in seen:
+            if kept is not model:
+                kept.copy_from(larger)
+        seen.append(model)
+        return model.heuristic(player, "vs")
+
+    # The search to depth 1 comes first: its leaves are the inner nodes of that to depth 2.
+    for kind, model in itertools.product(KINDS, POSITIONS.values()):
+        found, expected = (kind(2, how, max_positions=500).search(model) for how in (meddler, "vs"))
+        np.testing.assert_array_equal(found.values, expected.values)
+
+
+def test_compiled_games_stand_functions_that_change_models() -> None:
+    run_apart("search_with_meddler()")
 
 
 # --- Agents ---

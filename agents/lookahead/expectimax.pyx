@@ -1,7 +1,6 @@
 """Expectimax: every action and every outcome, for every player."""
 
 cimport cython
-from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
@@ -17,65 +16,78 @@ cdef class ExpectimaxSearch(Lookahead):
         super().__init__(root, heuristic, max_positions, time_limit)
         self.is_exhaustive = True
 
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
-        cdef int player = self.descend(self.top, action)
-        self.fill(self.top.below, player, depth)
+    cdef double action_value(self, int32_t action, double alpha) except? -1.5e308 nogil:
+        self.descend(self.top, action)
+        self.open(self.top.below)
+        self.search_below(self.top.below)
         return self.top.below.values[self.player]
 
-    cdef int fill(self, Level level, int player, int depth) except -1 nogil:
-        """Fills the values of a level where `player` is to move."""
-        if player == TERMINAL or depth == 0:
-            return self.evaluate(level, player == TERMINAL)
-        if player == CHANCE:
-            return self.fill_expectation(level, depth)
-        return self.fill_best(level, player, depth)
-
-    cdef int fill_expectation(self, Level level, int depth) except -1 nogil:
-        cdef int count = self.list_outcomes(level)
-        cdef int i, player, num_players = level.model.num_players
-        memset(level.values, 0, num_players * sizeof(double))
-        for i in range(count):
-            player = self.descend(level, level.options[i])
-            self.fill(level.below, player, depth)
-            for player in range(num_players):
-                level.values[player] += level.chances[i] * level.below.values[player]
+    cdef int open(self, Level* level) except -1 nogil:
+        """Values a leaf; lists the options of any other level."""
+        level.next = level.count = 0
+        if level.player == TERMINAL or level.depth == 0:
+            return self.evaluate(level)
+        if level.player == CHANCE:
+            memset(level.values, 0, self.num_players * sizeof(double))
+            return self.list_outcomes(level)
+        level.count = (<ForwardModel> level.model).c_legal_actions(level.options)
         return 0
 
-    cdef int fill_best(self, Level level, int player, int depth) except -1 nogil:
-        """The values of the action that is best for the player; of the lowest one among equals."""
-        cdef int count = level.model.c_legal_actions(level.options)
-        cdef int32_t best = 0
-        cdef double highest = -INFINITY, value
-        cdef int i, next_player
-        for i in range(count):
-            next_player = self.descend(level, level.options[i])
-            self.fill(level.below, next_player, depth - 1)
-            value = level.below.values[player]
-            if value > highest or (value == highest and level.options[i] < best):
-                highest = value
-                best = level.options[i]
-                memcpy(level.values, level.below.values, level.model.num_players * sizeof(double))
+    cdef bint go_down(self, Level* level) except -1 nogil:
+        while level.next < level.count:
+            self.descend(level, level.options[level.next])
+            self.open(level.below)
+            if level.below.count:
+                return True
+            self.take(level)
+        return False
+
+    cdef int take(self, Level* level) except -1 nogil:
+        if level.player == CHANCE:
+            self.add_outcome(level)
+        else:
+            self.compare_action(level)
+        level.next += 1
         return 0
+
+    cdef void add_outcome(self, Level* level) noexcept nogil:
+        cdef double chance = level.chances[level.next]
+        cdef int player
+        for player in range(self.num_players):
+            level.values[player] += chance * level.below.values[player]
+
+    cdef void compare_action(self, Level* level) noexcept nogil:
+        """Keeps the values of the action that is best for its player; of equals, the lowest action's."""
+        cdef int32_t action = level.options[level.next]
+        cdef double value = level.below.values[level.player], best = level.values[level.player]
+        if level.next == 0 or value > best or (value == best and action < level.best):
+            level.best = action
+            memcpy(level.values, level.below.values, self.num_players * sizeof(double))
 
 
 class Expectimax(LookaheadAgent):
-    """Expectimax: looks at every action and every chance outcome some decisions ahead.
+    """Expectimax: searches every action and every chance outcome, some decisions ahead.
 
-    Depth counts decisions of whatever player. At depth 1 each own action is valued right after it, before
-    chance moves. Ends of the game count with their (expected) returns. Each player is taken to maximise
-    their own value, which in two-player zero-sum games is minimax and with more players max^n (Luckhardt
-    and Irani 1986, "An algorithmic solution of N-person games"). Where a game repeats draws (a tile that
-    fits nowhere is set aside) only the last draw counts: what is set aside would change but the chances
-    of later ones, and its orders are too many to follow.
+    Depth counts the decisions of all players. At depth 1 each own action is valued right after it, before
+    chance moves. At the end of the game the value is the (expected) return. Each player is taken to
+    maximise their own value: this is minimax in two-player zero-sum games and max^n with more players
+    (Luckhardt and Irani 1986, "An algorithmic solution of N-person games").
 
-    With a budget the search deepens from depth 1 until the budget is spent and answers from the deepest
-    search that was finished; the one to depth 1 always is. Without one it takes as long as it takes:
-    the number of positions grows with actions times outcomes for each further decision.
+    Some games repeat draws: in Carcassonne a tile that fits nowhere is set aside and another one is drawn.
+    The search considers the last of these draws only. The tiles set aside would merely change the
+    probabilities of later draws, and there are too many orders of them to follow.
+
+    With a budget, the search first looks 1 decision ahead, which it always finishes, then 2, and so on.
+    When the budget is spent, the deepest finished search gives the answer. Without a budget nothing limits
+    the search: each further decision multiplies the number of positions by the number of actions and by
+    the number of outcomes.
 
     Args:
-        depth: Decisions to look ahead, 1 to 1000; with a budget, the most.
-        heuristic: One of the model's ``heuristics``, None for the first of them, or a function of a model,
-            which it must not change, and a player that returns a finite estimate of that player's return.
+        depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None means
+            1, or 1000 with a budget.
+        heuristic: One of the model's ``heuristics``, None for the first of them, or a function of
+            (model, player) that returns a finite estimate of this player's return. It must not change the
+            model.
         max_positions: Budget in positions valued, by the heuristic or as ends of the game.
         time_limit: Budget in seconds.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. It decides

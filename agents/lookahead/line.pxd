@@ -1,72 +1,103 @@
-"""Depth-limited search: what expectimax and *-minimax have in common.
+"""Depth-limited search: the part that expectimax and *-minimax share.
 
-The value of a position, `depth` decisions ahead, is
+A search to depth d gives each position a value for each player:
 
-    where the game is over    the return
-    at depth 0                the heuristic, also where chance moves: an action is judged before the draw
-    where chance moves        the expectation over the outcomes, at the same depth; where a game repeats
-                              draws, over those that it does not repeat, their chances scaled up
-    at a decision             that of the action which is best for the player to move, at depth - 1
+- The game is over: the value is the return.
+- No decisions are left to look ahead: the value is the heuristic's. This holds at chance nodes too, so
+  that an action is judged before the draw that follows it.
+- Chance moves: the value is the expectation over the outcomes, each searched to depth d. A game that
+  repeats draws (`ForwardModel.repeats_draws`) has outcomes after which chance moves again; these are left
+  out and the probabilities of the others are scaled up.
+- A player moves: the value is that of the action that is best for this player, searched to depth d - 1.
 
-`expectimax` computes it for every player, `star_minimax` for the one who searches, leaving out what
-cannot change the choice.
+`expectimax` computes the values of every player. `star_minimax` computes the value of the player who
+searches and leaves out positions that cannot change the choice.
 """
 
-cimport cython
+from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from agents.forward_model cimport ForwardModel
 
 
-# One position of the line that is being searched; the line grows with the first search that needs it.
-@cython.final
-cdef class Level:
-    cdef ForwardModel model
-    cdef int32_t* options       # its actions or outcomes
-    cdef double* chances        # of the outcomes
-    cdef double* lowers         # *-minimax: bounds of the value after each outcome
-    cdef double* uppers
-    cdef double* rest_lowers    # the same of all outcomes behind it together, times their chances
-    cdef double* rest_uppers
-    cdef double* values         # of the position, by player
-    cdef Level below            # None at the end of the line
-    cdef int height             # actions and outcomes since the root
+# One position on the line from the root to the position that is being searched. Levels are made when a
+# search first gets so far and reused for all later positions at the same distance from the root.
+cdef struct Level:
+    PyObject* model         # the position, a `ForwardModel` that `Lookahead.models` owns
+    Level* above            # NULL at the root
+    Level* below            # NULL until a search goes further
+    int height              # number of actions and outcomes since the root
+    int player              # the player to move, CHANCE or TERMINAL
+    int depth               # number of decisions left to look ahead
+    int32_t* options        # [count], the actions or outcomes
+    int count               # number of options; 0 at a leaf
+    int next                # index of the option that is searched, or is to be searched next
+    double* chances         # [count], probabilities of the outcomes
+    double* values          # [num_players], values of the position; StarSearch fills those of leaves only
+    int32_t best            # ExpectimaxSearch: the best of the actions searched so far
+
+    # Used by StarSearch only.
+    double value            # to the player who searches, of the options searched so far
+    double alpha            # the window in which the value must be exact
+    double beta
+    bint is_probing         # whether the outcomes are being probed, before they are searched
+    double low              # sums of probability * bound over the outcomes probed so far
+    double high
+    double* lowers          # [count], lower bounds of the values after the outcomes
+    double* uppers          # [count], upper bounds
+    double* rest_lowers     # [count], at i: sum of probability * lower bound over the outcomes after i
+    double* rest_uppers     # [count], the same of the upper bounds
 
 
-# The search of one position to one depth after another.
+# Searches of one position, each to a given depth. Subclasses implement `open`, `go_down`, `take` and
+# `action_value`.
 cdef class Lookahead:
-    cdef Level top              # the root
-    cdef int player             # who searches
-    cdef bint is_exhaustive     # whether every root action is valued exactly, and for every player
-    cdef readonly int num_actions   # at the root, in the order in which they are searched
-    cdef int32_t* actions
-    cdef double* values         # of these, to the player who searches
-    cdef uint8_t* are_exact        # whether they are; else the values are upper bounds
+    cdef Level* top             # the root
+    cdef list models            # of all levels
+    cdef readonly int player    # the player who searches
+    cdef int num_players
+    cdef int width              # largest number of options of a position
+    cdef bint is_exhaustive     # whether every root action gets its exact value, for every player
+    cdef readonly int num_actions   # number of root actions
+    cdef int32_t* actions       # [num_actions], root actions in the order in which they are searched
+    cdef double* values         # [num_actions], their values to the player who searches
+    cdef uint8_t* are_exact     # [num_actions], whether these are exact; otherwise they are upper bounds
     cdef bint repeats_draws     # `ForwardModel.repeats_draws`
-    cdef int heuristic          # index in the model's `heuristics`, or -1
-    cdef object function        # f(model, player) instead, or None
-    cdef int64_t max_positions  # budgets, which end a search to more than depth 1 by OutOfBudgetError
-    cdef double deadline        # on the clock of perf_counter
-    cdef int64_t next_check     # positions at which the clock and signals are looked at again
+    cdef bint runs_python       # whether the game or the heuristic is Python code
+    cdef int heuristic          # index in the model's `heuristics`; -1 for `function`
+    cdef object function        # function of (model, player) that estimates a return, or None
+    cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
+    cdef double deadline        # valued so many positions, or at this time of perf_counter
+    cdef int64_t next_check     # number of positions at which budgets and signals are checked next
 
-    # Statistics
-    cdef readonly int depth         # of the last search
-    cdef readonly bint is_complete  # whether it saw the end of the game everywhere
-    cdef readonly int64_t positions   # valued by the heuristic or as ends of the game
-    cdef readonly int64_t nodes       # visited: these, decisions and chance nodes
-    cdef readonly int64_t num_clipped   # values moved to a bound
+    # Statistics: `depth` and `is_complete` of the last search, the others of all searches.
+    cdef readonly int depth
+    cdef readonly bint is_complete      # whether every line was searched to the end of the game
+    cdef readonly int64_t positions     # positions valued as ends of the game or by the heuristic
+    cdef readonly int64_t nodes         # positions visited: these, decisions and chance nodes
+    cdef readonly int64_t num_clipped   # values that were moved to a bound
 
-    # The value of a root action to the player who searches: exact if > alpha, else an upper bound. What
-    # signals an exception here is no value that occurs, as asking costs more than a position.
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil
     cdef int search_actions(self) except -1 nogil   # fills `values` and `are_exact`
+    # The value of a root action to the player who searches: exact if > alpha, otherwise an upper bound.
+    # The value that may signal an exception is an unlikely one: each time it occurs costs a check.
+    cdef double action_value(self, int32_t action, double alpha) except? -1.5e308 nogil
+    # Searches all that is below a level which has been opened.
+    cdef int search_below(self, Level* level) except -1 nogil
+    # Searches options of a level up to the first that is no leaf, which is left open as the level below;
+    # returns False if none is left.
+    cdef bint go_down(self, Level* level) except -1 nogil
+    # Accounts for the level below, whose search is finished, and goes on to the next option.
+    cdef int take(self, Level* level) except -1 nogil
 
-    # For the searches. Fills the options and chances of a level with the outcomes that count, of draws
-    # that are repeated only those that are not; returns how many.
-    cdef int list_outcomes(self, Level level) except -1 nogil
-    # Goes on to the level below by an action or outcome; returns who moves there.
-    cdef int descend(self, Level level, int32_t option) except? -99 nogil
-    # Fills the values of a level that is valued as it is, for each player.
-    cdef int evaluate(self, Level level, bint is_over) except -1 nogil
-    cdef int check(self) except -1                   # of budgets and signals
-    cdef int call_function(self, Level level) except -1
+    # For subclasses:
+    # Copies a level to the level below and applies an action or outcome there.
+    cdef int descend(self, Level* level, int32_t option) except -1 nogil
+    # Fills the options and chances of a chance node, without the draws that are repeated.
+    cdef int list_outcomes(self, Level* level) except -1 nogil
+    # Fills the values of a leaf by the returns or the heuristic.
+    cdef int evaluate(self, Level* level) except -1 nogil
+
+    cdef int add_level(self, Level* above, ForwardModel model) except -1
+    cdef int check_sizes(self, Level* level) except -1   # that its model still fits the buffers
+    cdef int check(self) except -1   # of budgets and signals
+    cdef int call_function(self, Level* level) except -1

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from typing import final
 
 import numpy as np
 from typing_extensions import disjoint_base
@@ -10,13 +9,10 @@ TIE: float
 
 class OutOfBudgetError(Exception): ...
 
-@final
-class Level:
-    def __new__(cls, model: ForwardModel) -> Level: ...
-
 @disjoint_base
 class Lookahead:
     depth: int
+    player: int
     is_complete: bool
     positions: int
     nodes: int

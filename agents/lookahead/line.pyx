@@ -1,7 +1,7 @@
-"""Depth-limited search: the line of positions, its statistics and its budget."""
+"""Depth-limited search: the line of levels, the walk along it, the budget and the statistics."""
 
-cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.ref cimport PyObject
 from cpython.time cimport perf_counter
 
 import numpy as np
@@ -9,93 +9,87 @@ import numpy as np
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
-from agents.forward_model cimport CHANCE, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 
 from agents.checks import heuristic_index
 
 
 cdef enum:
-    MAX_LINE = 5000         # positions in a line, for each of which the searches call themselves
-    CHECK_INTERVAL = 2048   # positions between two looks at the clock, where no Python code runs
+    MAX_LINE = 5000         # largest number of actions and outcomes since the root
+    CHECK_INTERVAL = 2048   # positions valued between two checks of clock and signals, in compiled games
 
 cdef int64_t NO_BUDGET = 2**62
 
-# Two values of root actions that differ by less, relative to the larger or to 1, are a tie.
+# Two values of root actions tie if they differ by less than this times the larger of |value| and 1.
 cdef double TIE = 1e-12
 globals().update(TIE=TIE)
 
 
 class OutOfBudgetError(Exception):
-    """The budget was spent before a search was through."""
-
-
-@cython.final
-cdef class Level:
-    def __cinit__(self, ForwardModel model not None):
-        cdef int width = max(model.max_legal_actions, model.max_chance_outcomes)
-        self.model = model.c_clone()
-        self.options = <int32_t*> malloc(width * sizeof(int32_t))
-        self.chances = <double*> malloc(5 * width * sizeof(double))
-        self.lowers = self.chances + width
-        self.uppers = self.lowers + width
-        self.rest_lowers = self.uppers + width
-        self.rest_uppers = self.rest_lowers + width
-        self.values = <double*> malloc(model.num_players * sizeof(double))
-        if self.options == NULL or self.chances == NULL or self.values == NULL:
-            raise MemoryError("no memory for a level of the search")
-
-    def __dealloc__(self):
-        free(self.options)
-        free(self.chances)
-        free(self.values)
+    """The budget was spent before the search was finished."""
 
 
 cdef class Lookahead:
-    """Searches of one position, to one depth after another.
+    """Searches of one position, each to a given depth.
 
     Args:
-        root: The position, in which a player is to move; not changed.
+        root: The position, in which a player is to move. It is not changed.
         heuristic: One of the model's ``heuristics``, None for the first of them, or a function of
             (model, player).
         max_positions: Budget in positions valued, or None.
         time_limit: Budget in seconds from now, or None.
 
     Raises:
-        ValueError: If the model does not know the heuristic.
+        ValueError: If no player is to move, or the model does not have the heuristic.
+        MemoryError: If the lists of actions and outcomes do not fit into memory.
     """
 
     def __cinit__(self, ForwardModel root not None, *args):
-        self.top = Level(root)
-        self.actions = <int32_t*> malloc(root.max_legal_actions * sizeof(int32_t))
-        self.values = <double*> malloc(root.max_legal_actions * sizeof(double))
-        self.are_exact = <uint8_t*> malloc(root.max_legal_actions)
+        self.models = []
+        self.num_players = root.num_players
+        self.width = max(root.max_legal_actions, root.max_chance_outcomes)
+        self.add_level(NULL, root)
+        self.actions = <int32_t*> malloc(self.width * sizeof(int32_t))
+        self.values = <double*> malloc(self.width * sizeof(double))
+        self.are_exact = <uint8_t*> malloc(self.width)
         if self.actions == NULL or self.values == NULL or self.are_exact == NULL:
-            raise MemoryError("no memory for a search")
+            raise MemoryError(f"no memory to search a position with up to {self.width} actions")
 
     def __init__(self, ForwardModel root not None, heuristic, max_positions, time_limit):
-        self.player = root.c_current_player()
+        cdef ForwardModel model = self.models[0]
+        self.check_sizes(self.top)
+        self.player = self.top.player = model.c_current_player()
+        if self.player < 0:
+            raise ValueError(f"a player must be to move, the current player is {self.player}")
         self.repeats_draws = root.repeats_draws
         self.heuristic = _index(root, heuristic)
         self.function = heuristic if callable(heuristic) else None
+        self.runs_python = root.needs_gil or self.function is not None
         self.max_positions = max_positions or NO_BUDGET
         self.deadline = perf_counter() + (time_limit or INFINITY)
-        self.num_actions = self.top.model.c_legal_actions(self.actions)
-        self.top.model.c_order_actions(self.actions, self.num_actions)
+        self.num_actions = model.c_legal_actions(self.actions)
+        model.c_order_actions(self.actions, self.num_actions)
 
     def __dealloc__(self):
+        cdef Level* level
+        while self.top != NULL:
+            level = self.top
+            self.top = level.below
+            free(level)
         free(self.actions)
         free(self.values)
         free(self.are_exact)
 
     @property
     def has_heuristic(self):
-        """Whether positions before the end can be valued."""
+        """Whether positions before the end of the game can be valued."""
         return self.heuristic >= 0 or self.function is not None
 
     @property
     def cutoffs(self):
-        """How often what was left out, by kind."""
+        """How often the rest of a position's options was left out, by kind of cutoff."""
         return {}
 
     def search(self, depth):
@@ -105,12 +99,13 @@ cdef class Lookahead:
             (actions int32[n], values float64[n], are_exact bool[n]), actions ascending.
 
         Raises:
-            OutOfBudgetError: If the budget is spent before, at a depth of more than 1.
+            OutOfBudgetError: If depth > 1 and the budget is spent before the search is finished.
+            RecursionError: If the game goes on for too many actions and outcomes.
         """
-        self.depth = depth
+        self.depth = self.top.depth = depth
         self.is_complete = True
         self.next_check = self.positions
-        if self.top.model.needs_gil or self.function is not None:
+        if self.runs_python:
             self.search_actions()
         else:
             with nogil:
@@ -120,7 +115,7 @@ cdef class Lookahead:
         are_exact = np.asarray(<uint8_t[:self.num_actions]> self.are_exact)
         order = np.argsort(actions)
         found = actions[order], values[order], are_exact[order].astype(bool)
-        actions[:] = actions[np.argsort(-values, kind="stable")]   # the best come first next time
+        actions[:] = actions[np.argsort(-values, kind="stable")]   # the next search starts with the best
         return found
 
     cdef int search_actions(self) except -1 nogil:
@@ -128,56 +123,120 @@ cdef class Lookahead:
         cdef int i
         for i in range(self.num_actions):
             if not self.is_exhaustive and i:
-                alpha = best - TIE * max(1, fabs(best))   # so that ties are exact
-            self.values[i] = self.action_value(self.actions[i], self.depth - 1, alpha)
+                alpha = best - TIE * max(1, fabs(best))   # so that the values of ties are exact
+            self.values[i] = self.action_value(self.actions[i], alpha)
             self.are_exact[i] = self.is_exhaustive or self.values[i] > alpha
             best = max(best, self.values[i])
         return 0
 
-    cdef double action_value(self, int32_t action, int depth, double alpha) except? -1.5e308 nogil:
+    cdef double action_value(self, int32_t action, double alpha) except? -1.5e308 nogil:
         raise NotImplementedError("action_value")
 
-    cdef int list_outcomes(self, Level level) except -1 nogil:
-        cdef int i, kept = 0, count = level.model.c_chance_outcomes(level.options, level.chances)
+    cdef bint go_down(self, Level* level) except -1 nogil:
+        raise NotImplementedError("go_down")
+
+    cdef int take(self, Level* level) except -1 nogil:
+        raise NotImplementedError("take")
+
+    # A loop, because recursion to the length of a line can exceed a thread's stack.
+    cdef int search_below(self, Level* level) except -1 nogil:
+        cdef Level* start = level
+        while True:
+            if self.go_down(level):
+                level = level.below
+            elif level == start:
+                return 0
+            else:
+                level = level.above
+                self.take(level)
+
+    cdef int descend(self, Level* level, int32_t option) except -1 nogil:
+        cdef Level* below = level.below
+        if below == NULL:
+            with gil:
+                self.add_level(level, <ForwardModel> level.model)
+            below = level.below
+        (<ForwardModel> below.model).c_copy_from(<ForwardModel> level.model)
+        (<ForwardModel> below.model).c_apply_action(option)
+        below.player = (<ForwardModel> below.model).c_current_player()
+        below.depth = level.depth - (level.player != CHANCE)
+        self.nodes += 1
+        if self.runs_python:
+            with gil:
+                self.check_sizes(below)
+        return 0
+
+    cdef int add_level(self, Level* above, ForwardModel model) except -1:
+        cdef size_t width = self.width   # so that the products have 64 bits
+        cdef size_t size = sizeof(Level) + (5 * width + self.num_players) * sizeof(double)
+        cdef Level* level
+        if above != NULL and above.height == MAX_LINE:
+            raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
+        level = <Level*> malloc(size + width * sizeof(int32_t))
+        if level == NULL:
+            raise MemoryError(f"no memory for a position with up to {width} actions or outcomes")
+        memset(level, 0, sizeof(Level))
+        level.values = <double*> (level + 1)
+        level.chances = level.values + self.num_players
+        level.lowers = level.chances + width
+        level.uppers = level.lowers + width
+        level.rest_lowers = level.uppers + width
+        level.rest_uppers = level.rest_lowers + width
+        level.options = <int32_t*> (level.rest_uppers + width)
+        level.above = above
+        if above == NULL:
+            self.top = level
+        else:
+            above.below = level
+            level.height = above.height + 1
+        twin = model.c_clone()
+        self.models.append(twin)
+        level.model = <PyObject*> twin
+        return 0
+
+    cdef int check_sizes(self, Level* level) except -1:
+        cdef ForwardModel model = <ForwardModel> level.model
+        cdef int width = max(model.max_legal_actions, model.max_chance_outcomes)
+        if model.num_players != self.num_players or width > self.width:
+            raise ValueError(
+                f"{type(model).__name__} must not change its size: it has {self.num_players} players and up "
+                f"to {self.width} actions or outcomes at the root, later {model.num_players} and {width}"
+            )
+        return 0
+
+    cdef int list_outcomes(self, Level* level) except -1 nogil:
+        cdef int i, kept = 0
+        cdef int count = (<ForwardModel> level.model).c_chance_outcomes(level.options, level.chances)
         cdef double mass = 0
+        level.count = count
         if not self.repeats_draws:
-            return count
+            return 0
         for i in range(count):
-            if self.descend(level, level.options[i]) != CHANCE:
+            self.descend(level, level.options[i])
+            if level.below.player != CHANCE:
                 level.options[kept] = level.options[i]
                 level.chances[kept] = level.chances[i]
                 mass += level.chances[i]
                 kept += 1
         self.nodes -= count   # they are counted when they are searched
-        if kept == 0:         # all are set aside, in whatever order
+        if kept == 0:         # every draw is repeated; any order of them leads to the same position
             kept = 1
             mass = level.chances[0]
         for i in range(kept):
             level.chances[i] /= mass
-        return kept
+        level.count = kept
+        return 0
 
-    cdef int descend(self, Level level, int32_t option) except? -99 nogil:
-        if level.below is None:
-            with gil:
-                if level.height == MAX_LINE:
-                    raise RecursionError(f"the search met a line of {MAX_LINE} actions and outcomes")
-                level.below = Level(level.model)
-                level.below.height = level.height + 1
-        level.below.model.c_copy_from(level.model)
-        level.below.model.c_apply_action(option)
-        self.nodes += 1
-        return level.below.model.c_current_player()
-
-    cdef int evaluate(self, Level level, bint is_over) except -1 nogil:
+    cdef int evaluate(self, Level* level) except -1 nogil:
         if self.positions >= self.next_check:
             with gil:
                 self.check()
         self.positions += 1
-        if is_over:
-            return level.model.c_returns(level.values)
+        if level.player == TERMINAL:
+            return (<ForwardModel> level.model).c_returns(level.values)
         self.is_complete = False
         if self.heuristic >= 0:
-            return level.model.c_heuristic(self.heuristic, level.values)
+            return (<ForwardModel> level.model).c_heuristic(self.heuristic, level.values)
         with gil:
             return self.call_function(level)
 
@@ -185,29 +244,30 @@ cdef class Lookahead:
         PyErr_CheckSignals()
         if self.depth > 1 and (self.positions >= self.max_positions or perf_counter() >= self.deadline):
             raise OutOfBudgetError
-        is_slow = self.function is not None or self.top.model.needs_gil
-        self.next_check = min(self.positions + (1 if is_slow else CHECK_INTERVAL), self.max_positions)
+        interval = 1 if self.runs_python else CHECK_INTERVAL
+        self.next_check = min(self.positions + interval, self.max_positions)
         return 0
 
-    cdef int call_function(self, Level level) except -1:
+    cdef int call_function(self, Level* level) except -1:
+        cdef ForwardModel model = <ForwardModel> level.model
         cdef int player
         if self.function is None:
             raise ValueError(
-                f"{type(level.model).__name__} has no heuristics: search to the end, or give a function"
+                f"{type(model).__name__} has no heuristics: search to the end, or give a function"
             )
-        for player in range(level.model.num_players):
+        if not model.needs_gil:   # compiled code trusts its positions: the function gets a copy
+            model = model.c_clone()
+        for player in range(self.num_players):
             if not self.is_exhaustive and player != self.player:
                 continue
-            level.values[player] = self.function(level.model, player)
+            level.values[player] = self.function(model, player)
             if not isfinite(level.values[player]):
-                raise ValueError(
-                    f"the heuristic must be finite, got {level.values[player]} for {level.model!r}"
-                )
+                raise ValueError(f"the heuristic must be finite, got {level.values[player]} for {model!r}")
         return 0
 
 
 def _index(model, heuristic):
-    """The index of a heuristic; -1 for functions, and for None in games without."""
+    """The index of a heuristic; -1 for a function, and for None if the game has no heuristics."""
     if callable(heuristic) or (heuristic is None and not model.heuristics):
         return -1
     return heuristic_index(model, heuristic, also="a function or ")

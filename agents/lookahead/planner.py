@@ -1,4 +1,4 @@
-"""Agents that look a number of decisions ahead, and what they report."""
+"""Agents that search a number of decisions ahead, and their results."""
 
 from __future__ import annotations
 
@@ -25,24 +25,27 @@ Heuristic = str | Callable[[ForwardModel, int], float] | None
 
 @dataclass(frozen=True, eq=False)
 class LookaheadResult:
-    """What a depth-limited search found about one position.
+    """The result of a depth-limited search of one position.
 
     Attributes:
-        action: The action of highest value; drawn among several.
-        model: The position searched, a copy that is not to be changed.
-        player: The player who searched; values are returns from this player's view.
+        action: The action of highest value, drawn at random if several tie.
+        model: A copy of the position searched. Do not change it.
+        player: The player who searched. Values are in units of this player's return.
         actions: int32[n], the legal actions, ascending.
-        values: float64[n], the value of each.
-        are_exact: bool[n], whether the value is exact; else it is an upper bound, below the best.
-        value: The value of the position, that of the best action.
-        depth: Decisions looked ahead; 1 where there is but one action, if a heuristic can value it.
-        is_complete: Whether that was everywhere to the end of the game. The values are then the
-            true ones, except where the game repeats draws (`ForwardModel.repeats_draws`).
-        nodes: Positions visited after the root, in all searches done for this one.
-        positions: Those of them that were valued by the heuristic or as ends of the game.
-        cutoffs: How often a search of *-minimax left the rest out: at a "decision", at a "chance"
-            node, or at one while "probing". Empty for others.
-        num_clipped: Values that *-minimax moved to one of its bounds.
+        values: float64[n], the value of each action.
+        are_exact: bool[n], whether each value is exact. Otherwise it is an upper bound, which is
+            below the best value.
+        value: The value of the position, which is that of the best action.
+        depth: Number of decisions looked ahead. It is 1 if there is only one action and a heuristic
+            can value it.
+        is_complete: Whether the search followed every line to the end of the game. The values are
+            then the true ones, unless the game repeats draws (`ForwardModel.repeats_draws`).
+        nodes: Number of positions visited after the root, over all depths searched.
+        positions: Number of those that were valued by the heuristic or as ends of the game.
+        cutoffs: How often *-minimax left out the rest of a position's actions or outcomes: at a
+            "decision", at a "chance" node, or at a chance node while "probing". Empty for
+            `Expectimax`.
+        num_clipped: Number of values that *-minimax moved to one of its bounds.
         seconds: Wall time.
     """
 
@@ -78,7 +81,7 @@ class LookaheadResult:
 
 
 class LookaheadAgent(Planner):
-    """Base of agents that search to a fixed depth, or as deep as a budget allows."""
+    """Base class of agents that search to a fixed depth, or as deep as a budget allows."""
 
     search_class: type[Lookahead]
 
@@ -105,18 +108,20 @@ class LookaheadAgent(Planner):
         self.rng = Rng(seed)
 
     def search(self, game: Any) -> LookaheadResult:
-        """Searches the position and says what was found.
+        """Searches the position and values each of its actions.
 
         Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
-                changed.
+            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``. It is
+                not changed.
 
         Returns:
             A `LookaheadResult`. Its actions are those of the model.
 
         Raises:
             TypeError: If the game is neither.
-            ValueError: If no player is to move, or the game does not know the heuristic.
+            ValueError: If no player is to move, the game does not have the heuristic, or a value
+                of the heuristic is not finite.
+            RecursionError: If the search meets a line of more than 5000 actions and outcomes.
         """
         start = time.perf_counter()
         model = model_to_move(game)
@@ -127,7 +132,7 @@ class LookaheadAgent(Planner):
         return LookaheadResult(
             action=int(actions[ties[self.rng.below(len(ties))]]),
             model=model.clone(),
-            player=model.current_player(),
+            player=lookahead.player,
             actions=actions,
             values=values,
             are_exact=are_exact,
@@ -142,11 +147,11 @@ class LookaheadAgent(Planner):
         )
 
     def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
-        """A new search, perhaps for the other player than the one whose bounds are known."""
+        """A new search; `is_other` says that the opponent of the agent's player searches."""
         return self.search_class(model, self.heuristic, self.max_positions, self.time_limit)
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
-        """Depth of the deepest search that was finished, if it was complete, what it found."""
+        """The depth of the deepest finished search, whether it was complete, and its values."""
         is_forced = lookahead.num_actions == 1 and lookahead.has_heuristic
         depth = 1 if self._is_deepening or is_forced else self.depth
         found = lookahead.search(depth)
@@ -159,10 +164,13 @@ class LookaheadAgent(Planner):
         return depth, lookahead.is_complete, found
 
     def principal_variation(self, result: LookaheadResult) -> list[tuple[int, int]]:
-        """The line of best actions, with the likeliest outcome wherever chance draws.
+        """The line of best actions, with the most probable outcome at each chance node.
 
-        Every position of the line is searched anew, one decision less deep than the one before; the
-        line ends earlier if that exceeds the budget.
+        Each position of the line is searched again, to one decision less than the position before.
+        Each of these searches has the whole budget; the line ends before a search that exceeds it.
+
+        Returns:
+            Pairs (player, action) in order, with `CHANCE` as the player of an outcome.
         """
         model, action = result.model.clone(), result.action
         line: list[tuple[int, int]] = []
@@ -180,5 +188,5 @@ class LookaheadAgent(Planner):
                 actions, values, _ = self._lookahead(model, is_other).search(depth)
             except OutOfBudgetError:
                 break
-            action = int(actions[values.argmax()])  # those that are bounds are below the best
+            action = int(actions[values.argmax()])  # upper bounds are below the best value
         return line
