@@ -99,4 +99,5 @@ cdef class PythonForwardModel(ForwardModel):
     cdef object listed_actions(self)
     cdef int32_t checked(self, action) except -1
     cdef int checked_count(self, count) except -1
+    cdef int take_sizes(self, PythonForwardModel source) except -1
     cdef int fill(self, double* returns, values, str name) except -1

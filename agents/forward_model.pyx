@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import operator
 import pickle
 
 cimport cython
@@ -538,6 +539,7 @@ cdef class PythonForwardModel(ForwardModel):
 
     def copy_from(self, source):
         self._check_class(source)
+        self.take_sizes(source)
         attributes = copy.deepcopy(source.__dict__, {id(source): self})
         self.__dict__.clear()
         self.__dict__.update(attributes)
@@ -601,6 +603,17 @@ cdef class PythonForwardModel(ForwardModel):
         if not (hasattr(actions, "__len__") and hasattr(actions, "__getitem__")):
             raise TypeError(f"legal_actions() must return a sequence of ints, got {actions!r}")
         return actions
+
+    cdef int take_sizes(self, PythonForwardModel source) except -1:
+        """Takes over the numbers of players and actions, which a model keeps as long as it lives."""
+        if self.num_players == 0:
+            self.copy_sizes(source)
+        if (self.num_players, self.num_actions) != (source.num_players, source.num_actions):
+            raise ValueError(
+                f"copy_from() needs a game for {self.num_players} players with {self.num_actions} "
+                f"actions, got one for {source.num_players} with {source.num_actions}"
+            )
+        return 0
 
     cdef int checked_count(self, count) except -1:
         """A number of actions applied."""
@@ -705,7 +718,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i
         if not self.orders_itself:
             return 0
-        ordered = [self.checked(action) for action in self.ordered_actions()]
+        ordered = list(map(operator.index, self.ordered_actions()))
         if sorted(ordered) != sorted([actions[i] for i in range(count)]):
             raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
         for i in range(count):
@@ -725,7 +738,7 @@ cdef class PythonForwardModel(ForwardModel):
 
 
 def _complete(kind):
-    """Has every ``copy_from`` that a game defines take over the numbers of players and actions, too."""
+    """Has every ``copy_from`` that a game defines check the numbers of players and actions."""
     if "_is_complete" in kind.__dict__ or kind is PythonForwardModel:
         return
     kind._is_complete = True
@@ -742,7 +755,7 @@ def _with_sizes(copy_from):
     def copy_all(self, source):
         cdef PythonForwardModel model = self
         model._check_class(source)
-        model.copy_sizes(source)
+        model.take_sizes(source)
         return copy_from(self, source)
 
     return copy_all

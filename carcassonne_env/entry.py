@@ -14,4 +14,4 @@ PLAYERS = {
     # time in the base game for two, at 0.1 s and at 1 s a move.
     "strongest": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
 }
-"""Greedy takes the best virtual score; ``expectimax-d-h`` looks d decisions ahead by heuristic h."""
+"""Greedy takes the best virtual score; ``expectimax-d-h`` looks d decisions ahead by h."""

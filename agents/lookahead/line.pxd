@@ -98,6 +98,5 @@ cdef class Lookahead:
     cdef int evaluate(self, Level* level) except -1 nogil
 
     cdef int add_level(self, Level* above, ForwardModel model) except -1
-    cdef int check_sizes(self, Level* level) except -1   # that its model still fits the buffers
     cdef int check(self) except -1   # of budgets and signals
     cdef int call_function(self, Level* level) except -1

@@ -59,7 +59,6 @@ cdef class Lookahead:
 
     def __init__(self, ForwardModel root not None, heuristic, max_positions, time_limit):
         cdef ForwardModel model = self.models[0]
-        self.check_sizes(self.top)
         self.player = self.top.player = model.c_current_player()
         if self.player < 0:
             raise ValueError(f"a player must be to move, the current player is {self.player}")
@@ -161,9 +160,6 @@ cdef class Lookahead:
         below.player = (<ForwardModel> below.model).c_current_player()
         below.depth = level.depth - (level.player != CHANCE)
         self.nodes += 1
-        if self.runs_python:
-            with gil:
-                self.check_sizes(below)
         return 0
 
     cdef int add_level(self, Level* above, ForwardModel model) except -1:
@@ -192,16 +188,6 @@ cdef class Lookahead:
         twin = model.c_clone()
         self.models.append(twin)
         level.model = <PyObject*> twin
-        return 0
-
-    cdef int check_sizes(self, Level* level) except -1:
-        cdef ForwardModel model = <ForwardModel> level.model
-        cdef int width = max(model.max_legal_actions, model.max_chance_outcomes)
-        if model.num_players != self.num_players or width > self.width:
-            raise ValueError(
-                f"{type(model).__name__} must not change its size: it has {self.num_players} players and up "
-                f"to {self.width} actions or outcomes at the root, later {model.num_players} and {width}"
-            )
         return 0
 
     cdef int list_outcomes(self, Level* level) except -1 nogil:
