@@ -198,9 +198,10 @@ def row_of(record: GameRecord) -> dict[str, Any]:
 
 
 def _cells(ply: Ply) -> tuple[Any, ...]:
-    """The ply without its time, and without what a search found where there was none."""
+    """Player, action, its text, and what a search found where there was one."""
     is_known = ply.visits is not None or ply.value is not None or ply.formula
-    return ply[:5] if is_known else ply[:2]
+    found = (ply.visits, ply.value, ply.formula) if is_known else ()
+    return (ply.player, ply.action, ply.move, *found)
 
 
 def _packed(value: Any) -> str:
@@ -216,8 +217,8 @@ def record_of(row: Any) -> GameRecord:
     """The record that a row of the table holds, without what was measured."""
     returns = tuple(float(row[f"return_{i}"]) for i in range(num_columns(row, "return")))
     plies = [
-        Ply(*cells)._replace(seconds=seconds)
-        for cells, seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
+        Ply(player, action, *found, move=move)._replace(seconds=seconds)
+        for (player, action, move, *found), seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
     ]
     return GameRecord(returns, plies)
 

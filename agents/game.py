@@ -48,6 +48,7 @@ class Ply(NamedTuple):
         visits: How often the search tried the action; None where nothing was searched by visits.
         value: The return that the search expected, for the player; None where nothing was searched.
         formula: The tree policy that evolved in the search; "" where none did.
+        move: The action or outcome as text (`ForwardModel.action_to_string`); "" in environments.
         seconds: Wall time of the choice.
     """
 
@@ -56,6 +57,7 @@ class Ply(NamedTuple):
     visits: int | None = None
     value: float | None = None
     formula: str = ""
+    move: str = ""
     seconds: float = 0.0
 
 
@@ -159,7 +161,8 @@ def _play_model(
     plies = []
     while not model.is_terminal():
         if model.is_chance_node():
-            ply = Ply(CHANCE, model.sample_chance(draws))
+            outcome = model.sample_chance(draws)
+            ply = Ply(CHANCE, outcome, move=model.action_to_string(outcome))
         else:
             ply = choose(players[model.current_player()], model)
         if watch is not None:
@@ -199,7 +202,8 @@ def choose(player: Player, model: ForwardModel) -> Ply:
     if not model.is_legal(action):
         raise ValueError(f"{_name_of(player)} chose action {action}, which is illegal")
     seconds = time.perf_counter() - start
-    return Ply(model.current_player(), action, **_findings(result), seconds=seconds)
+    move = model.action_to_string(action)
+    return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)
 
 
 def _number_of(action: Any, player: Player) -> int:

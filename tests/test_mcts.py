@@ -794,7 +794,7 @@ def test_representations() -> None:
     assert repr(MCTS(100, 0.5)) == "mcts(iterations=100, c=0.5)"
     agent = MCTS(time_limit=0.5, model_calls=10_000, tree_policy=UCB1(2, UCB1.FORMS[1]))
     assert repr(agent) == (
-        "mcts(tree_policy=UCB1(c=2.0, form='Q + C*sqrt(2*ln(N)/n)'), time_limit=0.5, "
+        "mcts(tree_policy=UCB1(2.0, 'Q + C*sqrt(2*ln(N)/n)', False), time_limit=0.5, "
         "model_calls=10000)"
     )
     header, *rows, summary = str(MCTS(500, seed=0).search(drawn())).splitlines()

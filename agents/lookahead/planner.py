@@ -66,13 +66,15 @@ class LookaheadResult:
 
     def __str__(self) -> str:
         order = np.argsort(-self.values, kind="stable")[:10]
-        rows = [f"{'action':>9} {'value':>9}"]
-        for i in order:
+        texts = [self.model.action_to_string(int(self.actions[i])) for i in order]
+        width = max(map(len, ["action", *texts]))
+        rows = [f"  {'action':{width}} {'value':>9}"]
+        for i, text in zip(order, texts, strict=True):
             mark = "*" if self.actions[i] == self.action else " "
             bound = "" if self.are_exact[i] else " or less"
-            rows.append(f"{mark}{self.actions[i]:>8} {self.values[i]:>9.4f}{bound}")
+            rows.append(f"{mark} {text:{width}} {self.values[i]:>9.4f}{bound}")
         if len(self.actions) > len(order):
-            rows.append(f"{'...':>9} {len(self.actions) - len(order)} more actions")
+            rows.append(f"  ... {len(self.actions) - len(order)} more actions")
         rows.append(
             f"depth {self.depth}, {self.positions} positions valued, {self.nodes} visited, "
             f"{self.seconds:.3f} s"

@@ -79,15 +79,17 @@ class SearchResult:
 
     def __str__(self) -> str:
         order = np.argsort(-self.visits, kind="stable")[:10]
-        rows = [f"{'action':>9} {'visits':>8} {'mean':>8} {'policy':>8}"]
-        for i in order:
+        texts = [self.model.action_to_string(int(self.actions[i])) for i in order]
+        width = max(map(len, ["action", *texts]))
+        rows = [f"  {'action':{width}} {'visits':>8} {'mean':>8} {'policy':>8}"]
+        for i, text in zip(order, texts, strict=True):
             mark = "*" if self.actions[i] == self.action else " "
             rows.append(
-                f"{mark}{self.actions[i]:>8} {self.visits[i]:>8} "
+                f"{mark} {text:{width}} {self.visits[i]:>8} "
                 f"{self.means[i]:>8.4f} {self.policy_values[i]:>8.4f}"
             )
         if len(self.actions) > len(order):
-            rows.append(f"{'...':>9} {len(self.actions) - len(order)} more actions")
+            rows.append(f"  ... {len(self.actions) - len(order)} more actions")
         rows.append(
             f"{self.iterations} iterations, {self.seconds:.3f} s, "
             f"{self.search_tree.num_nodes} nodes"
