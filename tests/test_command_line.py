@@ -38,11 +38,11 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli import reproduce
 from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position
 from carcassonne_env.cli.main import main
-from carcassonne_env.cli.panel_text import move_words
 from carcassonne_env.cli.tournament import Rule, standings
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
+from carcassonne_env.play.words import move_words
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = '''

@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ..play.selection import DIRECTIONS, Cell
 from .board_text import (
     HEIGHT,
     WIDTH,
@@ -27,7 +28,6 @@ from .board_text import (
     window_on,
     window_text,
 )
-from .selection import DIRECTIONS, Cell
 
 LEAVE_BINDING = Binding("ctrl+c,ctrl+q", "app.leave", priority=True)
 """The keys that leave a game at once, wherever they are pressed."""
