@@ -403,3 +403,18 @@ def test_the_model_handed_over_is_not_changed():
 
     play(game, script)
     assert model == before != game.model
+
+
+def test_a_screen_that_fails_is_an_error(monkeypatch):
+    game = game_of(None)
+
+    def run_without_terminal(app: GameApp) -> None:
+        async def run() -> None:
+            async with app.run_test():
+                app.panic("broken")  # as when the keyboard cannot be read
+
+        asyncio.run(run())
+
+    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    with pytest.raises(RuntimeError, match="screen of the game failed"):
+        play_in_terminal(game)

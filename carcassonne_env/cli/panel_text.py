@@ -32,6 +32,7 @@ m, Tab, space    meeple: none, or on each part
 Enter            play the move
 ?                this help
 q                quit (asks)     Ctrl-C  at once
+Ctrl-Z           suspend the game (not on Windows)
 
 On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
 a digit is a meeple of that player, + a cell where the tile fits.
@@ -43,6 +44,7 @@ space, p         pause, go on
 arrows, h j k l  scroll the board
 ?                this help
 q                quit (asks)     Ctrl-C  at once
+Ctrl-Z           suspend the game (not on Windows)
 
 On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
 a digit is a meeple of that player.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
+from contextlib import suppress
 from typing import ClassVar
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.driver import Driver
 from textual.widgets import Static
 
 from ..drawing.rendering import THEMES
@@ -18,6 +22,7 @@ from ..play.selection import DIRECTIONS, Selection
 from ..play.session import Session
 from ..play.words import result_words, target_words
 from .board_text import TABLE, board_blocks
+from .driver import lenient
 from .panel_text import (
     HELP,
     PANEL_WIDTH,
@@ -30,7 +35,7 @@ from .panel_text import (
     shortened,
     thinking_text,
 )
-from .widgets import LEAVE_BINDING, BoardView, Dialog, in_thread
+from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
 """From so many columns on the panel stands beside the board, from so many rows below it."""
@@ -44,12 +49,13 @@ def play_in_terminal(session: Session) -> None:
     Raises:
         BaseException: Whatever an agent raised, as it is, with the terminal restored.
         RuntimeError: If the screen failed.
+        SystemExit: If the program was told to terminate (SIGTERM).
     """
     app = GameApp(session)
     app.run()
     if app.error is not None:
         raise app.error
-    if app.return_code:
+    if app.return_code or app.has_failed:
         raise RuntimeError("the screen of the game failed")
 
 
@@ -61,7 +67,8 @@ class GameApp(App[None]):
 
     Attributes:
         selection: The person's move to be; None while no person is to move.
-        error: What an agent raised.
+        error: What ended the game: an exception of an agent, or `SystemExit` after SIGTERM.
+        has_failed: Whether the screen failed.
         delay: Seconds between moves where only agents play.
         is_paused: Whether agents wait.
     """
@@ -78,7 +85,7 @@ class GameApp(App[None]):
     .narrow.tall #panel {{ display: block; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        LEAVE_BINDING,
+        *GLOBAL_BINDINGS,
         Binding("tab", "meeple(1)", priority=True),
         Binding("shift+tab", "meeple(-1)", priority=True),
         *(
@@ -104,6 +111,7 @@ class GameApp(App[None]):
         self.session = session
         self.selection: Selection | None = None
         self.error: BaseException | None = None
+        self.has_failed = False
         self.delay = 0.5
         self.is_paused = False
         self._choice: asyncio.Future[int] | None = None
@@ -121,13 +129,30 @@ class GameApp(App[None]):
     def on_mount(self) -> None:
         """Begins the game."""
         self.show()
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh())
         self.set_interval(_TICK, self._show_status)
         self.run_worker(self._play_game())
+        with suppress(NotImplementedError):  # Windows has no such signals
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self._terminate)
 
     def on_resize(self, event: events.Resize) -> None:
         """Finds a place for the panel."""
         self.screen.set_class(event.size.width < _WIDE, "narrow")
         self.screen.set_class(event.size.height >= _TALL, "tall")
+
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of the platform, which reads on after bytes that are no text."""
+        return lenient(super().get_driver_class())
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Leaves a screen that failed; Textual sets no return code then."""
+        self.has_failed = True
+        super().panic(*renderables)
+
+    def _terminate(self) -> None:
+        self.error = SystemExit(128 + signal.SIGTERM)
+        self.action_leave()
 
     # The course of the game
 
