@@ -4,7 +4,7 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import Self, disjoint_base
 
 from agents.rng import Rng, Seed
 
@@ -25,21 +25,21 @@ class Results:
 
 @final
 class Step:
-    def __init__(self, batch: Batch, actions: NDArray[np.int64], results: Results) -> None: ...
+    def __new__(cls, batch: Batch, actions: NDArray[np.int64], results: Results) -> Self: ...
     def __call__(self, first: int, last: int) -> None: ...
 
 @final
 class Batch:
     num_games: int
-    def __init__(
-        self,
+    def __new__(
+        cls,
         variant: Variant,
         encoder: Encoder,
         num_games: int,
         seat: int,
         reward: int,
         illegal_action: int,
-    ) -> None: ...
+    ) -> Self: ...
     def check_idle(self) -> int: ...
     def seed(self, i: int, seed: Seed) -> None: ...
     def is_over(self) -> NDArray[np.bool_]: ...
