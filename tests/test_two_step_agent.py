@@ -96,7 +96,8 @@ def play(model: CarcassonneModel, agent: TwoStepAgent, seed: int) -> None:
 @pytest.mark.parametrize("options", [{}, {"deterministic": True}, {"two_step": True}])
 def test_the_planner_is_told_every_move_as_two_decisions(options: dict[str, bool]) -> None:
     model = CarcassonneModel(num_players=3, tiles="small", seed=0, **options)
-    model.apply_action(model.sample_chance(0)) if model.is_chance_node() else None
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
     twin = model.in_two_steps()
     agent = TwoStepAgent(Noting(twin, seed=0))
     play(model, agent, seed=0)
@@ -116,7 +117,8 @@ def test_the_tree_is_kept_between_turns(options: dict[str, object]) -> None:
 
     planner = Planner(2000, c=0.5, reuse_tree=True, seed=0)
     model = CarcassonneModel(**{"tiles": "small", "num_meeples": 1, "seed": 0, **options})
-    model.apply_action(model.sample_chance(0)) if model.is_chance_node() else None
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
     play(model, TwoStepAgent(planner), seed=0)
     inherited = [int(search.visits.sum()) - 2000 for search in searches[2::2]]
     assert len(inherited) >= 5
