@@ -44,6 +44,16 @@ ctypedef struct Rows:
     uint8_t* is_illegal
 
 
+cdef class Batch
+
+
+cdef class Results:
+    cdef Batch batch       # whose results they are
+    cdef Rows rows
+    cdef readonly dict observations, infos
+    cdef readonly object rewards, terminations, is_illegal
+
+
 @cython.final
 cdef class Batch:
     cdef Game* games
@@ -53,11 +63,19 @@ cdef class Batch:
     cdef int seat              # the learner's; all others move at random
     cdef Reward reward
     cdef IllegalAction illegal_action
+    cdef bint is_busy          # whether a thread plays the games without the GIL; read and set with it
 
+    cdef int claim(self) except -1
+    cdef int check_game(self, int i) except -1
+    cpdef int check_idle(self) except -1
+    cdef int check_row(self, int i, Results results) except -1
     cdef void start_one(self, Game* game, Variant variant) noexcept nogil
     cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil
     cdef bint play_one(self, Game* game, int64_t number) noexcept nogil
     cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil
+    cdef void play_randomly_one(
+        self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
+    ) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
     cdef double reward_of(self, const State* state, int before) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

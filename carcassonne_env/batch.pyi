@@ -1,14 +1,18 @@
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import disjoint_base
+from typing_extensions import Self, disjoint_base
 
 from agents.rng import Rng, Seed
 
 from .encoding import Encoder
 from .model import CarcassonneModel
 from .variant import Variant
+
+GAME_BYTES: int
 
 @disjoint_base
 class Results:
@@ -20,26 +24,38 @@ class Results:
     def __init__(self, batch: Batch, with_observations: bool) -> None: ...
 
 @final
+class Step:
+    def __new__(cls, batch: Batch, actions: NDArray[np.int64], results: Results) -> Self: ...
+    def __call__(self, first: int, last: int) -> None: ...
+
+@final
 class Batch:
     num_games: int
-    def __init__(
-        self,
+    def __new__(
+        cls,
         variant: Variant,
         encoder: Encoder,
         num_games: int,
         seat: int,
         reward: int,
         illegal_action: int,
-    ) -> None: ...
+    ) -> Self: ...
+    def check_idle(self) -> int: ...
     def seed(self, i: int, seed: Seed) -> None: ...
     def is_over(self) -> NDArray[np.bool_]: ...
     def model(self, i: int) -> CarcassonneModel: ...
     def start(self, i: int, results: Results, variant: Variant | None = None) -> None: ...
     def show(self, i: int, results: Results) -> None: ...
-    def step(self, first: int, last: int, actions: NDArray[np.int64], results: Results) -> None: ...
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        results: Results,
+        submit: Callable[..., Future[None]] | None = None,
+        ranges: Iterable[tuple[int, int]] = (),
+    ) -> None: ...
     def first_illegal(self, actions: NDArray[np.int64]) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     def sample_actions(self, rng: Rng) -> NDArray[np.int64]: ...
     def play_randomly(
-        self, rewards: NDArray[np.float64], is_over: NDArray[np.uint8], rng: Rng
-    ) -> None: ...
+        self, num_steps: int, rng: Rng
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import operator
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import gymnasium
@@ -19,9 +20,11 @@ from numpy.typing import NDArray
 
 from agents.rng import Rng
 
-from .batch import Batch, Results
+from .batch import GAME_BYTES, Batch, Results
+from .encoding import Encoder
 from .episode import REWARDS, Episode, check_choice
 from .gymnasium_env import ILLEGAL_ACTIONS
+from .memory import check_memory
 from .model import CarcassonneModel
 from .tiles import LETTERS
 from .variant import check_range
@@ -43,6 +46,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     Gymnasium's vector environments give them. All arrays are fresh at every call; the action mask
     in the infos is that of the observation.
 
+    Threads: one at a time may use an environment. While a thread is within `step`,
+    `sample_actions` or `play_randomly`, what others call is refused with a RuntimeError; no call
+    ends the program. Other environments, and copies from `model`, are free. After a
+    KeyboardInterrupt all threads have stopped, but some games have gone on and others not: call
+    `reset`.
+
     Args:
         num_envs: Number of games, 1 or more.
         num_meeples, tiles, deterministic, num_players, seat, action_mode, board_size, reward,
@@ -56,6 +65,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
     Raises:
         TypeError, ValueError: If an argument is of no usable type or out of range.
+        MemoryError: If there is not enough memory for the games and what two steps return.
     """
 
     _threads: ThreadPoolExecutor | None = None  # close() looks for it even if __init__ refused
@@ -102,6 +112,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         )
         check_range("seat", seat, 0, num_players - 1)
         self._is_observing = observation == "full"
+        needed = num_envs * bytes_of_game(self._episode.encoder, self._is_observing)
+        check_memory(f"num_envs={num_envs}", needed)
         self.single_action_space = self._episode.action_space()
         self.single_observation_space = (
             self._episode.observation_space() if self._is_observing else spaces.Dict({})
@@ -137,7 +149,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             TypeError, ValueError: If there are not as many seeds as games, or an option is bad.
+            RuntimeError: If another thread is using the environment.
         """
+        self._batch.check_idle()
         options = dict(options or {})
         mask = self._checked_mask(options.pop("reset_mask", None))
         variant = self._episode.variant_of(options)
@@ -172,19 +186,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 autoreset mode "Disabled".
             gymnasium.error.InvalidAction: If the actions are not in the action space, or with
                 ``illegal_action="raise"`` one is illegal. No game is stepped then.
+            RuntimeError: If another thread is using the environment.
         """
         actions = self._checked_actions(actions)
         results = Results(self._batch, self._is_observing)
-        if self._threads is None:
-            self._batch.step(0, self.num_envs, actions, results)
-        else:
-            parts = [
-                self._threads.submit(self._batch.step, *bounds, actions, results)
-                for bounds in self._ranges
-            ]
-            wait(parts)  # all of them, whatever interrupts
-            for part in parts:
-                part.result()
+        submit = None if self._threads is None else self._threads.submit
+        self._batch.step(actions, results, submit, self._ranges)
         final: Arrays = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             for i in np.flatnonzero(results.terminations).tolist():
@@ -326,15 +333,35 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
             TypeError, ValueError: If num_steps is no integer of at least 1.
+            MemoryError: If there is not enough memory for what it returns.
+            RuntimeError: If another thread is using the environment.
         """
         self._check_started()
         check_range("num_steps", num_steps, 1, MAX_COUNT)
-        rewards = np.empty((num_steps, self.num_envs))
-        terminations = np.empty((num_steps, self.num_envs), dtype=np.bool_)
-        self._batch.play_randomly(rewards, terminations.view(np.uint8), rng)
-        return rewards, terminations
+        check_memory(f"num_steps={num_steps}", num_steps * self.num_envs * _BYTES_OF_RANDOM_STEP)
+        return self._batch.play_randomly(num_steps, rng)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads."""
         if self._threads is not None:
             self._threads.shutdown()
+
+
+_BYTES_OF_RANDOM_STEP = 8 + 1
+"""Of a reward and a termination."""
+_BYTES_OF_INFOS = 400
+"""About what the infos of a game take, with their masks and what it takes to make them."""
+
+
+def bytes_of_game(encoder: Encoder, is_observing: bool) -> int:
+    """About how many bytes a game of a vector environment needs.
+
+    They are its position, the bounds of the batched spaces, with a byte for whether each is finite,
+    and the results of two steps, as a loop that keeps the last ones holds them.
+    """
+    size = GAME_BYTES + _BYTES_OF_INFOS
+    if is_observing:
+        for shape, dtype in encoder.shapes().values():
+            width = np.dtype(dtype).itemsize
+            size += math.prod(shape) * (2 * (width + 1) + 2 * width)
+    return size

@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import select
 import shlex
 import shutil
 import signal
@@ -38,11 +39,11 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli import reproduce
 from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position
 from carcassonne_env.cli.main import main
-from carcassonne_env.cli.panel_text import move_words
 from carcassonne_env.cli.tournament import Rule, standings
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
+from carcassonne_env.play.words import move_words
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = '''
@@ -463,7 +464,7 @@ def test_a_folder_that_cannot_be_made_is_told(carcassonne: Carcassonne, folder: 
 @pytest.mark.parametrize("arguments", [["me", "random"], ["random", "random", "--watch"]])
 def test_a_screen_needs_a_terminal(folder: Path, arguments: list[str]) -> None:
     try:
-        done = in_shell("play", *arguments, *SMALL, stdin=subprocess.DEVNULL, timeout=3)
+        done = in_shell("play", *arguments, *SMALL, stdin=subprocess.DEVNULL, timeout=60)
     except subprocess.TimeoutExpired:
         pytest.fail("it does not end")
     assert_refused(Done(done.returncode, done.stdout, done.stderr), "terminal")
@@ -531,7 +532,7 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     assert re.search(r"\d+ cells, \d+ legal moves", screen)
     assert re.search(r"▶ 0 +you +0 +0 +3", screen)
     assert re.search(r"1 +greedy +0 +0 +3", screen)
-    for key in ("x", "F5", "M-a", "1", "Home", "C-z", "é", "Escape", "%", "PageUp"):
+    for key in ("x", "F5", "M-a", "1", "Home", "é", "Escape", "%", "PageUp"):
         tmux.keys(key)
     tmux.keys("?")
     tmux.wait_for("Any key goes on")
@@ -580,6 +581,104 @@ def assert_restored(tmux: Tmux) -> None:
     assert tmux("display-message", "-p", state).split()[:3] == ["0", "1", "0"]
     tmux.keys("-l", "clear; stty -a\n")
     assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
+
+
+def test_ctrl_z_suspends_a_game(tmux: Tmux) -> None:
+    tmux.wait_for("^prompt>")
+    tmux.keys("-l", f"clear; {COMMAND} play me greedy {' '.join(SMALL)} --seed 1\n")
+    tmux.wait_for("Your turn")
+    for key, seen in [("n", "Your turn"), ("?", "Any key goes on"), ("q", "Quit this game")]:
+        tmux.keys(key)
+        tmux.wait_for(seen)
+        tmux.keys("C-z")
+        tmux.wait_for("^prompt> *$")
+        tmux.keys("-l", "clear; stty -a\n")
+        assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
+        tmux.keys("-l", "clear; fg\n")
+        tmux.wait_for(seen)
+        tmux.keys("n")  # closes a dialog
+    tmux.wait_for("Your turn")
+    tmux.keys("C-c")
+    assert "The game was not finished." in tmux.wait_for(r"^prompt> *$")
+    assert_restored(tmux)
+
+
+class Pty:
+    """A game of a person on a terminal of its own, seen as the bytes that it writes."""
+
+    def __init__(self, folder: Path) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        self.terminal, end = os.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.read_state = partial(termios.tcgetattr, self.terminal)
+        self.state = self.read_state()
+        command = [*shlex.split(COMMAND), "play", "me", "greedy", *SMALL, "--seed", "1"]
+        environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": os.pathsep.join(sys.path)}
+        self.process = subprocess.Popen(
+            command, stdin=end, stdout=end, stderr=end, cwd=folder, env=environment
+        )
+        os.close(end)
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        """Types bytes."""
+        os.write(self.terminal, data)
+
+    def wait_for(self, text: bytes, key: bytes = b"", seconds: float = 60) -> None:
+        """Reads until a text was written since the last one, and types a key every second."""
+        start = time.monotonic()
+        num_typed = 0
+        while text not in self.written:
+            passed = time.monotonic() - start
+            assert passed < seconds, f"{text!r} was not seen in {self.written!r}"
+            if passed > num_typed:
+                self.write(key)
+                num_typed += 1
+            if select.select([self.terminal], [], [], 0.1)[0]:
+                self._read()
+        self.written = self.written.partition(text)[2]
+
+    def _read(self) -> None:
+        try:
+            self.written += os.read(self.terminal, 4096)
+        except OSError:
+            raise AssertionError(f"the game ended after {self.written!r}") from None
+
+
+@pytest.fixture
+def pty(folder: Path) -> Iterator[Pty]:
+    """A terminal in which it is the person's turn; the game ends with the test."""
+    pytest.importorskip("termios")
+    terminal = Pty(folder)
+    with terminal.process:
+        try:
+            terminal.wait_for(b"Your turn")
+            yield terminal
+        finally:
+            terminal.process.kill()
+            os.close(terminal.terminal)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"n\xc3(", b"\xf0\x9f"])
+def test_bytes_that_are_not_text_do_not_end_a_game(pty: Pty, data: bytes) -> None:
+    pty.write(data)
+    pty.wait_for(b"Any key goes on", key=b"?")
+    pty.write(data)
+    pty.wait_for(b"The game was not finished.", key=b"\x03")
+    assert pty.process.wait(60) == 0
+
+
+def test_a_terminated_game_restores_the_screen(pty: Pty) -> None:
+    assert pty.read_state() != pty.state
+    pty.process.send_signal(signal.SIGTERM)
+    pty.wait_for(b"\x1b[?1049l")  # the screen as it was
+    pty.wait_for(b"\x1b[?25h")  # the cursor
+    assert pty.process.wait(60) == 128 + signal.SIGTERM
+    assert pty.read_state() == pty.state
+    assert b"Traceback" not in pty.written
 
 
 # --- tournament ---

@@ -22,7 +22,11 @@ CONTRACT = {"agents.checks", "agents.forward_model", "agents.rng"}
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
 """What a game's folder ``players`` may import of agents."""
 COMMAND_LINE = "carcassonne_env.cli"
-"""Its modules may import all of agents, and nothing imports them."""
+PLAY = "carcassonne_env.play"
+"""What front ends share."""
+FRONT_ENDS = (COMMAND_LINE, PLAY)
+"""Their modules may import all of agents, and nothing else imports them."""
+SCREENS = {"rich", "textual", "typer"}
 PLANNERS = ["agents.agent", "agents.specification", "agents.formulas", "agents.mcts"]
 MAY_IMPORT = {
     "agents.formulas": (),
@@ -240,7 +244,7 @@ def test_environments_import_the_contract_and_no_more_of_agents():
         if root_of(module) in ENVIRONMENTS
         and root_of(name) == "agents"
         and name not in allowed(module)
-        and not is_within(module, COMMAND_LINE)
+        and not any(is_within(module, place) for place in FRONT_ENDS)
     }
 
 
@@ -250,6 +254,21 @@ def test_nothing_imports_the_command_line():
         for module, name in DEPENDENCES
         if is_within(name, COMMAND_LINE) and not is_within(module, COMMAND_LINE)
     } == {"carcassonne_env.__main__"}
+
+
+def test_only_front_ends_import_what_they_share():
+    assert {
+        module
+        for module, name in DEPENDENCES
+        if is_within(name, PLAY) and not any(is_within(module, place) for place in FRONT_ENDS)
+    } == set()
+
+
+def test_what_front_ends_share_needs_no_screen(tmp_path):
+    modules = sorted(module for module in MODULES if is_within(module, PLAY))
+    assert len(modules) > 1
+    assert not {(m, n) for m, n in DEPENDENCES if is_within(m, PLAY) and root_of(n) in SCREENS}
+    assert not SCREENS & loaded_by(modules, tmp_path)
 
 
 def test_environments_do_not_know_each_other():
@@ -281,8 +300,14 @@ def test_drawing_libraries_are_imported_where_they_draw():
 
 
 def test_nothing_slow_is_loaded(tmp_path):
-    program = f"import sys, {', '.join(PACKAGES)}; print(*sys.modules)"
+    loaded = loaded_by(PACKAGES, tmp_path)
+    assert "numpy" in loaded
+    assert not SLOW_TO_LOAD & loaded
+
+
+def loaded_by(modules: list[str], folder: Path) -> set[str]:
+    """All modules that are loaded once some are imported by a new process."""
+    program = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     command = [sys.executable, "-c", program]
-    loaded = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert "numpy" in loaded.stdout.split()
-    assert not SLOW_TO_LOAD & set(loaded.stdout.split())
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return set(done.stdout.split())

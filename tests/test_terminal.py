@@ -6,7 +6,6 @@ import asyncio
 import random
 import threading
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
 
 import pytest
 
@@ -16,13 +15,16 @@ from textual.pilot import Pilot
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
 from agents.agent import Agent
-from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli import board_text, panel_text
-from carcassonne_env.cli.selection import DIRECTIONS, Selection, nearest
-from carcassonne_env.cli.terminal import GameApp, TerminalGame, decision
+from carcassonne_env.cli.terminal import GameApp, play_in_terminal
 from carcassonne_env.cli.widgets import Dialog
+from carcassonne_env.play.found import found_by
+from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
+from carcassonne_env.play.session import Session
+from carcassonne_env.play.words import target_words
+from playing import SMALL, Told, middle_of_a_game, replayed
 
-SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
 KEYS = ["left", "right", "up", "down", "h", "j", "k", "l", "n", "N", "r", "R", "m", "space"]
 KEYS += ["tab", "shift+tab", "enter", "enter", "x", "u", "f5", "escape", "1", "home", "plus"]
 
@@ -40,18 +42,6 @@ class Blocked(Agent):
         self.thread = threading.current_thread()
         self.released.wait(10)
         return int(model.legal_actions()[0])
-
-    def advance(self, action: int) -> None:
-        """Notes the action."""
-        self.told.append(action)
-
-
-class Told(RandomAgent):
-    """Plays at random, and notes what it is told."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.told: list[int] = []
 
     def advance(self, action: int) -> None:
         """Notes the action."""
@@ -76,13 +66,13 @@ class Raising(Agent):
             raise self.error
 
 
-def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL) -> TerminalGame:
+def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL) -> Session:
     model = CarcassonneModel(num_players=len(players), tiles=tiles)
     names = ["you" if player is None else repr(player) for player in players]
-    return TerminalGame(model, players, names, Rng(seed))
+    return Session(model, players, names, Rng(seed))
 
 
-def play(game: TerminalGame, script: Callable[[GameApp, Pilot], Awaitable[None]], size=(80, 24)):
+def play(game: Session, script: Callable[[GameApp, Pilot], Awaitable[None]], size=(80, 24)):
     """Runs the screen of a game without a terminal, with a script that presses keys."""
 
     async def run() -> GameApp:
@@ -102,71 +92,6 @@ async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
             return
         await pilot.pause(0.01)
     raise AssertionError("waited in vain")
-
-
-def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
-    """A position with a player to move after so many moves, played at random."""
-    model, rng = CarcassonneModel(), Rng(seed)
-    for _ in range(2 * moves):
-        model.apply_action(
-            model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
-        )
-    if model.is_chance_node():
-        model.apply_action(model.sample_chance(rng))
-    return model
-
-
-# The selection
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_selection_is_always_legal_and_reaches_every_move(seed):
-    model = middle_of_a_game(seed)
-    selection = Selection(model)
-    assert selection.num_moves == len(model.legal_actions())
-    assert set(selection.cells) == set(model.legal_cells)
-    reached = set()
-    for _ in selection.cells:
-        for _ in range(selection.num_rotations):
-            for _ in range(selection.num_targets + 1):
-                assert model.encode_action(selection.move) == selection.action
-                reached.add(selection.action)
-                selection.next_target(1)
-            selection.rotate(1)
-        selection.next_cell(1)
-    assert reached == set(model.legal_actions().tolist())
-
-
-def test_the_selection_begins_near_the_last_tile_and_ignores_other_cells():
-    model = middle_of_a_game()
-    selection = Selection(model)
-    x, y = model.board[-1][1:3]
-    assert min(abs(a - x) + abs(b - y) for a, b in model.legal_cells) == abs(
-        selection.cell[0] - x
-    ) + abs(selection.cell[1] - y)
-    before = selection.move
-    selection.select((40, 40))
-    assert selection.move == before
-
-
-def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
-    model = CarcassonneModel(tiles={"D": 1, "V": 1})
-    model.apply_action(model.sample_chance(0))
-    selection = Selection(model)
-    while selection.num_rotations < 2:
-        selection.next_cell(1)
-    selection.next_target(1)
-    slot = selection.slot
-    selection.rotate(1)
-    assert selection.slot == slot > 0
-
-
-@pytest.mark.parametrize(
-    ("direction", "expected"),
-    [("right", (3, 0)), ("left", (-1, 1)), ("up", (0, 2)), ("down", (0, 0))],
-)
-def test_the_nearest_cell_lies_ahead(direction, expected):
-    assert nearest([(0, 0), (3, 0), (2, 3), (-1, 1), (0, 2)], (0, 0), direction) == expected
 
 
 # The picture
@@ -229,45 +154,15 @@ def test_a_window_moves_no_further_than_it_must():
     assert board_text.scrolled(5, 20, 0, 10, 0, 1) == -5  # all of it fits
 
 
-# Words
-
-
-def test_words():
-    field = ("farm", frozenset({"NL", "ER"}))
-    assert panel_text.target_words(None) == "no meeple"
-    assert panel_text.target_words(("cloister",)) == "meeple on cloister"
-    assert panel_text.target_words(field) == "meeple on field N-E"
-    assert panel_text.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
-    assert panel_text.lead_words(3.14, 2) == "expects to win by 3.1"
-    assert panel_text.lead_words(-3.14, 3) == "expects to lose by 3.1"
-    assert panel_text.lead_words(0.01, 2) == "expects a draw"
-    assert panel_text.lead_words(12, 1) == "expects 12.0 points at the end"
-    assert panel_text.shortened("planner", 4) == "pla…"
-
-
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
-        ((3, 5), "3 : 5, B wins"),
-        ((5, 3), "5 : 3, you win"),
-        ((4,), "4 points"),
-        ((4, 4), "4 : 4, you and B share the victory"),
-    ],
-)
-def test_results(scores, expected):
-    model = SimpleNamespace(num_players=len(scores), scores=scores)
-    assert panel_text.result_words(model, ["you", "B"][: len(scores)]) == expected
-
-
 @pytest.mark.parametrize("planner", [MCTS(200, c=0.02, seed=0), Expectimax(1, "vs", seed=0)])
-def test_what_a_search_found_is_told_in_points(planner):
+def test_what_a_search_found_is_shown(planner):
     model = middle_of_a_game()
-    result = planner.search(model)
-    found = panel_text.found_by(planner, result, model)
-    assert found.value == pytest.approx(result.value * model.max_score())
-    assert len(found.rows) == 3
-    assert all(model.is_legal(model.encode_action(move)) for move, _, _ in found.rows)
+    found = found_by(planner, planner.search(model), model)
     assert "expects" in panel_text.found_text(found, ["A", "B"]).plain
+
+
+def test_long_names_are_shortened():
+    assert panel_text.shortened("planner", 4) == "pla…"
 
 
 # Playing
@@ -288,22 +183,11 @@ def test_a_whole_game_by_random_keys(seed):
         assert "Game over" in panel(app)
         await pilot.press("enter")
 
-    play(game, script)
-    assert not game.is_abandoned
-    assert game.error is None
+    app = play(game, script)
+    assert game.is_over
+    assert app.error is None
     assert len(game.model.board) == sum(SMALL.values()) == len(game.history) + 1
     assert replayed(agent.told) == game.model
-
-
-def replayed(actions: list[int]) -> CarcassonneModel:
-    """The position after actions and draws, all of which are legal."""
-    model = CarcassonneModel(num_players=2, tiles=SMALL)
-    for action in actions:
-        assert action in (
-            model.chance_outcomes()[0] if model.is_chance_node() else model.legal_actions()
-        )
-        model.apply_action(action)
-    return model
 
 
 def panel(app: GameApp) -> str:
@@ -331,7 +215,7 @@ def test_what_the_keys_do():
         for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
             await pilot.press(there)
             assert selection.move.target is not None
-            assert panel_text.target_words(selection.move.target) in panel(app)
+            assert target_words(selection.move.target) in panel(app)
             await pilot.press(back)
             assert selection.move == move
         await pilot.press("n", "N")
@@ -348,7 +232,7 @@ def test_what_the_keys_do():
         assert [record.player for record in game.history] == [0, 1]
 
     play(game, script)
-    assert game.is_abandoned
+    assert not game.is_over
 
 
 def test_a_click_selects_a_cell():
@@ -412,7 +296,7 @@ def test_help_and_quitting_with_a_question():
         assert app._exit
 
     play(game, script)
-    assert game.is_abandoned
+    assert not game.is_over
     assert not game.history
 
 
@@ -426,9 +310,9 @@ def test_ctrl_c_leaves_at_once(keys, is_thinking):
         await pilot.press(*keys)
         assert app._exit
 
-    play(game, script)
-    assert game.is_abandoned
-    assert game.error is None
+    app = play(game, script)
+    assert not game.is_over
+    assert app.error is None
     agent.released.set()
 
 
@@ -449,21 +333,6 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
     play(game, script)
     assert replayed(agent.told) == game.model
     assert len(agent.told) == 3  # a draw, its move, a draw
-
-
-class LastPlanner(MCTS):
-    """A planner that does not play what its search recommends."""
-
-    def choose(self, model):
-        """The last legal action, after a search."""
-        self.search(model)
-        return int(model.legal_actions()[-1])
-
-
-def test_planners_that_choose_otherwise_are_heeded():
-    """As in the arena."""
-    model = middle_of_a_game()
-    assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
 
 
 def test_what_a_planner_expected_is_shown():
@@ -499,7 +368,7 @@ def test_watching_agents():
         assert app._exit
 
     play(game, script)
-    assert not game.is_abandoned
+    assert game.is_over
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), StopIteration(), KeyboardInterrupt()])
@@ -518,15 +387,15 @@ def test_what_an_agent_raises_comes_out(error, is_told, monkeypatch):
 
     monkeypatch.setattr(GameApp, "run", run_without_terminal)
     with pytest.raises(type(error)) as caught:
-        game.run()
+        play_in_terminal(game)
     assert caught.value is error
-    assert game.is_abandoned
+    assert not game.is_over
 
 
 def test_the_model_handed_over_is_not_changed():
     model = CarcassonneModel(num_players=1, tiles=SMALL)
     before = model.clone()
-    game = TerminalGame(model, [RandomAgent(seed=0)], ["random"], Rng(0))
+    game = Session(model, [RandomAgent(seed=0)], ["random"], Rng(0))
 
     async def script(app: GameApp, pilot: Pilot) -> None:
         await pilot.press(*["plus"] * 6)
@@ -536,8 +405,16 @@ def test_the_model_handed_over_is_not_changed():
     assert model == before != game.model
 
 
-def test_wrong_players_are_refused():
-    with pytest.raises(ValueError, match="2 players"):
-        TerminalGame(CarcassonneModel(), [None], ["you"], Rng(0))
-    with pytest.raises(ValueError, match="two_step"):
-        TerminalGame(CarcassonneModel(two_step=True), [None, None], ["you", "me"], Rng(0))
+def test_a_screen_that_fails_is_an_error(monkeypatch):
+    game = game_of(None)
+
+    def run_without_terminal(app: GameApp) -> None:
+        async def run() -> None:
+            async with app.run_test():
+                app.panic("broken")  # as when the keyboard cannot be read
+
+        asyncio.run(run())
+
+    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    with pytest.raises(RuntimeError, match="screen of the game failed"):
+        play_in_terminal(game)

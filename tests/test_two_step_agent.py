@@ -6,8 +6,10 @@ import gymnasium
 import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
+from agents.mcts.result import SearchResult
 from agents.testing import perft
 from carcassonne_env import CarcassonneModel, TwoStepAgent
+from playing import Told
 
 
 def position(seed: int, **options: object) -> CarcassonneModel:
@@ -57,6 +59,108 @@ def test_the_second_decision_goes_on_with_the_tree() -> None:
     assert second.visits.sum() > 300 + second.visits.size
     TwoStepAgent(planner).act(position(1))
     assert searches[2].visits.sum() == 300
+
+
+class Noting(RandomAgent):
+    """Plays at random, and follows the twin of the game by what it is told."""
+
+    def __init__(self, twin: CarcassonneModel, seed: int) -> None:
+        super().__init__(seed)
+        self.twin = twin
+
+    def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
+        """A random action, in the position that was told."""
+        assert model == self.twin
+        return super().choose(model)
+
+    def advance(self, action: int) -> None:
+        """Plays the action, which must be legal."""
+        self.twin.apply_action(action)
+
+
+def play(model: CarcassonneModel, agent: TwoStepAgent, seed: int) -> None:
+    """Plays to the end: the agent as player 0, all others at random."""
+    rng = Rng(seed)
+    while not model.is_terminal():
+        if model.is_chance_node():
+            action = model.sample_chance(rng)
+        elif model.current_player() == 0:
+            action = agent.act(model)
+            assert model.is_legal(action)
+        else:
+            action = model.sample_action(rng)
+        agent.advance(action)
+        model.apply_action(action)
+
+
+@pytest.mark.parametrize("options", [{}, {"deterministic": True}, {"two_step": True}])
+def test_the_planner_is_told_every_move_as_two_decisions(options: dict[str, bool]) -> None:
+    model = CarcassonneModel(num_players=3, tiles="small", seed=0, **options)
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    twin = model.in_two_steps()
+    agent = TwoStepAgent(Noting(twin, seed=0))
+    play(model, agent, seed=0)
+    assert model.in_two_steps() == twin
+
+
+@pytest.mark.parametrize(
+    "options", [{"num_players": 1, "deterministic": True}, {"num_players": 2, "tiles": {"D": 12}}]
+)
+def test_the_tree_is_kept_between_turns(options: dict[str, object]) -> None:
+    searches = []
+
+    class Planner(MCTS):
+        def search(self, game: object) -> SearchResult:
+            searches.append(super().search(game))
+            return searches[-1]
+
+    planner = Planner(2000, c=0.5, reuse_tree=True, seed=0)
+    model = CarcassonneModel(**{"tiles": "small", "num_meeples": 1, "seed": 0, **options})
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    play(model, TwoStepAgent(planner), seed=0)
+    inherited = [int(search.visits.sum()) - 2000 for search in searches[2::2]]
+    assert len(inherited) >= 5
+    assert sum(visits > 0 for visits in inherited) > 0.5 * len(inherited)
+    assert max(inherited) > 100
+
+
+def test_after_another_move_than_its_own_the_tree_is_begun_anew() -> None:
+    planner = MCTS(300, c=0.05, reuse_tree=True, seed=0)
+    agent = TwoStepAgent(planner)
+    model = CarcassonneModel(num_players=1, tiles="small", deterministic=True, seed=0)
+    placements = []
+    for _ in range(3):
+        own = agent.act(model)
+        others = [
+            a
+            for a in model.legal_actions()
+            if model.decode_action(a)[:3] != model.decode_action(own)[:3]
+        ]
+        agent.advance(others[-1])
+        model.apply_action(others[-1])
+        placements.append(planner.search(model.in_two_steps()).visits.sum())
+    assert placements == [300] * 3
+
+
+@pytest.mark.parametrize("action", [-1, 10**6, 0])
+def test_moves_that_cannot_be_made_are_not_told(action: int) -> None:
+    agent = TwoStepAgent(Told(0))
+    model = position(0)
+    agent.act(model)
+    told = list(agent.planner.told)
+    agent.advance(action)
+    agent.advance(int(model.legal_actions()[0]))
+    assert agent.planner.told == told
+    assert agent.act(model) in model.legal_actions()
+
+
+def test_nothing_is_told_before_the_first_choice() -> None:
+    """It could not be translated, and there is no tree yet."""
+    agent = TwoStepAgent(Told(0))
+    agent.advance(3)
+    assert agent.planner.told == []
 
 
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import copy
+import time
+import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -15,8 +19,11 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from agents import Rng
+from agents.testing import check_forward_model
+from carcassonne_env import memory
+from carcassonne_env.batch import GAME_BYTES, Results
 from carcassonne_env.gymnasium_env import CarcassonneEnv
-from carcassonne_env.vector_env import CarcassonneVectorEnv
+from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 
 IDS = [
     f"Carcassonne-{suffix}" for suffix in ("1p-1m-d", "1p-1m-s", "1p-3m-d", "1p-3m-s", "2p-7m-s")
@@ -571,6 +578,186 @@ def test_sampled_actions_are_legal_and_follow_the_seed(action_mode):
         drawn.update(actions.tolist())
         observations, *_ = envs.step(actions)
     assert len(drawn) > 20
+
+
+# Interrupts and threads
+
+SLOW = {"num_players": 5, "tiles": "base", "num_meeples": 7, "observation": "none"}
+"""Games of which a step takes long, with all that the other players do."""
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_after_an_interrupt_no_thread_works_on(num_threads, interrupt_after):
+    envs = CarcassonneVectorEnv(5000, **SLOW, num_threads=num_threads)
+    envs.reset(seed=0)
+    first_actions = envs.sample_actions(Rng(0))
+    start = time.perf_counter()
+    envs.step(first_actions)
+    seconds = time.perf_counter() - start
+    for trial in range(5):
+        actions = envs.sample_actions(Rng(trial))
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+            interrupt_after(seconds / 4)
+            envs.step(actions)
+            time.sleep(10)
+        before = [envs.model(last - 1) for _, last in envs._ranges]
+        time.sleep(0.1)
+        assert [envs.model(last - 1) for _, last in envs._ranges] == before
+    envs.reset(seed=0)
+    assert same(envs.sample_actions(Rng(0)), first_actions)
+    envs.close()
+
+
+def test_parts_of_a_step_that_begin_too_late_do_nothing():
+    """As when an interrupt falls between the submission of a part and the wait for it."""
+    envs = started(observation="none")
+    before, submitted = models(envs), []
+
+    def submit(step, first, last):
+        submitted.append(partial(step, first, last))
+        raise KeyboardInterrupt
+
+    results = Results(envs._batch, False)
+    with pytest.raises(KeyboardInterrupt):
+        envs._batch.step(envs.sample_actions(Rng(0)), results, submit, [(0, 3)])
+    submitted[0]()
+    assert models(envs) == before
+
+
+@pytest.mark.parametrize(("num_envs", "num_steps"), [(1, 10**6), (500, 2000)])
+def test_random_play_in_c_is_interrupted_at_once(num_envs, num_steps, interrupt_after):
+    envs = CarcassonneVectorEnv(num_envs, **SLOW)
+    envs.reset(seed=0)
+    interrupt_after(0.1)
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        envs.play_randomly(num_steps, Rng(0))
+    assert time.perf_counter() - start < 0.1 + 0.2
+    envs.reset(seed=0)
+    assert envs.model(0).num_tiles == 72
+
+
+CALLS: dict[str, Any] = {
+    "model": lambda envs: envs.model(0),
+    "step": lambda envs: envs.step(np.zeros(envs.num_envs, np.int64)),
+    "reset": lambda envs: envs.reset(seed=1),
+    "sample_actions": lambda envs: envs.sample_actions(Rng(0)),
+    "play_randomly": lambda envs: envs.play_randomly(1, Rng(0)),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_games_that_another_thread_plays_are_refused(call):
+    envs, twin = (CarcassonneVectorEnv(1, **SLOW) for _ in range(2))
+    for each in (envs, twin):
+        each.reset(seed=0)
+    with ThreadPoolExecutor(1) as executor:
+        playing = executor.submit(envs.play_randomly, 200_000, Rng(0))
+        time.sleep(0.1)
+        with pytest.raises(RuntimeError, match="busy: another thread"):
+            call(envs)
+        assert not playing.done()
+        assert same(playing.result(), twin.play_randomly(200_000, Rng(0)))
+    assert envs.model(0) == twin.model(0)
+    assert same(envs.reset(), twin.reset())
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_games_in_the_middle_of_a_step_are_refused(call):
+    envs, twin = started(), started()
+    actions = envs.sample_actions(Rng(0))
+
+    def submit(step: Any, first: int, last: int) -> Future[None]:
+        """Steps a part, and calls before the other parts."""
+        part: Future[None] = Future()
+        part.set_result(step(first, last))
+        with pytest.raises(RuntimeError, match="busy: another thread"):
+            call(envs)
+        return part
+
+    results = Results(envs._batch, True)
+    envs._batch.step(actions, results, submit, [(0, 1), (1, 3)])
+    assert same(results.observations, twin.step(actions)[0])
+    assert models(envs) == models(twin)
+
+
+def test_threads_may_do_anything_at_any_time():
+    """Every call of several threads succeeds, or is refused; no game is ever broken."""
+    envs = CarcassonneVectorEnv(64, num_players=2, num_threads=2, deterministic=False)
+    envs.reset(seed=0)
+    end = time.monotonic() + 3
+
+    def misuse(name: str) -> int:
+        num_refused = 0
+        while time.monotonic() < end:
+            try:
+                CALLS[name](envs)
+            except RuntimeError:
+                num_refused += 1
+        return num_refused
+
+    with ThreadPoolExecutor(len(CALLS)) as executor:
+        assert sum(executor.map(misuse, CALLS)) > 0
+    check_forward_model(envs.model(0).clone, num_games=3)
+    envs.reset(seed=0)
+    assert models(envs) == models(started(64, num_players=2, deterministic=False, tiles="small"))
+    envs.close()
+
+
+# Memory
+
+needs_its_size = pytest.mark.skipif(memory.memory_left() is None, reason="needs a known memory")
+
+
+@needs_its_size
+@pytest.mark.parametrize("observation", ["full", "none"])
+def test_too_many_games_are_refused_with_the_memory_that_they_need(observation):
+    refusal = r"num_envs=100000000 needs about [\de+.]+ GB of memory, [\d.]+ GB are available"
+    with pytest.raises(MemoryError, match=refusal):
+        CarcassonneVectorEnv(10**8, observation=observation)
+
+
+@needs_its_size
+def test_too_many_steps_are_refused_with_the_memory_that_they_need():
+    with pytest.raises(MemoryError, match=r"num_steps=2147483647 needs about 58 GB"):
+        started().play_randomly(2**31 - 1, Rng(0))
+
+
+@pytest.mark.parametrize("left", [None, 10**6])
+def test_memory_that_is_left_decides(left, monkeypatch):
+    monkeypatch.setattr(memory, "memory_left", lambda: left)
+    CarcassonneVectorEnv(3)
+    if left is None:
+        CarcassonneVectorEnv(10)
+    else:
+        with pytest.raises(MemoryError, match=r"num_envs=10 .*, 0.001 GB are available"):
+            CarcassonneVectorEnv(10)
+
+
+@needs_its_size
+def test_memory_is_known(monkeypatch):
+    installed = memory._memory_installed()
+    assert 10**8 < memory.memory_left() <= installed
+    monkeypatch.setattr(memory, "_LINUX", Path("no such file"))
+    assert memory.memory_left() == installed
+
+
+@pytest.mark.parametrize("observation", ["full", "none"])
+@pytest.mark.parametrize("action_mode", ["flat", "index"])
+def test_the_memory_that_games_need_is_about_right(observation, action_mode):
+    tracemalloc.start()
+    try:
+        kwargs = {"observation": observation, "action_mode": action_mode}
+        envs = CarcassonneVectorEnv(100, **kwargs, tiles="base")
+        result = envs.reset(seed=0)
+        for actions in sampled(envs, 3):
+            result = envs.step(actions)
+        peak = tracemalloc.get_traced_memory()[1] / 100 + GAME_BYTES  # which C allocates
+    finally:
+        tracemalloc.stop()
+    assert len(result) == 5
+    needed = bytes_of_game(envs._episode.encoder, observation == "full")
+    assert 0.8 * peak < needed < 1.3 * peak
 
 
 # Other vector environments

@@ -16,9 +16,10 @@ from agents.game import GameRecord, play_game, replay
 from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.found import points_of_return
+from ..play.words import move_words
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
-from .panel_text import move_words, points_of_return
 
 LETTERS = tuple(BY_LETTER)
 

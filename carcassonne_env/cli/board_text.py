@@ -16,8 +16,8 @@ from rich.text import Text
 from ..drawing.rendering import THEMES
 from ..drawing.tile_text import Look, text_block
 from ..model import CarcassonneModel
+from ..play.selection import Cell, Selection
 from ..position import Move, PlacedMeeple, PlacedTile, segment_targets
-from .selection import Cell, Selection
 
 WIDTH, HEIGHT = 7, 3
 """Columns and rows of a cell."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-import numpy as np
 from rich.text import Text
 
 from ..drawing.tile_art import PLAYER_COLOURS
 from ..model import CarcassonneModel
-from ..position import Move, Target
-from ..tiles import KINDS, SIDES
+from ..play.found import Found
+from ..play.selection import Selection
+from ..play.session import Played
+from ..play.words import lead_words, move_words, result_words, target_words
+from ..position import Move
+from ..tiles import KINDS
 from .board_text import move_block, text_of
-from .selection import Selection
 
 PANEL_WIDTH = 36
 """Columns of the panel, its margin of one column on either side included."""
@@ -31,6 +32,7 @@ m, Tab, space    meeple: none, or on each part
 Enter            play the move
 ?                this help
 q                quit (asks)     Ctrl-C  at once
+Ctrl-Z           suspend the game (not on Windows)
 
 On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
 a digit is a meeple of that player, + a cell where the tile fits.
@@ -42,6 +44,7 @@ space, p         pause, go on
 arrows, h j k l  scroll the board
 ?                this help
 q                quit (asks)     Ctrl-C  at once
+Ctrl-Z           suspend the game (not on Windows)
 
 On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
 a digit is a meeple of that player.
@@ -49,101 +52,6 @@ a digit is a meeple of that player.
 Any key goes on."""
 
 _HEADING, _DIM = "bold #f0c674", "#9a9586"
-
-
-class Found(NamedTuple):
-    """What a planner's search found, in points.
-
-    Attributes:
-        player: Who searched.
-        value: What was expected of the position.
-        rows: The best moves as (move, visits, points); without visits where none are counted.
-    """
-
-    player: int
-    value: float
-    rows: list[tuple[Move, int | None, float]]
-
-
-class Played(NamedTuple):
-    """A move of the past, with the points that each player got by it."""
-
-    player: int
-    letter: str
-    move: Move
-    points: tuple[int, ...]
-
-
-# In words
-
-
-def target_words(target: Target | None) -> str:
-    """Where a meeple stands: "no meeple", "meeple on city N-E", the sides clockwise."""
-    if target is None:
-        return "no meeple"
-    kind = "field" if target[0] == "farm" else target[0]
-    ends = {end[0] for end in target[1]} if len(target) > 1 else set()
-    return f"meeple on {kind} {'-'.join(side for side in SIDES if side in ends)}".rstrip()
-
-
-def move_words(move: Move) -> str:
-    """A move in short: "(1, -2) 90° road E-W"."""
-    meeple = "" if move.target is None else target_words(move.target).removeprefix("meeple on")
-    return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
-
-
-def lead_words(points: float, num_players: int) -> str:
-    """An expected result: the score of one player alone, the lead over the best of the others."""
-    if num_players == 1:
-        return f"expects {points:.1f} points at the end"
-    if abs(points) < 0.05:
-        return "expects a draw"
-    return f"expects to {'win' if points > 0 else 'lose'} by {abs(points):.1f}"
-
-
-def result_words(model: CarcassonneModel, names: Sequence[str]) -> str:
-    """The result of a game that is over."""
-    scores = model.scores
-    winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
-    if model.num_players == 1:
-        return f"{scores[0]} points"
-    numbers = " : ".join(map(str, scores))
-    if len(winners) > 1:
-        return f"{numbers}, {' and '.join(winners)} share the victory"
-    return f"{numbers}, {winners[0]} {'win' if winners[0] == 'you' else 'wins'}"
-
-
-def points_of_return(planner: Any, model: CarcassonneModel) -> float:
-    """How many points a return of 1 is; 1 where the planner's own returns are no points."""
-    rollouts = getattr(planner, "rollout_policy", None)
-    return 1.0 if getattr(rollouts, "changes_returns", False) else float(model.max_score())
-
-
-def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
-    """What the result of a search says, in points.
-
-    Args:
-        planner: Who searched.
-        result: Has ``value``, and perhaps ``actions`` with ``visits`` and ``means`` or ``values``.
-        model: The position searched.
-        best: So many moves at most.
-    """
-    scale = points_of_return(planner, model)
-    actions = getattr(result, "actions", ())
-    visits = getattr(result, "visits", None)
-    values = getattr(result, "values" if visits is None else "means", np.zeros(len(actions)))
-    order = np.lexsort((-values, -(values if visits is None else visits)))
-    rows = [
-        (
-            model.decode_action(int(actions[i])),
-            None if visits is None else int(visits[i]),
-            float(values[i]) * scale,
-        )
-        for i in order[:best]
-        if visits is None or visits[i]
-    ]
-    value = float(result.value) * scale
-    return Found(model.current_player(), value, rows)
 
 
 # Sections of the panel

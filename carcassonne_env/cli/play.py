@@ -18,9 +18,10 @@ from agents.game import Ply, choose, play_game, seat
 from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.session import Session
+from ..play.words import move_words
 from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
-from .panel_text import move_words
-from .terminal import TerminalGame
+from .terminal import play_in_terminal
 
 ME = "me"
 Players = Annotated[
@@ -81,9 +82,9 @@ def play_on_screen(
         raise ValueError("a game on the screen, with me or --watch, needs a terminal")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
-    game = TerminalGame(model, agents, names, draws)
-    game.run()
-    return game.model
+    session = Session(model, agents, names, draws)
+    play_in_terminal(session)
+    return session.model
 
 
 def play_on(

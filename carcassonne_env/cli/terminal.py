@@ -3,46 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.driver import Driver
 from textual.widgets import Static
 
-from agents.agent import Agent
-from agents.game import is_searching
-from agents.rng import Rng
-
 from ..drawing.rendering import THEMES
-from ..model import CarcassonneModel
-from .board_text import (
-    TABLE,
-    board_blocks,
-)
+from ..play.selection import DIRECTIONS, Selection
+from ..play.session import Session
+from ..play.words import result_words, target_words
+from .board_text import TABLE, board_blocks
+from .driver import lenient
 from .panel_text import (
     HELP,
     PANEL_WIDTH,
     WATCHING_HELP,
-    Found,
-    Played,
-    found_by,
     found_text,
     history_text,
     players_text,
     result_text,
-    result_words,
     selection_text,
     shortened,
-    target_words,
     thinking_text,
 )
-from .selection import DIRECTIONS, Selection
-from .widgets import LEAVE_BINDING, BoardView, Dialog, in_thread
+from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
 """From so many columns on the panel stands beside the board, from so many rows below it."""
@@ -50,100 +43,32 @@ _MAX_DELAY, _MIN_DELAY = 8.0, 1 / 64
 _TICK = 0.2
 
 
-class TerminalGame:
-    """One game of Carcassonne on the whole screen of a terminal.
-
-    Args:
-        model: Where the game begins; it is not changed.
-        players: An agent for each player; None for a person.
-        names: What the players are called.
-        rng: Draws the tiles.
-
-    Attributes:
-        model: The position now; after `run` the last one, whether the game is over or not.
-        history: The moves played.
-        error: What an agent raised.
+def play_in_terminal(session: Session) -> None:
+    """Plays on the whole screen until the game is over or the person leaves it.
 
     Raises:
-        ValueError: If players or names are not as many as the game's players, or the game has two
-            steps a turn.
+        BaseException: Whatever an agent raised, as it is, with the terminal restored.
+        RuntimeError: If the screen failed.
+        SystemExit: If the program was told to terminate (SIGTERM).
     """
-
-    def __init__(
-        self,
-        model: CarcassonneModel,
-        players: Sequence[Agent | None],
-        names: Sequence[str],
-        rng: Rng,
-    ) -> None:
-        if not len(players) == len(names) == model.num_players:
-            raise ValueError(
-                f"the game is for {model.num_players} players, got {len(players)} players and "
-                f"{len(names)} names"
-            )
-        if model.is_two_step:
-            raise ValueError("the terminal plays games of one step a turn, got two_step=True")
-        self.model = model.clone()
-        self.players = list(players)
-        self.names = list(names)
-        self.rng = rng
-        self.history: list[Played] = []
-        self.error: BaseException | None = None
-
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether the game was left before its end."""
-        return not self.model.is_terminal()
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether no person plays."""
-        return None not in self.players
-
-    def run(self) -> bool:
-        """Plays until the game is over or abandoned; returns whether it is over.
-
-        Raises:
-            BaseException: Whatever an agent raised, as it is, with the terminal restored.
-            RuntimeError: If the screen failed.
-        """
-        app = GameApp(self)
-        app.run()
-        if self.error is not None:
-            raise self.error
-        if app.return_code:
-            raise RuntimeError("the screen of the game failed")
-        return not self.is_abandoned
-
-    def apply(self, action: int) -> None:
-        """Plays an action, or an outcome of chance, and tells all agents."""
-        model = self.model
-        if model.is_chance_node():
-            model.apply_action(action)
-        else:
-            self._play(action)
-        for agent in self.players:
-            if agent is not None:
-                agent.advance(action)
-
-    def _play(self, action: int) -> None:
-        model = self.model
-        player, letter, before = model.current_player(), model.current_tile or "", model.scores
-        move = model.decode_action(action)
-        model.apply_action(action)
-        points = tuple(now - then for now, then in zip(model.scores, before, strict=True))
-        self.history.append(Played(player, letter, move, points))
+    app = GameApp(session)
+    app.run()
+    if app.error is not None:
+        raise app.error
+    if app.return_code or app.has_failed:
+        raise RuntimeError("the screen of the game failed")
 
 
 class GameApp(App[None]):
-    """The screen of a `TerminalGame`, and the course of the game.
+    """The screen of a game, and its course.
 
     Args:
-        game: The game to play; it is changed.
+        session: The game to play; it is changed.
 
     Attributes:
         selection: The person's move to be; None while no person is to move.
-        found: What the last search found; None before one.
+        error: What ended the game: an exception of an agent, or `SystemExit` after SIGTERM.
+        has_failed: Whether the screen failed.
         delay: Seconds between moves where only agents play.
         is_paused: Whether agents wait.
     """
@@ -160,7 +85,7 @@ class GameApp(App[None]):
     .narrow.tall #panel {{ display: block; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        LEAVE_BINDING,
+        *GLOBAL_BINDINGS,
         Binding("tab", "meeple(1)", priority=True),
         Binding("shift+tab", "meeple(-1)", priority=True),
         *(
@@ -181,11 +106,12 @@ class GameApp(App[None]):
         Binding("q", "ask_to_leave"),
     ]
 
-    def __init__(self, game: TerminalGame) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.game = game
+        self.session = session
         self.selection: Selection | None = None
-        self.found: Found | None = None
+        self.error: BaseException | None = None
+        self.has_failed = False
         self.delay = 0.5
         self.is_paused = False
         self._choice: asyncio.Future[int] | None = None
@@ -203,45 +129,60 @@ class GameApp(App[None]):
     def on_mount(self) -> None:
         """Begins the game."""
         self.show()
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh())
         self.set_interval(_TICK, self._show_status)
         self.run_worker(self._play_game())
+        with suppress(NotImplementedError):  # Windows has no such signals
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self._terminate)
 
     def on_resize(self, event: events.Resize) -> None:
         """Finds a place for the panel."""
         self.screen.set_class(event.size.width < _WIDE, "narrow")
         self.screen.set_class(event.size.height >= _TALL, "tall")
 
+    def get_driver_class(self) -> type[Driver]:
+        """The driver of the platform, which reads on after bytes that are no text."""
+        return lenient(super().get_driver_class())
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Leaves a screen that failed; Textual sets no return code then."""
+        self.has_failed = True
+        super().panic(*renderables)
+
+    def _terminate(self) -> None:
+        self.error = SystemExit(128 + signal.SIGTERM)
+        self.action_leave()
+
     # The course of the game
 
     async def _play_game(self) -> None:
         """Plays to the end; whatever an agent raises ends the game and is kept."""
-        game = self.game
         try:
-            while not game.model.is_terminal():
+            while not self.session.is_over:
                 action = await self._next_action()
                 if action is None:
                     return self.action_leave()
-                game.apply(action)
+                self.session.apply(action)
                 self.show()
         except Exception as error:
-            game.error = error
+            self.error = error
             self.action_leave()
 
     async def _next_action(self) -> int | None:
         """What chance draws, the person chooses or an agent does; None if the agent failed."""
-        model = self.game.model
-        if model.is_chance_node():
-            return model.sample_chance(self.game.rng)
-        agent = self.game.players[model.current_player()]
-        if agent is None:
+        session = self.session
+        if session.model.is_chance_node():
+            return session.draw()
+        if session.agent_to_move is None:
             return await self._ask_person()
-        action = await self._ask_agent(agent)
-        if self.game.is_watched:
+        action = await self._ask_agent()
+        if session.is_watched:
             await self._wait()
         return action
 
     async def _ask_person(self) -> int:
-        self.selection = Selection(self.game.model)
+        self.selection = Selection(self.session.model)
         self._choice = asyncio.get_running_loop().create_future()
         self.show()
         try:
@@ -249,19 +190,16 @@ class GameApp(App[None]):
         finally:
             self.selection = None
 
-    async def _ask_agent(self, agent: Agent) -> int | None:
+    async def _ask_agent(self) -> int | None:
         """The agent's action, chosen in a thread; None if it raised, with the error kept."""
-        model = self.game.model
         self._thinking_since = time.monotonic()
         self.show()
-        outcome = await in_thread(lambda: decision(agent, model.clone()))
+        outcome: int | BaseException = await in_thread(self.session.decide)
         self._thinking_since = None
         if isinstance(outcome, BaseException):
-            self.game.error = outcome
+            self.error = outcome
             return None
-        action: int
-        action, self.found = outcome
-        return action
+        return outcome
 
     async def _wait(self) -> None:
         """Waits between the moves of agents, and as long as the game is paused."""
@@ -274,7 +212,7 @@ class GameApp(App[None]):
 
     def show(self) -> None:
         """Draws everything anew."""
-        model, selection = self.game.model, self.selection
+        model, selection = self.session.model, self.selection
         last = model.board[-1]
         followed = (last.x, last.y) if selection is None else selection.cell
         self._board.show(board_blocks(model, selection), followed)
@@ -283,25 +221,25 @@ class GameApp(App[None]):
 
     def _sections(self) -> list[Text]:
         """The sections of the panel."""
-        game, model = self.game, self.game.model
-        sections = [players_text(model, game.names)]
-        if model.is_terminal():
-            sections.append(result_text(model, game.names))
+        session, model, names = self.session, self.session.model, self.session.names
+        sections = [players_text(model, names)]
+        if session.is_over:
+            sections.append(result_text(model, names))
         elif self.selection is not None:
             sections.append(selection_text(self.selection, model.current_player()))
         elif model.current_player() >= 0:
-            sections.append(thinking_text(model, game.names[model.current_player()]))
-        if self.found is not None and not model.is_terminal():
-            sections.append(found_text(self.found, game.names))
-        return [*sections, history_text(game.history[-9:])]
+            sections.append(thinking_text(model, names[model.current_player()]))
+        if session.found is not None and not session.is_over:
+            sections.append(found_text(session.found, names))
+        return [*sections, history_text(session.history[-9:])]
 
     def _show_status(self) -> None:
         self._status.update(Text(f" {self._status_words()}", no_wrap=True))
 
     def _status_words(self) -> str:
         """Whose turn it is, and the keys to go on with."""
-        model, names = self.game.model, self.game.names
-        if model.is_terminal():
+        model, names = self.session.model, self.session.names
+        if self.session.is_over:
             return f"{result_words(model, names)} · Enter leaves"
         if self.selection is not None:
             meeple = target_words(self.selection.move.target)
@@ -310,7 +248,7 @@ class GameApp(App[None]):
         if self._thinking_since is not None:
             name = shortened(names[model.current_player()], 24)
             words = f"{name} is thinking, {time.monotonic() - self._thinking_since:.0f} s"
-        keys = "space pause · + faster · - slower · " if self.game.is_watched else ""
+        keys = "space pause · + faster · - slower · " if self.session.is_watched else ""
         return f"{words} · {keys}? help · q quit"
 
     # Keys
@@ -348,14 +286,14 @@ class GameApp(App[None]):
 
     def action_meeple_or_pause(self) -> None:
         """Moves the meeple, or pauses where no person plays."""
-        if self.game.is_watched:
+        if self.session.is_watched:
             self.action_pause()
         else:
             self.action_meeple(1)
 
     def action_pause(self) -> None:
         """Pauses, or goes on, where no person plays."""
-        self.is_paused = self.game.is_watched and not self.is_paused
+        self.is_paused = self.session.is_watched and not self.is_paused
         self._show_status()
 
     def action_speed(self, factor: float) -> None:
@@ -364,18 +302,18 @@ class GameApp(App[None]):
 
     def action_play(self) -> None:
         """Plays the selected move; leaves where the game is over."""
-        if self.game.model.is_terminal():
+        if self.session.is_over:
             self.action_leave()
         elif self.selection is not None and self._choice is not None and not self._choice.done():
             self._choice.set_result(self.selection.action)
 
     def action_help(self) -> None:
         """Shows what the keys do."""
-        self.push_screen(Dialog(WATCHING_HELP if self.game.is_watched else HELP))
+        self.push_screen(Dialog(WATCHING_HELP if self.session.is_watched else HELP))
 
     def action_ask_to_leave(self) -> None:
         """Asks whether to quit; leaves at once where the game is over."""
-        if self.game.model.is_terminal():
+        if self.session.is_over:
             return self.action_leave()
         dialog = Dialog("Quit this game?  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
         self.push_screen(dialog, self._leave_if)
@@ -388,11 +326,3 @@ class GameApp(App[None]):
     def action_leave(self) -> None:
         """Leaves the game as it is."""
         self.exit()
-
-
-def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:
-    """What an agent plays in a position, and what its search found if it searches."""
-    if is_searching(agent):
-        result = agent.search(model)
-        return int(result.action), found_by(agent, result, model)
-    return int(agent.act(model)), None

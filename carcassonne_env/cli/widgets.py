@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ..play.selection import DIRECTIONS, Cell
 from .board_text import (
     HEIGHT,
     WIDTH,
@@ -27,10 +28,12 @@ from .board_text import (
     window_on,
     window_text,
 )
-from .selection import DIRECTIONS, Cell
 
-LEAVE_BINDING = Binding("ctrl+c,ctrl+q", "app.leave", priority=True)
-"""The keys that leave a game at once, wherever they are pressed."""
+GLOBAL_BINDINGS = (
+    Binding("ctrl+c,ctrl+q", "app.leave", priority=True),
+    Binding("ctrl+z", "app.suspend_process", priority=True),
+)
+"""The keys that leave or suspend a game at once, wherever they are pressed."""
 
 
 class BoardView(Widget):
@@ -111,7 +114,7 @@ class Dialog(ModalScreen[bool]):
         no: Keys that close it with False; empty: all others.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [LEAVE_BINDING]
+    BINDINGS: ClassVar[list[BindingType]] = [*GLOBAL_BINDINGS]
     DEFAULT_CSS = """
     Dialog { align: center middle; }
     Dialog Static { width: auto; max-width: 100%; height: auto; max-height: 100%; }

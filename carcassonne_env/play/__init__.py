@@ -1,0 +1,1 @@
+"""A game that people play: all that a front end needs but the screen."""

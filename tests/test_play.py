@@ -1,0 +1,170 @@
+"""A game that people play, without a screen: the session, the move selected, and the words."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from agents import MCTS, Expectimax, Rng
+from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env.play import words
+from carcassonne_env.play.found import found_by
+from carcassonne_env.play.selection import Selection, nearest
+from carcassonne_env.play.session import Session, decision
+from playing import SMALL, Told, middle_of_a_game, replayed
+
+# The selection
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_selection_is_always_legal_and_reaches_every_move(seed):
+    model = middle_of_a_game(seed)
+    selection = Selection(model)
+    assert selection.num_moves == len(model.legal_actions())
+    assert set(selection.cells) == set(model.legal_cells)
+    reached = set()
+    for _ in selection.cells:
+        for _ in range(selection.num_rotations):
+            for _ in range(selection.num_targets + 1):
+                assert model.encode_action(selection.move) == selection.action
+                reached.add(selection.action)
+                selection.next_target(1)
+            selection.rotate(1)
+        selection.next_cell(1)
+    assert reached == set(model.legal_actions().tolist())
+
+
+def test_the_selection_begins_near_the_last_tile_and_ignores_other_cells():
+    model = middle_of_a_game()
+    selection = Selection(model)
+    x, y = model.board[-1][1:3]
+    assert min(abs(a - x) + abs(b - y) for a, b in model.legal_cells) == abs(
+        selection.cell[0] - x
+    ) + abs(selection.cell[1] - y)
+    before = selection.move
+    selection.select((40, 40))
+    assert selection.move == before
+
+
+def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
+    model = CarcassonneModel(tiles={"D": 1, "V": 1})
+    model.apply_action(model.sample_chance(0))
+    selection = Selection(model)
+    while selection.num_rotations < 2:
+        selection.next_cell(1)
+    selection.next_target(1)
+    slot = selection.slot
+    selection.rotate(1)
+    assert selection.slot == slot > 0
+
+
+@pytest.mark.parametrize(
+    ("direction", "expected"),
+    [("right", (3, 0)), ("left", (-1, 1)), ("up", (0, 2)), ("down", (0, 0))],
+)
+def test_the_nearest_cell_lies_ahead(direction, expected):
+    assert nearest([(0, 0), (3, 0), (2, 3), (-1, 1), (0, 2)], (0, 0), direction) == expected
+
+
+# Words
+
+
+def test_words():
+    field = ("farm", frozenset({"NL", "ER"}))
+    assert words.target_words(None) == "no meeple"
+    assert words.target_words(("cloister",)) == "meeple on cloister"
+    assert words.target_words(field) == "meeple on field N-E"
+    assert words.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
+    assert words.lead_words(3.14, 2) == "expects to win by 3.1"
+    assert words.lead_words(-3.14, 3) == "expects to lose by 3.1"
+    assert words.lead_words(0.01, 2) == "expects a draw"
+    assert words.lead_words(12, 1) == "expects 12.0 points at the end"
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ((3, 5), "3 : 5, B wins"),
+        ((5, 3), "5 : 3, you win"),
+        ((4,), "4 points"),
+        ((4, 4), "4 : 4, you and B share the victory"),
+    ],
+)
+def test_results(scores, expected):
+    model = SimpleNamespace(num_players=len(scores), scores=scores)
+    assert words.result_words(model, ["you", "B"][: len(scores)]) == expected
+
+
+# What a search found
+
+
+@pytest.mark.parametrize("planner", [MCTS(200, c=0.02, seed=0), Expectimax(1, "vs", seed=0)])
+def test_what_a_search_found_is_told_in_points(planner):
+    model = middle_of_a_game()
+    result = planner.search(model)
+    found = found_by(planner, result, model)
+    assert found.value == pytest.approx(result.value * model.max_score())
+    assert len(found.rows) == 3
+    assert all(model.is_legal(model.encode_action(move)) for move, _, _ in found.rows)
+
+
+# The session
+
+
+class LastPlanner(MCTS):
+    """A planner that does not play what its search recommends."""
+
+    def choose(self, model):
+        """The last legal action, after a search."""
+        self.search(model)
+        return int(model.legal_actions()[-1])
+
+
+def test_planners_that_choose_otherwise_are_heeded():
+    """As in the arena."""
+    model = middle_of_a_game()
+    assert decision(LastPlanner(20, seed=0), model)[0] == model.legal_actions()[-1]
+
+
+def test_a_whole_game_without_a_screen():
+    model = CarcassonneModel(num_players=2, tiles=SMALL)
+    before = model.clone()
+    told = Told(0)
+    session = Session(model, [None, told], ["you", "agent"], Rng(0))
+    assert not session.is_watched
+    while not session.is_over:
+        if session.model.is_chance_node():
+            session.apply(session.draw())
+        elif session.agent_to_move is None:
+            session.apply(Selection(session.model).action)
+        else:
+            assert session.agent_to_move is told
+            session.apply(session.decide())
+    assert replayed(told.told) == session.model
+    assert [played.player for played in session.history] == [0, 1, 0, 1, 0, 1, 0]
+    points = [played.points for played in session.history]
+    assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
+    assert session.found is None
+    assert model == before
+
+
+def test_a_session_keeps_what_the_last_search_found():
+    session = Session(middle_of_a_game(), [MCTS(50, seed=0)] * 2, ["A", "B"], Rng(0))
+    assert session.is_watched
+    action = session.decide()
+    assert (action, session.found) == decision(MCTS(50, seed=0), session.model)
+    assert session.found.player == session.model.current_player()
+
+
+def test_only_agents_are_asked():
+    session = Session(middle_of_a_game(), [None, None], ["A", "B"], Rng(0))
+    with pytest.raises(ValueError, match="no agent is to move"):
+        session.decide()
+
+
+def test_wrong_players_are_refused():
+    with pytest.raises(ValueError, match="2 players"):
+        Session(CarcassonneModel(), [None], ["you"], Rng(0))
+    with pytest.raises(ValueError, match="two_step"):
+        Session(CarcassonneModel(two_step=True), [None, None], ["you", "me"], Rng(0))
