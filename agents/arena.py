@@ -217,10 +217,15 @@ def record_of(row: Any) -> GameRecord:
     """The record that a row of the table holds, without what was measured."""
     returns = tuple(float(row[f"return_{i}"]) for i in range(num_columns(row, "return")))
     plies = [
-        Ply(player, action, *found, move=move)._replace(seconds=seconds)
-        for (player, action, move, *found), seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
+        _ply(*cells)._replace(seconds=seconds)
+        for cells, seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
     ]
     return GameRecord(returns, plies)
+
+
+def _ply(player: int, action: int, move: str, *found: Any) -> Ply:
+    """The ply that `_cells` wrote."""
+    return Ply(player, action, *found)._replace(move=move)
 
 
 def plies_of(table: pd.DataFrame) -> pd.DataFrame:
