@@ -455,6 +455,7 @@ def test_plies_hold_what_the_search_found(planner: Any, game: Any) -> None:
         assert ply.formula == (str(evolution.formula) if evolution else "")
         if isinstance(game, ForwardModel):
             assert ply.action == result.action
+            assert ply.move == result.model.action_to_string(result.action)
     assert any(ply.formula for ply in plies) == isinstance(planner, EAMCTS)
     assert 0 < sum(result.seconds for result in results) <= sum(p.seconds for p in plies) < seconds
 
@@ -462,6 +463,8 @@ def test_plies_hold_what_the_search_found(planner: Any, game: Any) -> None:
 def test_plies_hold_nothing_where_nothing_was_searched() -> None:
     record = play_game(SMALL, ["random", last], 0)
     assert all(ply[2:5] == (None, None, "") for ply in record.plies)
+    for model, ply in replay(SMALL, record.plies):
+        assert model.string_to_action(ply.move) == ply.action
     assert all((ply.seconds > 0) == (ply.player != CHANCE) for ply in record.plies)
 
 
