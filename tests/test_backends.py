@@ -80,6 +80,7 @@ def test_a_cluster_of_dask_is_started_and_ended(
         distributed.get_client()
 
 
+@pytest.mark.slow
 def test_a_cluster_of_dask_that_is_there_is_used_and_left(
     tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:

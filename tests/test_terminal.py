@@ -274,6 +274,7 @@ def test_what_a_search_found_is_told_in_points(planner):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow(keep="^0")
 def test_a_whole_game_by_random_keys(seed):
     agent, keys = Told(seed), random.Random(seed)
     game = game_of(None, agent, seed=seed)
@@ -366,6 +367,7 @@ def test_a_click_selects_a_cell():
     play(game, script)
 
 
+@pytest.mark.slow
 def test_any_size_of_the_screen():
     game = game_of(None, RandomAgent(seed=0), tiles="base")
 
