@@ -15,7 +15,7 @@ from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from . cimport board
 from .board cimport State
-from .encoding cimport NUM_FEATURES, Encoder
+from .encoding cimport NUM_FEATURES, Encoder, address
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -67,11 +67,6 @@ cdef class Results:
         if encoder.bound:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
             self.rows.cut_off = <int64_t*> address(self.infos["cut_off"])
-
-
-cdef void* address(array) except NULL:
-    cdef uint8_t[::1] view = array.reshape(-1).view(np.uint8)
-    return &view[0]
 
 
 @cython.final

@@ -6,6 +6,7 @@ cimport cython
 import numpy as np
 from gymnasium import spaces
 
+from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport qsort
 
@@ -39,6 +40,13 @@ cdef enum:
     OPEN_PLANE = 22
     LEGAL_PLANE = 23
     CHOSEN_PLANE = 24
+
+
+cdef void* address(array) except NULL:
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_CONTIG)
+    PyBuffer_Release(&view)
+    return view.buf
 
 
 @cython.final
@@ -231,9 +239,9 @@ cdef class Encoder:
         """The legal actions: int8[num_actions], 1 legal and 0 not; all 0 for who is not to move."""
         self.check_model(model)
         mask = np.zeros(self.num_actions, dtype=np.int8)
-        cdef int8_t[::1] view = mask
+        cdef int8_t* view = <int8_t*> address(mask)
         if is_to_move:
-            self.fill_mask(&model.state, &view[0])
+            self.fill_mask(&model.state, view)
         return mask
 
     def planes(self, CarcassonneModel model not None, int viewer):
@@ -245,8 +253,8 @@ cdef class Encoder:
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         planes = np.zeros((self.num_planes, self.width, self.width), dtype=np.int8)
-        cdef int8_t[::1] view = planes.reshape(-1)
-        self.fill_planes(&model.state, viewer, &view[0])
+        cdef int8_t* view = <int8_t*> address(planes)
+        self.fill_planes(&model.state, viewer, view)
         return planes
 
     def vector(self, CarcassonneModel model not None, int viewer):
@@ -261,9 +269,9 @@ cdef class Encoder:
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         vector = np.zeros(self.vector_size, dtype=np.float32)
-        cdef float[::1] view = vector
+        cdef float* view = <float*> address(vector)
         cdef Points final = board.virtual_points(&model.state)
-        self.fill_vector(&model.state, &final, viewer, &view[0])
+        self.fill_vector(&model.state, &final, viewer, view)
         return vector
 
     def actions(self, CarcassonneModel model not None, is_to_move=True):
@@ -274,9 +282,9 @@ cdef class Encoder:
         """
         self.check_model(model)
         rows = np.zeros((self.num_actions, NUM_FEATURES), dtype=np.int8)
-        cdef int8_t[::1] view = rows.reshape(-1)
+        cdef int8_t* view = <int8_t*> address(rows)
         if is_to_move:
-            self.fill_actions(&model.state, &view[0])
+            self.fill_actions(&model.state, view)
         return rows
 
     def numbers(self, CarcassonneModel model not None):
@@ -287,9 +295,11 @@ cdef class Encoder:
         """
         self.check_model(model)
         rows = np.empty((3, self.num_players), dtype=np.int64)
-        cdef int64_t[:, ::1] view = rows
+        cdef int64_t* view = <int64_t*> address(rows)
         cdef Points final = board.virtual_points(&model.state)
-        self.fill_numbers(&model.state, &final, &view[0, 0], &view[1, 0], &view[2, 0])
+        self.fill_numbers(
+            &model.state, &final, view, view + self.num_players, view + 2 * self.num_players
+        )
         numbers = {
             "scores": rows[0],
             "virtual_scores": rows[1],

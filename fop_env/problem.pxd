@@ -21,7 +21,8 @@ cdef class Problem:
     cdef uint64_t power[MAX_LEVELS + 1]   # branching ** i, for i up to num_levels
     cdef int chunk                    # most levels with power <= 2**31; so many are drawn at once
     cdef bint is_tabled               # whether the callable was called on all terminal cells
-    cdef double[::1] table            # its values on these cells, row by row
+    cdef const double* table          # its values on these cells, row by row; they lie in `table_bytes`
+    cdef bytes table_bytes
 
     # The function at the centre of a cell: part `index[i]` of `power[level]` in dimension i.
     cdef double c_value(self, const uint64_t* index, int level) except? -1 nogil

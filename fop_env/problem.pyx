@@ -85,7 +85,8 @@ cdef class Problem:
         values = self.evaluate(*self.centres(level))   # raises if the function is unusable
         self.is_tabled = level == self.num_levels
         if self.is_tabled:
-            self.table = values.ravel()
+            self.table_bytes = values.tobytes()
+            self.table = <const double*> <const char*> self.table_bytes
 
     def num_cells(self, level):
         """Number of intervals (in two dimensions: squares) of a level."""
@@ -115,14 +116,8 @@ cdef class Problem:
         return values.reshape(shape)
 
     def _computed(self, lines):
-        values = np.ones(len(lines[0]))
-        cdef double[::1] products = values
-        cdef double[::1] line
-        cdef Py_ssize_t i
-        for line in lines:
-            for i in range(products.shape[0]):
-                products[i] *= function_value(self.kind, line[i])
-        return values
+        values = [[function_value(self.kind, x) for x in line.tolist()] for line in lines]
+        return np.prod(values, axis=0)
 
     def _called(self, lines):
         arrays = f"{len(lines)} float64 array{'s' if len(lines) > 1 else ''} of one axis"

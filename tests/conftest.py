@@ -1,7 +1,8 @@
-"""Fixtures shared by the tests, and the option that rewrites the golden files."""
+"""Fixtures shared by the tests; the options that run slow tests and rewrite the golden files."""
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +13,28 @@ DATA = Path(__file__).parent / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the slow tests, too")
     parser.addoption(
         "--regenerate", action="store_true", help="rewrite the golden files in tests/data"
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out the slow tests, unless --slow is given or a test is asked for by its name."""
+    if config.getoption("slow") or any("::" in argument for argument in config.args):
+        return
+    slow = [item for item in items if is_slow(item)]
+    items[:] = [item for item in items if item not in slow]
+    config.hook.pytest_deselected(items=slow)
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Whether the test is marked slow; ``slow(keep=...)`` spares the cases whose id matches."""
+    mark = item.get_closest_marker("slow")
+    if mark is None:
+        return False
+    case = item.name.partition("[")[2].removesuffix("]")
+    return "keep" not in mark.kwargs or not re.search(mark.kwargs["keep"], case)
 
 
 @pytest.fixture

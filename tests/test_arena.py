@@ -857,6 +857,7 @@ def test_records_do_not_depend_on_the_number_of_workers(
     pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
 
 
+@pytest.mark.slow
 def test_a_cluster_makes_the_same_records(tmp_path: Path, alone: pd.DataFrame) -> None:
     distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True}

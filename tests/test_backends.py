@@ -102,6 +102,7 @@ def test_the_dashboard_is_for_this_machine(tmp_path: Path, monkeypatch: pytest.M
     assert {host for host, _ in opened} == {"127.0.0.1"}
 
 
+@pytest.mark.slow
 def test_a_cluster_of_dask_that_is_there_is_used_and_left(
     tmp_path: Path, alone: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:

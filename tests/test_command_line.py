@@ -235,6 +235,7 @@ def test_the_module_is_the_command(folder: Path) -> None:
         ("pandas", ["analyse", "greedy", "--games", "t.csv"]),
     ],
 )
+@pytest.mark.slow(keep="textual|typer")
 def test_a_missing_library_is_named(missing: str, arguments: list[str], folder: Path) -> None:
     done = without([missing], *arguments)
     assert done.returncode == 1
@@ -272,6 +273,7 @@ def without(libraries: list[str], *arguments: str) -> subprocess.CompletedProces
     ],
     ids=["tournament", "two workers", "reproduce"],
 )
+@pytest.mark.slow(keep="tournament")
 def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) -> None:
     """And ends the workers, who hold the pipe."""
     arguments, path = [*arguments, "--out", "t"], Path("t") / table
@@ -771,6 +773,7 @@ def test_a_second_call_plays_nothing(
     assert len(pd.read_csv(path)) == 6
 
 
+@pytest.mark.slow
 def test_workers_make_the_same_table(carcassonne: Carcassonne) -> None:
     """Players of one's own among them."""
     players = ["random", "own_players:last", "own_players:planner"]
@@ -1066,6 +1069,7 @@ def test_foreign_tables_are_not_analysed(carcassonne: Carcassonne, folder: Path,
 # --- reproduce ---
 
 
+@pytest.mark.slow
 def test_an_experiment_writes_its_report(folder: Path) -> None:
     """E1, in a small version."""
     pytest.importorskip("matplotlib")

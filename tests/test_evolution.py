@@ -531,6 +531,7 @@ def test_fitness_is_of_the_player_who_searches() -> None:
         np.testing.assert_array_equal(first.visits, second.visits)
 
 
+@pytest.mark.slow
 def test_first_constants_are_drawn() -> None:
     texts = [
         str(EAMCTS(300, generations=0, seed=i).search(Corridor(1)).evolution.formula)
@@ -851,6 +852,7 @@ def test_searches_in_threads_are_the_same() -> None:
 
 @pytest.mark.parametrize("options", [{}, {"reevaluate_parents": True, "parents": 2}], ids=repr)
 @pytest.mark.parametrize("planner", PLANNERS)
+@pytest.mark.slow(keep="reevaluate")
 def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str, Any]) -> None:
     """The root has three actions; evaluations of 5 in the tree are a part of the budget."""
     for budget in range(1, 101 if options else 401):
@@ -1326,6 +1328,7 @@ def test_ways_to_read_a_formula_differ(make_model: Callable[[], ForwardModel]) -
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", POSITIONS)
+@pytest.mark.slow(keep="Trap|<lambda>0")
 def test_the_opponent_wants_the_opposite(
     make_model: Callable[[], ForwardModel], opponent: str
 ) -> None:
@@ -1341,6 +1344,7 @@ def test_the_opponent_wants_the_opposite(
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", POSITIONS)
+@pytest.mark.slow(keep="Trap|<lambda>0")
 def test_evolution_minds_the_opponent(
     make_model: Callable[[], ForwardModel], opponent: str
 ) -> None:

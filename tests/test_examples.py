@@ -90,6 +90,7 @@ WARNING = {"torchrl_collector.py": "ignore::DeprecationWarning"}
 
 
 @pytest.mark.parametrize("script", EXAMPLES)
+@pytest.mark.slow(keep="^(?!experiments)|pruning")
 def test_example_runs(script: str, tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     if needed := NEEDS.get(script):

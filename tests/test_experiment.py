@@ -419,6 +419,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
+@pytest.mark.slow
 def test_nothing_is_lost_when_the_process_is_killed(tmp_path: Path, wait_for: Wait) -> None:
     script, path, log = (tmp_path / name for name in ("script.py", "table.csv", "log"))
     script.write_text(SCRIPT, encoding="utf-8")
@@ -444,6 +445,7 @@ def test_nothing_is_lost_when_the_process_is_killed(tmp_path: Path, wait_for: Wa
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow(keep="^1")
 def test_an_interrupt_keeps_the_rows(
     tmp_path: Path, interrupt_after: Callable[[float], None], wait_for: Wait, workers: int
 ) -> None:

@@ -303,6 +303,7 @@ def test_agents_act(make, agent):
 @pytest.mark.parametrize(
     ("mode", "kwargs"), [("sync", {}), ("async", {"context": "spawn"})], ids=["sync", "async"]
 )
+@pytest.mark.slow(keep="^sync")
 def test_vector_environment_equals_single_ones(mode, kwargs):
     envs = gym.make_vec("fop_env:FOP-f4", 3, vectorization_mode=mode, vector_kwargs=kwargs)
     singles = [started(seed=10 + i, function="f4") for i in range(3)]
@@ -318,6 +319,7 @@ def test_vector_environment_equals_single_ones(mode, kwargs):
     envs.close()
 
 
+@pytest.mark.slow
 def test_spawned_environments_of_every_id(monkeypatch):
     monkeypatch.setenv("PYTHONWARNINGS", "error")
     makers = [partial(gym.make, f"fop_env:FOP-{function}") for function in FUNCTIONS]
@@ -368,6 +370,7 @@ def test_seed(make, num_players):
 
 @zoo_makers
 @players
+@pytest.mark.slow(keep="raw")
 def test_render_modes(make, num_players):
     pytest.importorskip("matplotlib")
 

@@ -90,6 +90,7 @@ def assert_mean(draws: np.ndarray, mean: float) -> None:
 
 
 @variants
+@pytest.mark.slow(keep="^(?!no table)")
 def test_model_keeps_the_laws(config):
     model = FopModel(*config)
     assert check_forward_model(model.clone, num_games=2) == 2 * (model.num_levels + 1)

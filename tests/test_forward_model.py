@@ -518,6 +518,7 @@ def test_sampled_python_actions_are_uniform() -> None:
 
 
 @pytest.mark.parametrize("config", SAMPLED, ids=str)
+@pytest.mark.slow(keep="small|tiles")
 def test_rollouts_are_games_of_sampled_steps(config: dict[str, Any]) -> None:
     """The same law for the score of each player, the tiles discarded and the moves counted."""
     start, rng = CarcassonneModel(**config), Rng(0)

@@ -119,6 +119,7 @@ def test_check_env(name):
 # Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
 @pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
 @every_id
+@pytest.mark.slow(keep="1p-1m-d")
 def test_check_env_as_made(name):
     pytest.importorskip("resvg_py")
     check_env(gym.make(name))
@@ -629,6 +630,7 @@ def test_window_shows_the_game_until_it_is_closed(screen):
     env.close()
 
 
+@pytest.mark.slow
 def test_videos_are_recorded(tmp_path):
     pytest.importorskip("resvg_py")
     pytest.importorskip("moviepy")

@@ -180,6 +180,7 @@ def assert_agree(star: LookaheadResult, full: LookaheadResult) -> None:
 @pytest.mark.parametrize("probing_factor", [0, 1, 4])
 @pytest.mark.parametrize(("lower", "upper"), [(-1, 1), (-0.3, 0.6)])
 @pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.slow(keep="0.3-0.6-1")
 def test_star_minimax_is_expectimax_in_random_trees(
     num_players: int, lower: float, upper: float, probing_factor: int
 ) -> None:

@@ -96,6 +96,7 @@ def reached(model: ForwardModel, path: tuple[int, ...]) -> ForwardModel:
         ("XOX.O....", [7]),
     ],
 )
+@pytest.mark.slow(keep=r"^(XX|OO|O\.X|XOX)")
 def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
     model = TicTacToe(cells)
     values, actions = solve(model)
@@ -300,6 +301,7 @@ def test_golden_trees(golden: Callable[[str, str], None]) -> None:
 
 @pytest.mark.parametrize("form", UCB1.FORMS)
 @pytest.mark.parametrize("make_model", [TicTacToe, drawn])
+@pytest.mark.slow(keep=r"drawn|2\*ln")
 def test_policy_values_are_those_of_the_formula(
     make_model: Callable[[], ForwardModel], form: str
 ) -> None:
@@ -313,6 +315,7 @@ def test_policy_values_are_those_of_the_formula(
 @pytest.mark.parametrize(
     "make_model", [lambda: TicTacToe("X...O...."), ThreePlayers, lambda: Dice(rolls=2)]
 )
+@pytest.mark.slow(keep="ThreePlayers|<lambda>1")
 def test_descent_takes_the_child_of_highest_value(
     make_model: Callable[[], ForwardModel], form: str
 ) -> None:
@@ -566,6 +569,7 @@ def test_max_nodes_are_not_exceeded(make_model: Callable[[], ForwardModel], max_
     assert np.all(rows["visits"] >= below)
 
 
+@pytest.mark.slow
 def test_a_full_tree_still_learns() -> None:
     """Means of the nodes at the edge go on averaging rollouts."""
     model = TicTacToe("XX.OO....")
@@ -807,6 +811,7 @@ def test_representations() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.slow
 def test_a_decision_of_100_000_iterations_takes_less_than_250_megabytes() -> None:
     code = (
         "from agents import MCTS; from carcassonne_env import CarcassonneModel\n"

@@ -247,6 +247,7 @@ def test_ucb1_tuned_tries_arms_of_low_variance_less() -> None:
     ],
 )
 @pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.slow(keep=r"^\d-(decaying-)?epsilon-greedy-")
 def test_epsilon_is_the_share_of_random_actions(
     num_players: int, tree_policy: str, probability: Callable[[int], float]
 ) -> None:
@@ -458,6 +459,7 @@ def meeple_play(model: ForwardModel, parameter: float) -> np.ndarray:
 @pytest.mark.parametrize("parameter", [0, 0.3, 1])
 @pytest.mark.parametrize("two_step", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.slow(keep="^0-(False|True-0.3)")
 def test_meeple_playouts_set_meeples_by_the_probability(
     parameter: float, two_step: bool, seed: int
 ) -> None:
@@ -685,6 +687,7 @@ PROVER = {"solver": True, "tree_policy": "epsilon-greedy(epsilon=1)"}
 
 @pytest.mark.parametrize("max_return", [None, 1])
 @pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.slow(keep="1$")
 def test_proven_values_are_those_of_brute_force(num_players: int, max_return: float | None) -> None:
     """With any budget, and with little left to prove: all of them with enough iterations."""
     for seed, iterations in itertools.product(range(40), [10, 60, 10**5]):
@@ -802,6 +805,7 @@ def test_a_draw_is_proven() -> None:
     assert (result.is_proven, result.value) == (True, 0)
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_is_proven_a_draw() -> None:
     result = MCTS(100_000, c=1, solver=True, max_return=1, seed=0).search(TicTacToe())
     assert (result.is_proven, result.value) == (True, 0)
@@ -882,6 +886,7 @@ def test_tree_policies_as_text(text: str, shown: str) -> None:
         ("game(name=meeple, parameter=1)", "GameRollout('meeple', 1)"),
     ],
 )
+@pytest.mark.slow(keep="^(greedy-|[^eg]|game)")
 def test_rollout_policies_as_text(text: str, shown: str) -> None:
     assert repr(MCTS(rollout_policy=text).rollout_policy) == shown
     assert_copies_are_the_same(rollout_policy_of(text), shown, "rollout_policy")
@@ -950,6 +955,7 @@ def test_the_seed_decides_the_tree_with_every_option(options: dict[str, Any]) ->
 
 @pytest.mark.parametrize("options", OPTIONS + TOGETHER, ids=repr)
 @pytest.mark.parametrize("max_nodes", [2, 60])
+@pytest.mark.slow(keep="^60")
 def test_options_go_together_in_full_trees(options: dict[str, Any], max_nodes: int) -> None:
     for model in (opening(), late(2, 0, two_step=True), late(1, 1)):
         result = MCTS(200, max_nodes=max_nodes, seed=0, **options).search(model)

@@ -109,6 +109,7 @@ def test_seed(make, mode, num_players):
 @pytest.mark.parametrize(
     ("num_players", "mode"), [(n, ACTION_MODES[n % len(ACTION_MODES)]) for n in range(1, 6)]
 )
+@pytest.mark.slow(keep="^[23]")
 def test_render_modes(num_players, mode, monkeypatch):
     pytest.importorskip("resvg_py")
     pygame = pytest.importorskip("pygame")

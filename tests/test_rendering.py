@@ -120,6 +120,7 @@ def point_at(end: str, inset: float = 0.015) -> tuple[float, float]:
 
 @pytest.mark.parametrize("rotation", [0, 1])
 @pytest.mark.parametrize("letter", LETTERS)
+@pytest.mark.slow(keep="0$")
 def test_drawn_segments_reach_their_sides_and_no_others(letter: str, rotation: int) -> None:
     """Pours paint on each anchor: it must run to the ends that the data name, and only there."""
     pytest.importorskip("resvg_py")

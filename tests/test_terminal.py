@@ -169,6 +169,7 @@ def test_long_names_are_shortened():
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow(keep="^0")
 def test_a_whole_game_by_random_keys(seed):
     agent, keys = Told(seed), random.Random(seed)
     game = game_of(None, agent, seed=seed)
@@ -250,6 +251,7 @@ def test_a_click_selects_a_cell():
     play(game, script)
 
 
+@pytest.mark.slow
 def test_any_size_of_the_screen():
     game = game_of(None, RandomAgent(seed=0), tiles="base")
 

@@ -147,6 +147,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
+@pytest.mark.slow(keep="^(flat|two_step|index|two players)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
@@ -765,6 +766,7 @@ def test_the_memory_that_games_need_is_about_right(observation, action_mode):
 
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 @pytest.mark.parametrize("names", [IDS[:4], IDS[4:]], ids=["1p", "2p"])
+@pytest.mark.slow(keep="flat")
 def test_spawned_environments_of_every_id(names, action_mode, monkeypatch):
     monkeypatch.setenv("PYTHONWARNINGS", "error")
     makers = [
