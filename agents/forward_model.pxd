@@ -13,6 +13,7 @@ Three laws hold for every model:
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
@@ -78,6 +79,11 @@ cdef inline void* data_of(object array) except NULL:
     PyObject_GetBuffer(array, &buffer, PyBUF_SIMPLE)
     PyBuffer_Release(&buffer)
     return buffer.buf
+
+
+cdef inline bytes bytes_at(const void* data, size_t size):
+    """A copy of memory, for `numpy.frombuffer`."""
+    return PyBytes_FromStringAndSize(<const char*> data, size)
 
 
 cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:

@@ -11,11 +11,12 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from agents.forward_model cimport data_of
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from . cimport board
 from .board cimport State
-from .encoding cimport NUM_FEATURES, Encoder, address
+from .encoding cimport NUM_FEATURES, Encoder
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -40,9 +41,9 @@ cdef class Results:
         self.rewards = np.zeros(n)
         self.terminations = np.zeros(n, dtype=np.bool_)
         self.is_illegal = np.zeros(n, dtype=np.bool_)
-        self.rows.rewards = <double*> address(self.rewards)
-        self.rows.is_over = <uint8_t*> address(self.terminations)
-        self.rows.is_illegal = <uint8_t*> address(self.is_illegal)
+        self.rows.rewards = <double*> data_of(self.rewards)
+        self.rows.is_over = <uint8_t*> data_of(self.terminations)
+        self.rows.is_illegal = <uint8_t*> data_of(self.is_illegal)
         self.observations = {}
         self.infos = {}
         if not with_observations:
@@ -50,23 +51,23 @@ cdef class Results:
         shapes = encoder.shapes()
         for name, (shape, dtype) in shapes.items():
             self.observations[name] = np.zeros((n, *shape), dtype=dtype)
-        self.rows.planes = <int8_t*> address(self.observations["observation"])
-        self.rows.masks = <int8_t*> address(self.observations["action_mask"])
-        self.rows.vectors = <float*> address(self.observations["vector"])
+        self.rows.planes = <int8_t*> data_of(self.observations["observation"])
+        self.rows.masks = <int8_t*> data_of(self.observations["action_mask"])
+        self.rows.vectors = <float*> data_of(self.observations["vector"])
         if "actions" in shapes:
-            self.rows.actions = <int8_t*> address(self.observations["actions"])
+            self.rows.actions = <int8_t*> data_of(self.observations["actions"])
         for name in ("scores", "virtual_scores", "meeples"):
             self.infos[name] = np.zeros((n, players), dtype=np.int64)
         self.infos["discarded"] = np.zeros(n, dtype=np.int64)
         self.infos["current_tile"] = np.full(n, board.NO_TILE, dtype=np.uint8)
-        self.rows.scores = <int64_t*> address(self.infos["scores"])
-        self.rows.virtual_scores = <int64_t*> address(self.infos["virtual_scores"])
-        self.rows.meeples = <int64_t*> address(self.infos["meeples"])
-        self.rows.discarded = <int64_t*> address(self.infos["discarded"])
-        self.rows.tiles = <uint8_t*> address(self.infos["current_tile"])
+        self.rows.scores = <int64_t*> data_of(self.infos["scores"])
+        self.rows.virtual_scores = <int64_t*> data_of(self.infos["virtual_scores"])
+        self.rows.meeples = <int64_t*> data_of(self.infos["meeples"])
+        self.rows.discarded = <int64_t*> data_of(self.infos["discarded"])
+        self.rows.tiles = <uint8_t*> data_of(self.infos["current_tile"])
         if encoder.bound:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
-            self.rows.cut_off = <int64_t*> address(self.infos["cut_off"])
+            self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
 
 
 @cython.final

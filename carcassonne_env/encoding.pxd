@@ -23,10 +23,6 @@ cdef enum:
     NUM_FEATURES = 5   # of an action in the mode INDEX
 
 
-# The memory of a contiguous array, valid while the array is; no memoryview, which takes long to compile.
-cdef void* address(array) except NULL
-
-
 @cython.final
 cdef class Encoder:
     cdef readonly int width

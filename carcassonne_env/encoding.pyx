@@ -6,9 +6,10 @@ cimport cython
 import numpy as np
 from gymnasium import spaces
 
-from cpython.buffer cimport PyBUF_CONTIG, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport qsort
+
+from agents.forward_model cimport data_of
 
 from . cimport board
 from .board cimport OpenCell, Points, State
@@ -40,13 +41,6 @@ cdef enum:
     OPEN_PLANE = 22
     LEGAL_PLANE = 23
     CHOSEN_PLANE = 24
-
-
-cdef void* address(array) except NULL:
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_CONTIG)
-    PyBuffer_Release(&view)
-    return view.buf
 
 
 @cython.final
@@ -239,7 +233,7 @@ cdef class Encoder:
         """The legal actions: int8[num_actions], 1 legal and 0 not; all 0 for who is not to move."""
         self.check_model(model)
         mask = np.zeros(self.num_actions, dtype=np.int8)
-        cdef int8_t* view = <int8_t*> address(mask)
+        cdef int8_t* view = <int8_t*> data_of(mask)
         if is_to_move:
             self.fill_mask(&model.state, view)
         return mask
@@ -253,7 +247,7 @@ cdef class Encoder:
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         planes = np.zeros((self.num_planes, self.width, self.width), dtype=np.int8)
-        cdef int8_t* view = <int8_t*> address(planes)
+        cdef int8_t* view = <int8_t*> data_of(planes)
         self.fill_planes(&model.state, viewer, view)
         return planes
 
@@ -269,7 +263,7 @@ cdef class Encoder:
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
         vector = np.zeros(self.vector_size, dtype=np.float32)
-        cdef float* view = <float*> address(vector)
+        cdef float* view = <float*> data_of(vector)
         cdef Points final = board.virtual_points(&model.state)
         self.fill_vector(&model.state, &final, viewer, view)
         return vector
@@ -282,7 +276,7 @@ cdef class Encoder:
         """
         self.check_model(model)
         rows = np.zeros((self.num_actions, NUM_FEATURES), dtype=np.int8)
-        cdef int8_t* view = <int8_t*> address(rows)
+        cdef int8_t* view = <int8_t*> data_of(rows)
         if is_to_move:
             self.fill_actions(&model.state, view)
         return rows
@@ -295,7 +289,7 @@ cdef class Encoder:
         """
         self.check_model(model)
         rows = np.empty((3, self.num_players), dtype=np.int64)
-        cdef int64_t* view = <int64_t*> address(rows)
+        cdef int64_t* view = <int64_t*> data_of(rows)
         cdef Points final = board.virtual_points(&model.state)
         self.fill_numbers(
             &model.state, &final, view, view + self.num_players, view + 2 * self.num_players

@@ -5,6 +5,7 @@ import numpy as np
 
 from libc.stdint cimport uint8_t
 
+from agents.forward_model cimport data_of
 from agents.formulas.program cimport Program, compile, evaluate_one
 from agents.formulas.syntax cimport (
     CAPACITY,
@@ -113,18 +114,19 @@ cdef class Formula:
         arrays = np.broadcast_arrays(
             *(np.asarray(variables.get(name, 0), dtype=np.float64) for name in formula_text.VARIABLES)
         )
-        cdef double[:, ::1] rows = np.ascontiguousarray([array.ravel() for array in arrays])
+        rows = np.array([array.ravel() for array in arrays])
         values = np.empty(rows.shape[1])
-        cdef double[::1] view = values
+        cdef const double* numbers = <const double*> data_of(rows)
+        cdef double* results = <double*> data_of(values)
         cdef double of_tokens[NUM_TOKENS]
         cdef Program program
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, count = rows.shape[1]
         cdef int k
         compile(&self.syntax, &program)
-        for i in range(rows.shape[1]):
+        for i in range(count):
             for k in range(NUM_TOKENS - VALUE):
-                of_tokens[VALUE + k] = rows[k, i]
-            view[i] = evaluate_one(&program, of_tokens)
+                of_tokens[VALUE + k] = numbers[k * count + i]
+            results[i] = evaluate_one(&program, of_tokens)
         return values.reshape(arrays[0].shape)
 
     def simplified(self):

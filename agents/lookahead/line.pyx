@@ -9,9 +9,9 @@ import numpy as np
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, bytes_at, data_of
 
 from agents.checks import heuristic_index
 
@@ -109,13 +109,13 @@ cdef class Lookahead:
         else:
             with nogil:
                 self.search_actions()
-        actions = np.asarray(<int32_t[:self.num_actions]> self.actions)
-        values = np.asarray(<double[:self.num_actions]> self.values)
-        are_exact = np.asarray(<uint8_t[:self.num_actions]> self.are_exact)
+        actions = np.frombuffer(bytes_at(self.actions, self.num_actions * sizeof(int32_t)), np.int32)
+        values = np.frombuffer(bytes_at(self.values, self.num_actions * sizeof(double)), np.float64)
+        are_exact = np.frombuffer(bytes_at(self.are_exact, self.num_actions), np.bool_)
+        best_first = actions[np.argsort(-values, kind="stable")]   # as the next search takes them
+        memcpy(self.actions, data_of(best_first), self.num_actions * sizeof(int32_t))
         order = np.argsort(actions)
-        found = actions[order], values[order], are_exact[order].astype(bool)
-        actions[:] = actions[np.argsort(-values, kind="stable")]   # the next search starts with the best
-        return found
+        return actions[order], values[order], are_exact[order]
 
     cdef int search_actions(self) except -1 nogil:
         cdef double alpha = -INFINITY, best = -INFINITY
