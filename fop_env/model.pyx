@@ -253,7 +253,7 @@ cdef class FopModel(ForwardModel):
         return "\n".join(lines)
 
 
-def _restored(version, problem, depth, indices):
+def _restored(version, Problem problem not None, depth, indices):
     """A pickled model."""
     if version != _PICKLE_VERSION:
         raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
