@@ -32,6 +32,8 @@ cdef class ForwardModel:
     cdef readonly int max_legal_actions    # upper bound on the legal actions of one position
     cdef readonly int max_chance_outcomes  # upper bound on the outcomes of one chance node, or 0
     cdef bint needs_gil                    # whether the twins run Python code
+    # Whether the numbers above cannot change: a planner made this copy, and arrays of these sizes for it.
+    cdef bint has_fixed_sizes
 
     # A game implements these.
     cdef int c_current_player(self) except? NO_PLAYER nogil
@@ -65,7 +67,7 @@ cdef class ForwardModel:
     # A number that is the same for equal positions.
     cdef uint64_t c_hash(self) except? 0 nogil
 
-    cdef ForwardModel c_clone(self)
+    cdef ForwardModel c_clone(self)   # of fixed sizes, for planners
     cdef void copy_sizes(self, ForwardModel source) noexcept
     # Plays `count` rollouts from this position with `playout` and fills their returns, one row each.
     cdef int fill_returns(
@@ -102,8 +104,8 @@ cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:
 cdef class PythonForwardModel(ForwardModel):
     cdef bint draws_itself    # whether the game has a sample_chance of its own
     cdef bint orders_itself   # whether it has ordered_actions of its own
+    cdef int take_sizes(self, source) except -1
     cdef object listed_actions(self)
     cdef int32_t checked(self, action) except -1
-    cdef int checked_count(self, count) except -1
-    cdef int take_sizes(self, PythonForwardModel source) except -1
+    cdef int checked_count(self, count, str name) except -1
     cdef int fill(self, double* returns, values, str name) except -1

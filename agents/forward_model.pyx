@@ -195,8 +195,11 @@ cdef class ForwardModel:
         """Whether `action` (int) can be applied: a legal action, or an outcome at a chance node."""
         if self.is_terminal():
             return False
-        options = self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions()
-        return hasattr(action, "__index__") and action in options
+        try:
+            action = operator.index(action)
+        except TypeError:
+            return False
+        return action in (self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions())
 
     def apply_action(self, action):
         """Advances the position by an action, or by an outcome at a chance node. Deterministic.
@@ -319,16 +322,16 @@ cdef class ForwardModel:
         """
         if count < 1:
             raise ValueError(f"count must be at least 1, got {count!r}")
-        values = np.empty((count, self.num_players), dtype=np.float64)
-        cdef double* returns = <double*> data_of(values)
         # Without the GIL other threads may change this model and the generator, so copies are used.
-        cdef ForwardModel start = self.c_clone(), playout = self.c_clone()
+        cdef ForwardModel start = self.c_clone(), playout = start.c_clone()
+        values = np.empty((count, start.num_players), dtype=np.float64)
+        cdef double* returns = <double*> data_of(values)
         cdef Rng source = _as_rng(rng)
         cdef rng_t state = source.state
-        cdef Py_ssize_t row, end = count, step = 1 if self.needs_gil else 256
+        cdef Py_ssize_t row, end = count, step = 1 if start.needs_gil else 256
         for row in range(0, end, step):
             PyErr_CheckSignals()
-            if self.needs_gil:
+            if start.needs_gil:
                 start.fill_returns(playout, &state, returns + row * start.num_players, 1)
             else:
                 with nogil:
@@ -415,11 +418,14 @@ cdef class ForwardModel:
 
     def clone(self):
         """An independent model in the same position."""
-        return self.c_clone()
+        cdef ForwardModel twin = self.c_clone()
+        twin.has_fixed_sizes = False
+        return twin
 
     cdef ForwardModel c_clone(self):
         cdef ForwardModel twin = type(self).__new__(type(self))
         twin.copy_sizes(self)
+        twin.has_fixed_sizes = True
         twin.c_copy_from(self)
         return twin
 
@@ -445,14 +451,20 @@ cdef class ForwardModel:
             raise TypeError(f"source must be a {type(self).__name__}, got {type(source).__name__}")
 
     def __copy__(self):
-        return self.c_clone()
+        return self.clone()
 
     def __deepcopy__(self, memo):
-        return self.c_clone()
+        return self.clone()
 
 
 cdef Rng _as_rng(object rng):
     return rng if isinstance(rng, Rng) else Rng(rng)
+
+
+cdef Rng _rng_at(const rng_t* state):
+    cdef Rng rng = Rng.__new__(Rng)
+    rng.state = state[0]
+    return rng
 
 
 @cython.auto_pickle(False)
@@ -476,6 +488,8 @@ cdef class PythonForwardModel(ForwardModel):
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
     - ``determinize(rng)``: draws all chance outcomes to come, in place,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
+    - ``playout(kind, parameter, rng)`` with ``playouts``, a tuple of names: the same in another way of
+      random play, which may depend on a number in [0, 1],
     - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names,
     - ``action_to_string(action)``: the action in the notation of the game,
@@ -504,14 +518,14 @@ cdef class PythonForwardModel(ForwardModel):
             ("num_players", num_players, self.num_players),
             ("num_actions", num_actions, self.num_actions),
         ):
-            if not hasattr(value, "__index__") or not 1 <= value <= MAX_INT:
+            if not hasattr(value, "__index__") or not 1 <= operator.index(value) <= MAX_INT:
                 raise ValueError(f"{name} must be an integer in [1, {MAX_INT}], got {value!r}")
-            if now not in (0, value):
+            if operator.index(value) != now and (now or self.has_fixed_sizes):
                 raise ValueError(f"{name} of a model cannot change: it is {now}, got {value!r}")
         self.num_players = num_players
         self.num_actions = num_actions
-        self.max_legal_actions = num_actions
-        self.max_chance_outcomes = num_actions
+        self.max_legal_actions = self.num_actions
+        self.max_chance_outcomes = self.num_actions
 
     def current_player(self):
         raise NotImplementedError(f"{type(self).__name__} must define current_player()")
@@ -538,7 +552,6 @@ cdef class PythonForwardModel(ForwardModel):
         return self.returns()
 
     def copy_from(self, source):
-        self._check_class(source)
         self.take_sizes(source)
         attributes = copy.deepcopy(source.__dict__, {id(source): self})
         self.__dict__.clear()
@@ -547,6 +560,9 @@ cdef class PythonForwardModel(ForwardModel):
     def rollout(self, rng):
         cdef Rng source = _as_rng(rng)
         return ForwardModel.c_rollout(self, &source.state)
+
+    def playout(self, kind, parameter, rng):
+        raise NotImplementedError(f"{type(self).__name__} must define playout(kind, parameter, rng)")
 
     def ordered_actions(self):
         return self.legal_actions()
@@ -574,11 +590,25 @@ cdef class PythonForwardModel(ForwardModel):
     def __reduce__(self):
         return _restored, (type(self), self.num_players, self.num_actions, self.__dict__)
 
+    cdef int take_sizes(self, source) except -1:
+        """Takes over the numbers of players and actions of a model of the same class."""
+        self._check_class(source)
+        cdef PythonForwardModel model = source
+        if self.has_fixed_sizes and (
+            model.num_players != self.num_players or model.num_actions != self.num_actions
+        ):
+            raise ValueError(
+                f"source must have {self.num_players} players and {self.num_actions} actions here, as the "
+                f"sizes of a game cannot change in a search, got {model.num_players} and {model.num_actions}"
+            )
+        self.copy_sizes(model)
+        return 0
+
     cdef int c_current_player(self) except? NO_PLAYER with gil:
         answer = self.current_player()
         if not hasattr(answer, "__index__"):
             raise TypeError(f"current_player() must return an int, got {answer!r}")
-        cdef int player = answer
+        player = operator.index(answer)
         if player not in (CHANCE, TERMINAL) and not 0 <= player < self.num_players:
             raise ValueError(
                 f"current_player() must be in [0, {self.num_players}), CHANCE ({CHANCE}) or "
@@ -589,7 +619,7 @@ cdef class PythonForwardModel(ForwardModel):
     cdef int c_legal_actions(self, int32_t* actions) except -1 with gil:
         cdef int count = 0
         for action in self.listed_actions():
-            if count == self.num_actions:
+            if count >= self.num_actions:
                 raise ValueError(f"legal_actions() has more than num_actions = {count} entries")
             actions[count] = self.checked(action)
             count += 1
@@ -604,29 +634,19 @@ cdef class PythonForwardModel(ForwardModel):
             raise TypeError(f"legal_actions() must return a sequence of ints, got {actions!r}")
         return actions
 
-    cdef int take_sizes(self, PythonForwardModel source) except -1:
-        """Takes over the numbers of players and actions, which a model keeps as long as it lives."""
-        if self.num_players == 0:
-            self.copy_sizes(source)
-        if (self.num_players, self.num_actions) != (source.num_players, source.num_actions):
-            raise ValueError(
-                f"copy_from() needs a game for {self.num_players} players with {self.num_actions} "
-                f"actions, got one for {source.num_players} with {source.num_actions}"
-            )
-        return 0
-
-    cdef int checked_count(self, count) except -1:
+    cdef int checked_count(self, count, str name) except -1:
         """A number of actions applied."""
-        if not hasattr(count, "__index__") or not 0 <= count <= MAX_INT:
+        number = operator.index(count) if hasattr(count, "__index__") else -1
+        if not 0 <= number <= MAX_INT:
             raise ValueError(
-                f"rollout() must return the number of actions applied, in [0, {MAX_INT}], got {count!r}"
+                f"{name} must return the number of actions applied, in [0, {MAX_INT}], got {count!r}"
             )
-        return count
+        return number
 
     cdef int32_t checked(self, action) except -1:
         if not hasattr(action, "__index__"):
             raise TypeError(f"actions must be ints, got {action!r}")
-        cdef int32_t value = action
+        value = operator.index(action)
         if not 0 <= value < self.num_actions:
             raise ValueError(f"actions must be in [0, {self.num_actions}), got {action!r}")
         return value
@@ -635,7 +655,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i, count = 0
         cdef double total = 0
         for outcome, probability in zip(*self.chance_outcomes(), strict=True):
-            if count == self.num_actions:
+            if count >= self.num_actions:
                 raise ValueError(f"chance_outcomes() has more than num_actions = {count} entries")
             outcomes[count] = self.checked(outcome)
             probabilities[count] = probability
@@ -658,9 +678,7 @@ cdef class PythonForwardModel(ForwardModel):
         return 0
 
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 with gil:
-        cdef Rng source
-        source = Rng.__new__(Rng)
-        source.state = rng[0]
+        cdef Rng source = _rng_at(rng)
         self.fill(returns, self.sample_returns(source), "returns")
         rng[0] = source.state
         return 0
@@ -692,24 +710,26 @@ cdef class PythonForwardModel(ForwardModel):
     cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 with gil:
         if not self.draws_itself:
             return ForwardModel.c_sample_chance(self, rng, outcome)
-        cdef Rng source = Rng.__new__(Rng)
-        source.state = rng[0]
+        cdef Rng source = _rng_at(rng)
         outcome[0] = self.checked(self.sample_chance(source))
         rng[0] = source.state
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 with gil:
-        cdef Rng source
+        cdef Rng source = _rng_at(rng)
+        cdef int count = self.checked_count(self.rollout(source), "rollout()")
+        rng[0] = source.state
+        return count
+
+    cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 with gil:
+        cdef Rng source = _rng_at(rng)
         cdef int count
-        source = Rng.__new__(Rng)
-        source.state = rng[0]
-        count = self.checked_count(self.rollout(source))
+        count = self.checked_count(self.playout(self.playouts[kind], parameter, source), "playout()")
         rng[0] = source.state
         return count
 
     cdef int c_determinize(self, rng_t* rng) except -1 with gil:
-        cdef Rng source = Rng.__new__(Rng)
-        source.state = rng[0]
+        cdef Rng source = _rng_at(rng)
         self.determinize(source)
         rng[0] = source.state
         return 0
@@ -738,33 +758,26 @@ cdef class PythonForwardModel(ForwardModel):
 
 
 def _complete(kind):
-    """Has every ``copy_from`` that a game defines check the numbers of players and actions."""
-    if "_is_complete" in kind.__dict__ or kind is PythonForwardModel:
-        return
-    kind._is_complete = True
-    copy_from = kind.__dict__.get("copy_from")
-    if copy_from is not None:
+    """Has the ``copy_from`` of a game take over the numbers of players and actions, too."""
+    copy_from = kind.copy_from
+    if copy_from is not PythonForwardModel.copy_from and not hasattr(copy_from, "takes_sizes"):
         kind.copy_from = _with_sizes(copy_from)
-    for base in kind.__bases__:
-        if issubclass(base, PythonForwardModel):
-            _complete(base)
 
 
 def _with_sizes(copy_from):
     @functools.wraps(copy_from)
     def copy_all(self, source):
-        cdef PythonForwardModel model = self
-        model._check_class(source)
-        model.take_sizes(source)
+        (<PythonForwardModel?> self).take_sizes(source)
         return copy_from(self, source)
 
+    copy_all.takes_sizes = True
     return copy_all
 
 
 def _same(one, other):
     """Whether two values are equal, also if they hold arrays; 1 and numpy.int64(1) are."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return np.array_equal(one, other)
+        return type(one) is type(other) and np.array_equal(one, other)
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)) and type(one) is type(other):

@@ -38,6 +38,9 @@ cdef class Rng:
         ValueError: If the seed is none of these.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.state.s[0] = 1   # not all zero also where __init__ is not called
+
     def __init__(self, seed=None):
         self.state = rng_from_seed(seed)
 
@@ -67,6 +70,8 @@ def _restored(words):
     """An `Rng` in the state of a pickled one."""
     cdef Rng rng = Rng.__new__(Rng)
     cdef int i
+    if len(words) != 4 or not any(words):
+        raise ValueError(f"the pickle of an Rng is damaged: {words!r}")
     for i in range(4):
         rng.state.s[i] = words[i]
     return rng

@@ -191,8 +191,8 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 # The same with all placements of the tile equally likely, and then, with that probability, all segments that
 # may get a meeple.
 cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
-# Whether all numbers and indices of a state from outside are in range, so that no function reads or writes
-# beyond its arrays.
+# Whether a state from outside is one that a game can be in, but for the points and the order in which
+# meeples were set, so that no function reads or writes beyond its arrays.
 cdef bint is_sound(const State* state) noexcept nogil
 # Tiles that fitted nowhere so far.
 cdef int num_discarded(const State* state) noexcept nogil

@@ -1,6 +1,6 @@
 """The rules of Carcassonne on the state of board.pxd, without the GIL and without allocation."""
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from agents.rng cimport rng_below, rng_next, rng_t, rng_uniform
 
@@ -595,86 +595,117 @@ cdef void fix_order(State* state, rng_t* rng) noexcept nogil:
 
 
 cdef bint is_sound(const State* state) noexcept nogil:
-    return are_counts_sound(state) and are_tiles_sound(state) and are_features_sound(state)
+    return is_turn_sound(state) and is_bag_sound(state) and is_board_sound(state)
 
 
-cdef bint are_counts_sound(const State* state) noexcept nogil:
-    """Of the players, the turn and the bag, and how far each list is filled."""
-    cdef int i, in_bag = 0
+cdef bint is_turn_sound(const State* state) noexcept nogil:
+    """Whether the configuration is in range, and of all that may be next one thing is."""
     cdef bint is_to_place = state.current_tile != NO_TILE
-    for i in range(NUM_TYPES):
-        in_bag += state.bag[i]
-    for i in range(MAX_TILES):
-        if state.order[i] >= NUM_TYPES:
-            return False
     return (
         1 <= state.num_players <= MAX_PLAYERS
         and state.mover < state.num_players
         and state.max_score > 0
         and (state.current_tile < NUM_TYPES or not is_to_place)
-        and state.chosen <= 4 * MAX_SLOTS * state.num_open
-        and in_bag == state.num_left
+        and state.is_deterministic <= 1
+        and state.is_two_step <= 1
+        and state.is_over == (not is_to_place and state.num_left == 0)
+        and (is_to_place or state.is_over or not state.is_deterministic)
         and 1 <= state.num_tiles
-        and state.num_tiles + is_to_place + state.num_left <= MAX_TILES
-        and state.num_open <= 2 * state.num_tiles + 2
-        and state.num_meeples_placed <= state.num_tiles
-        and state.num_open_cloisters <= state.num_tiles
-        and state.num_touches <= 2 * state.num_tiles
-        and state.num_twin_tiles <= state.num_tiles
-        and state.num_features <= 4 + 6 * (state.num_tiles - 1)
+        and state.num_tiles + is_to_place + state.num_left <= state.num_game_tiles <= MAX_TILES
     )
 
 
-cdef bint are_tiles_sound(const State* state) noexcept nogil:
-    """Of the tiles, the meeples on them and the cells around them."""
-    cdef int i, k
-    cdef const OpenCell* cell
-    for i in range(state.num_tiles):
-        if state.tiles[i].type >= NUM_TYPES or state.tiles[i].rotation > 3:
+cdef bint is_bag_sound(const State* state) noexcept nogil:
+    """Whether the bag holds as many tiles as are left, and the order, where it is known, those tiles."""
+    cdef int listed[NUM_TYPES]
+    cdef int i, count = 0
+    memset(listed, 0, sizeof(listed))
+    for i in range(MAX_TILES):
+        if state.order[i] >= NUM_TYPES:
             return False
-        for k in range(SHAPES[state.tiles[i].type][state.tiles[i].rotation].num_segments):
-            if state.tiles[i].features[k] >= state.num_features:
-                return False
-    for i in range(state.num_meeples_placed):
-        if (
-            state.meeples[i].feature >= state.num_features
-            or state.meeples[i].tile >= state.num_tiles
-            or state.meeples[i].segment >= MAX_SEGMENTS
-            or state.meeples[i].player >= state.num_players
-        ):
+        listed[state.order[i]] += i < state.num_left
+    for i in range(NUM_TYPES):
+        count += state.bag[i]
+        if state.is_deterministic and listed[i] != state.bag[i]:
             return False
-    for i in range(state.num_open):
-        cell = &state.open[i]
-        if cell.address >= NUM_CELLS or not (
-            -MAX_COORDINATE <= cell.x <= MAX_COORDINATE and -MAX_COORDINATE <= cell.y <= MAX_COORDINATE
-        ):
+    return count == state.num_left
+
+
+cdef bint is_board_sound(const State* state) noexcept nogil:
+    """Whether all that is kept of the board is what laying its tiles again brings about."""
+    cdef State board
+    cdef int i
+    memset(&board, 0, sizeof(State))
+    board.board_size = state.board_size
+    board.num_players = state.num_players
+    lay_tile(&board, open_cell(&board, address_of(0, 0), 0, 0), START_TYPE, 0, 0)
+    for i in range(1, state.num_tiles):
+        if not lay_again(&board, &state.tiles[i]):
             return False
-        for k in range(12):
-            if cell.ends[k // 3][k % 3] > MAX_FEATURES:
-                return False
-    for i in range(NUM_CELLS):
-        k = state.cells[i] - 1
-        if k >= MAX_TILES + state.num_open or state.num_tiles <= k < MAX_TILES:
-            return False
+    return (
+        put_meeples_again(&board, state)
+        and memcmp(&board.num_tiles, &state.num_tiles, sizeof(State) - offset_of_board(state)) == 0
+        and (state.current_tile == NO_TILE or is_placeable(state, state.current_tile))
+        and (state.chosen == 0 or is_choice_sound(state))
+    )
+
+
+cdef size_t offset_of_board(const State* state) noexcept nogil:
+    """Where, in the state, the fields begin that tell of the board."""
+    return <const char*> &state.num_tiles - <const char*> state
+
+
+cdef bint lay_again(State* board, const Tile* tile) noexcept nogil:
+    """Lays a tile where it lies; whether it fits there."""
+    cdef int index = board.num_tiles, open = open_at(board, tile.x, tile.y)
+    if open < 0 or tile.type >= NUM_TYPES or tile.rotation > 3:
+        return False
+    if not ROTATIONS[tile.type][board.open_code[open]] >> tile.rotation & 1:
+        return False
+    lay_tile(board, open, tile.type, tile.rotation, 0)
+    if fill_cloisters(board, board.tiles[index].x, board.tiles[index].y):
+        score_cloisters(board)
     return True
 
 
-cdef bint are_features_sound(const State* state) noexcept nogil:
-    """Of the features and what refers to them."""
-    cdef int i
-    for i in range(MAX_FEATURES):
-        if state.kinds[i] >= NUM_KINDS or (i < state.num_features and state.parent[i] >= state.num_features):
+cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
+    """Sets the meeples where they stand; whether each stands on a segment, and the others are in hand."""
+    cdef int placed[MAX_PLAYERS]
+    cdef int i, feature
+    cdef const Meeple* meeple
+    memset(placed, 0, sizeof(placed))
+    if state.num_meeples_placed > state.num_tiles:
+        return False
+    for i in range(state.num_meeples_placed):
+        meeple = &state.meeples[i]
+        if meeple.player >= state.num_players or meeple.tile >= board.num_tiles:
             return False
-    for i in range(state.num_open_cloisters):
-        if state.open_cloisters[i].feature >= state.num_features:
+        if meeple.segment >= NUM_SEGMENTS[board.tiles[meeple.tile].type]:
             return False
-    for i in range(state.num_twin_tiles):
-        if state.twin_tiles[i] >= state.num_tiles:
+        feature = board.tiles[meeple.tile].features[meeple.segment]
+        if meeple.feature != feature:
             return False
-    for i in range(state.num_touches):
-        if state.touches[i].farm >= state.num_features or state.touches[i].city >= state.num_features:
+        board.features[board.parent[feature]] += <uint64_t> 1 << (MEEPLES + 8 * meeple.player)
+        placed[meeple.player] += 1
+    for i in range(state.num_players):
+        if state.hand[i] != state.num_meeples - placed[i]:
             return False
-    return state.parent[MAX_FEATURES] <= MAX_FEATURES
+    board.num_meeples_placed = state.num_meeples_placed
+    memcpy(board.meeples, state.meeples, sizeof(state.meeples))   # places not in use, too
+    return True
+
+
+cdef bint is_choice_sound(const State* state) noexcept nogil:
+    """Whether the first of two steps chose a cell and a rotation that fit the current tile."""
+    cdef int placement = state.chosen - 1
+    cdef int open = placement // (4 * MAX_SLOTS), rotation = placement // MAX_SLOTS % 4
+    return (
+        state.is_two_step
+        and state.current_tile != NO_TILE
+        and placement % MAX_SLOTS == 0
+        and open < state.num_open
+        and ROTATIONS[state.current_tile][state.open_code[open]] >> rotation & 1
+    )
 
 
 cdef int num_discarded(const State* state) noexcept nogil:

@@ -257,7 +257,7 @@ cdef class FopModel(ForwardModel):
         return "\n".join(lines)
 
 
-def _restored(version, problem, depth, indices):
+def _restored(version, Problem problem not None, depth, indices):
     """Rebuilds a pickled model."""
     if version != _PICKLE_VERSION:
         raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")

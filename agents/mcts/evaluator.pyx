@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from agents.forward_model cimport CHANCE, TERMINAL, data_of
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, data_of
 from agents.mcts.expansion cimport list_with_priors
 from agents.mcts.state cimport ROOT, SearchState, step_to
 
@@ -17,13 +17,15 @@ cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
     if s.is_outside and draw_on(s) == TERMINAL:
         return s.model.c_sample_returns(&s.rng.state, s.means)
     with gil:
-        note_answer(s, leaf, ask(s, [s.model.c_clone()])[0])
+        note_answer(s, leaf, ask(s, [s.model])[0])
     return 0
 
 
 cdef list ask(SearchState s, list models):
+    cdef ForwardModel model
     if not models:
         return []
+    models = [model.clone() for model in models]   # the evaluator may do with them what it likes
     if not s.is_batched:
         return [s.evaluator(models[0])]
     answers = list(s.evaluator(models))

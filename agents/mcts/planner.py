@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
-from agents.agent import Planner, model_to_move
+from agents.agent import Planner, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
@@ -120,7 +120,7 @@ class MCTS(Options, Planner):
             ValueError: If no player is to move.
         """
         start = time.perf_counter()
-        model = model_to_move(game)
+        model = model_to_move(model_of(game).clone())  # other threads may change the game's
         rng = Rng(self.rng)
         searches = self._searches(model, rng)
         found = self._grow_all(searches)

@@ -12,7 +12,7 @@ from agents.mcts.state cimport SearchState
 
 
 cdef enum:
-    CHECK_INTERVAL = 256   # rollouts between two looks at signals
+    CHECK_INTERVAL = 10000   # rollouts, and actions in them, between two looks at signals
 
 
 cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
@@ -33,10 +33,11 @@ cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
 
 cdef int average_rollouts(SearchState s, int64_t count) except -1 nogil:
     cdef int player, num_players = s.root.num_players
-    cdef int64_t i, check_interval = 1 if s.root.needs_gil else CHECK_INTERVAL
+    cdef int64_t i, next_check = 0, check_interval = 1 if s.root.needs_gil else CHECK_INTERVAL
     memset(s.means, 0, num_players * sizeof(double))
     for i in range(count):
-        if i % check_interval == check_interval - 1:
+        if s.calls + i >= next_check:
+            next_check = s.calls + i + check_interval
             if s.is_stopped:
                 return 0
             with gil:

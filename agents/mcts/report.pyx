@@ -34,7 +34,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
     visits, means = statistics_of(total, actions)
     return SearchResult(
         action=total.nodes[root.first_child + <int> pick].action,
-        model=search.root,
+        model=search.root.clone(),
         player=search.player,
         actions=actions,
         visits=visits,

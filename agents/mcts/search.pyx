@@ -62,7 +62,9 @@ cdef class Search(SearchState):
             self.root.c_determinize(&self.rng.state)
         self.model = self.root.c_clone()
         self.playout = self.root.c_clone() if options.rollouts != 1 else self.model
-        self.player = root.c_current_player()
+        self.player = self.root.c_current_player()
+        if self.player < 0:
+            raise ValueError(f"no player is to move, the current player is {self.player}")
         self.tree_policy = tree_policy
         self._set_expansion(options)
         self._set_values(options)
@@ -172,7 +174,7 @@ cdef class Search(SearchState):
         """Has the evaluator give the priors of the root's actions, before the first iteration."""
         self.model.c_copy_from(self.root)
         self.is_outside = False
-        return note_answer(self, ROOT, ask(self, [self.root.c_clone()])[0])
+        return note_answer(self, ROOT, ask(self, [self.root])[0])
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
         """Iterates `count` times, or until nothing is left to do or to spend; returns how often."""
@@ -272,7 +274,7 @@ cdef class Search(SearchState):
         cdef uint32_t index = ROOT
         cdef const Node* root
         cdef ForwardModel model = after(earlier.root, moves)
-        if model is None or not model.c_equals(self.root):
+        if model is None or not have_equal_sizes(model, self.root) or not model.c_equals(self.root):
             return
         for action in moves:
             index = earlier.tree.child(index, action)
@@ -283,7 +285,7 @@ cdef class Search(SearchState):
             earlier.tree.has_details == self.tree.has_details
             and earlier.tree.has_priors == self.tree.has_priors
         )
-        if root.is_listed and not root.is_proven and is_alike:
+        if root.is_listed and not root.is_proven and root.player == self.player and is_alike:
             self.tree = earlier.tree.subtree(index, self.root.num_players)
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
 
@@ -291,9 +293,12 @@ cdef class Search(SearchState):
 cdef ForwardModel after(ForwardModel model, moves):
     """The position to which moves lead; None if they cannot be made."""
     model = model.clone()
-    try:
-        for action in moves:
-            model.apply_action(action)
-    except ValueError:
-        return None
+    for action in moves:
+        if not model.is_legal(action):
+            return None
+        model.apply_action(action)
     return model
+
+
+cdef bint have_equal_sizes(ForwardModel one, ForwardModel other) noexcept:
+    return one.num_players == other.num_players and one.num_actions == other.num_actions

@@ -78,12 +78,11 @@ cdef class Tree:
     cdef Tree copied(self)
     # A tree of its own of the nodes below `root`, as if they had been added before the first iteration.
     cdef Tree subtree(self, uint32_t root, int num_players)
-    cdef int copy_below(
-        self, Tree tree, uint32_t root, int num_players, uint32_t* sources, uint32_t* targets
-    ) except -1 nogil
-    cdef int copy_node(
-        self, Tree tree, uint32_t source, uint32_t target, int num_players
-    ) except -1 nogil
+    # Copies all that is below nodes taken from `source`. It goes through the slots, to which it adds the
+    # children that it finds: a node has the indices of `source` until its turn comes (Cheney 1970).
+    cdef int take_below(self, Tree source, int num_players) except -1 nogil
+    cdef void take(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil
+    cdef int take_payload(self, uint32_t row, Tree source, int num_players) except -1 nogil
     cdef uint32_t allocate(self, int size_class) except 0 nogil
     # The nodes, breadth first, as arrays: index, row of the parent (-1 for the root), and depth.
     cdef tuple breadth_first(self)
@@ -92,7 +91,7 @@ cdef class Tree:
     cdef void clear(
         self, uint32_t node, int32_t action, double probability, uint32_t birth
     ) noexcept nogil
-    cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil
+    cdef void move(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil
 
     # The prior probability of untried action `i` of a node; of child `i`. Without priors 1, and for a child
     # the same for all actions of the node.

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.checks import check_count
@@ -17,6 +18,9 @@ from agents.forward_model cimport TERMINAL, data_of
 
 
 MAX_COUNT = 2**62
+
+cdef enum:
+    CHECK_INTERVAL = 1 << 16   # nodes copied between two looks at signals
 
 
 class TreeStatistics(NamedTuple):
@@ -98,7 +102,7 @@ cdef class Tree:
             block = self.allocate(size_class)
             node = &self.nodes[parent]
             if count:
-                self.move(block, node.first_child, count)
+                self.move(block, self, node.first_child, count)
                 self.nodes[node.first_child].first_child = self.free_blocks[size_class - 1]
                 self.free_blocks[size_class - 1] = node.first_child
             node.first_child = block
@@ -118,12 +122,12 @@ cdef class Tree:
             memset(&self.details[node], 0, sizeof(Detail))
             self.details[node].maximum = -INFINITY
 
-    cdef void move(self, uint32_t target, uint32_t source, int count) noexcept nogil:
-        memcpy(&self.nodes[target], &self.nodes[source], count * sizeof(Node))
-        memcpy(&self.probabilities[target], &self.probabilities[source], count * sizeof(double))
-        memcpy(&self.births[target], &self.births[source], count * sizeof(uint32_t))
+    cdef void move(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil:
+        memcpy(&self.nodes[target], &source.nodes[first], count * sizeof(Node))
+        memcpy(&self.probabilities[target], &source.probabilities[first], count * sizeof(double))
+        memcpy(&self.births[target], &source.births[first], count * sizeof(uint32_t))
         if self.has_details:
-            memcpy(&self.details[target], &self.details[source], count * sizeof(Detail))
+            memcpy(&self.details[target], &source.details[first], count * sizeof(Detail))
 
     cdef void note_return(self, uint32_t node, double value) noexcept nogil:
         cdef Detail* detail = &self.details[node]
@@ -158,82 +162,57 @@ cdef class Tree:
 
     cdef Tree subtree(self, uint32_t root, int num_players):
         cdef Tree tree = Tree(self.has_details, self.has_priors)
-        cdef size_t size = self.num_nodes * sizeof(uint32_t)
-        # Of the nodes that are copied: their indices here and there.
-        cdef uint32_t* sources = <uint32_t*> malloc(size)
-        cdef uint32_t* targets = <uint32_t*> malloc(size)
-        try:
-            if sources == NULL or targets == NULL:
-                raise MemoryError("no memory to copy the search tree")
-            with nogil:
-                self.copy_below(tree, root, num_players, sources, targets)
-        finally:
-            free(sources)
-            free(targets)
+        with nogil:
+            tree.take(0, self, root, 1)
+            tree.take_below(self, num_players)
         tree.num_kept = tree.num_nodes
         return tree
 
-    cdef int copy_below(
-        self, Tree tree, uint32_t root, int num_players, uint32_t* sources, uint32_t* targets
-    ) except -1 nogil:
-        cdef const Node* node
-        cdef uint32_t row = 0, end = 1, first
-        cdef int i, size_class
-        sources[0] = root
-        targets[0] = 0
-        while row < end:
-            self.copy_node(tree, sources[row], targets[row], num_players)
-            node = &self.nodes[sources[row]]
-            if node.num_children:
+    cdef int take_below(self, Tree source, int num_players) except -1 nogil:
+        cdef uint32_t row = 0, block
+        cdef int count, size_class
+        while row < self.num_slots:
+            if row % CHECK_INTERVAL == 0:
+                with gil:
+                    PyErr_CheckSignals()
+            self.take_payload(row, source, num_players)
+            count = self.nodes[row].num_children
+            if count:
                 size_class = 1
-                while 1 << size_class < node.num_children:
+                while 1 << size_class < count:
                     size_class += 1
-                first = tree.allocate(size_class)
-                tree.nodes[targets[row]].first_child = first
-                tree.num_nodes += node.num_children
-                for i in range(node.num_children):
-                    sources[end] = node.first_child + i
-                    targets[end] = first + i
-                    end += 1
+                block = self.allocate(size_class)
+                memset(&self.nodes[block], 0, (<size_t> 1 << size_class) * sizeof(Node))
+                self.take(block, source, self.nodes[row].first_child, count)
+                self.nodes[row].first_child = block
+                self.num_nodes += count
             row += 1
         return 0
 
-    cdef int copy_node(
-        self, Tree tree, uint32_t source, uint32_t target, int num_players
-    ) except -1 nogil:
-        """Copies a node without its children; its list of actions or returns goes with it."""
-        cdef Node* node = &tree.nodes[target]
-        node[0] = self.nodes[source]
-        node.first_child = 0
-        tree.probabilities[target] = self.probabilities[source]
-        tree.births[target] = 0
-        if self.has_details:
-            tree.details[target] = self.details[source]
-            tree.details[target].last = 0
+    cdef void take(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil:
+        """Copies nodes that lie side by side, as they are but for their age."""
+        cdef int i
+        self.move(target, source, first, count)
+        memset(&self.births[target], 0, count * sizeof(uint32_t))
+        for i in range(count if self.has_details else 0):
+            self.details[target + i].last = 0
+
+    cdef int take_payload(self, uint32_t row, Tree source, int num_players) except -1 nogil:
+        """Copies the list of actions, or the returns, that belong to a node."""
+        cdef Node* node = &self.nodes[row]
+        cdef uint32_t first = node.payload
         if not node.is_listed:
             return 0
         if node.player != TERMINAL and node.num_untried == 0:
             node.payload = 0
         elif node.player == TERMINAL:
-            node.payload = tree.reserve_returns(num_players)
-            memcpy(
-                tree.returns + node.payload,
-                self.returns + self.nodes[source].payload,
-                num_players * sizeof(double),
-            )
+            node.payload = self.reserve_returns(num_players)
+            memcpy(self.returns + node.payload, source.returns + first, num_players * sizeof(double))
         else:
-            node.payload = tree.reserve_actions(node.num_untried)
-            memcpy(
-                tree.actions + node.payload,
-                self.actions + self.nodes[source].payload,
-                node.num_untried * sizeof(int32_t),
-            )
+            node.payload = self.reserve_actions(node.num_untried)
+            memcpy(self.actions + node.payload, source.actions + first, node.num_untried * sizeof(int32_t))
             if self.has_priors:
-                memcpy(
-                    tree.priors + node.payload,
-                    self.priors + self.nodes[source].payload,
-                    node.num_untried * sizeof(double),
-                )
+                memcpy(self.priors + node.payload, source.priors + first, node.num_untried * sizeof(double))
         return 0
 
     cdef uint32_t allocate(self, int size_class) except 0 nogil:
