@@ -8,7 +8,8 @@ A distribution brings a game by an entry point of the group ``agents.games``, in
 
 The entry point is a module, or another object, with three attributes:
 
-- ``make``: a class or function that takes options by name and returns a `ForwardModel`;
+- ``make``: a function or a Python class that takes options by name, one of them perhaps
+  ``seed``, and returns a `ForwardModel`;
 - ``HEURISTICS``: the names of the heuristics that its models know, a tuple;
 - ``PLAYERS``: specifications of `agents.make` by name, for example
   ``{"greedy": "expectimax(depth=1)"}``.
@@ -16,12 +17,15 @@ The entry point is a module, or another object, with three attributes:
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from typing import NamedTuple
 
 from agents.forward_model import ForwardModel
+from agents.rng import Seed
 from agents.specification import build, parsed
 
 GROUP = "agents.games"
@@ -69,12 +73,13 @@ def game(name: str) -> Game:
     return Game(name, entry.make, tuple(entry.HEURISTICS), dict(entry.PLAYERS))
 
 
-def make_game(specification: str) -> ForwardModel:
+def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
     """The game that a text describes, at its start.
 
     Args:
         specification: A name of `game_names`, with options in parentheses where others than the
             default ones are wanted: ``"carcassonne(num_players=3)"``, ``"fop(function=f4)"``.
+        seed: Of the start, in games whose start is random.
 
     Raises:
         TypeError: If an option is of no usable type.
@@ -82,7 +87,9 @@ def make_game(specification: str) -> ForwardModel:
             read.
     """
     name, _ = parsed("game", specification)
-    return build("game", {name: game(name).make}, specification)
+    factory = game(name).make
+    takes_seed = "seed" in inspect.signature(factory).parameters
+    return build("game", {name: factory}, specification, **({"seed": seed} if takes_seed else {}))
 
 
 def named_players() -> dict[str, str]:
@@ -90,6 +97,7 @@ def named_players() -> dict[str, str]:
 
     Returns:
         By ``game.player``, and by ``player`` alone where only one game has a player of that name.
+        The players of a game that cannot be loaded are missing, with a RuntimeWarning.
     """
     players = {(name, player): text for name in game_names() for player, text in _players(name)}
     alone = [player for _, player in players]
@@ -99,4 +107,9 @@ def named_players() -> dict[str, str]:
 
 
 def _players(name: str) -> list[tuple[str, str]]:
-    return list(game(name).players.items())
+    """The players of a game; none, and a warning, if the game cannot be loaded."""
+    try:
+        return list(game(name).players.items())
+    except Exception as error:
+        warnings.warn(f"the game {name!r} cannot be loaded: {error}", RuntimeWarning, stacklevel=3)
+        return []

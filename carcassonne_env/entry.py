@@ -1,8 +1,39 @@
 """Carcassonne as `agents.games` finds it by name: the game, its heuristics and its players."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from agents.rng import Seed
+
 from .model import CarcassonneModel
 
-make = CarcassonneModel
+
+def make(
+    num_players: int = 2,
+    num_meeples: int = 7,
+    tiles: str | Mapping[str, int] = "base",
+    deterministic: bool = False,
+    order: Iterable[str] | None = None,
+    two_step: bool = False,
+    board_size: int | None = None,
+    max_score: int | None = None,
+    seed: Seed = None,
+) -> CarcassonneModel:
+    """A game at its start; the options are those of `CarcassonneModel`."""
+    return CarcassonneModel(
+        num_players,
+        num_meeples,
+        tiles,
+        deterministic,
+        seed,
+        order=order,
+        two_step=two_step,
+        board_size=board_size,
+        max_score=max_score,
+    )
+
+
 HEURISTICS = CarcassonneModel.heuristics
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",

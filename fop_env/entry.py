@@ -1,7 +1,21 @@
 """The Function Optimisation Problem as `agents.games` finds it by name."""
 
-from .model import FopModel
+from __future__ import annotations
 
-make = FopModel
+from .model import FopModel
+from .problem import Function
+
+
+def make(
+    function: str | Function = "f1",
+    branching: int = 2,
+    threshold: float = 1e-5,
+    dimensions: int = 1,
+    num_players: int = 1,
+) -> FopModel:
+    """A problem at its start; the options are those of `FopModel`."""
+    return FopModel(function, branching, threshold, dimensions, num_players)
+
+
 HEURISTICS = FopModel.heuristics
 PLAYERS: dict[str, str] = {}
