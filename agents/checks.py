@@ -19,6 +19,23 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
         raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
 
 
+def check_range(name: str, value: Any, low: int, high: int) -> None:
+    """Raises TypeError unless the value is an integer, ValueError unless it is in [low, high].
+
+    Games and environments tell the two errors apart; planners use `check_count`.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raises ValueError unless the value is True or False."""
+    if value not in (True, False):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
 def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
     """Raises ValueError unless the value is one of those allowed."""
     if value not in allowed:

@@ -15,8 +15,9 @@ from . cimport board
 from .board cimport OpenCell, Points, State
 from .model cimport CarcassonneModel
 
+from agents.checks import check_range
+
 from . import tiles as _tiles
-from .variant import check_range
 
 ACTION_MODES = ("flat", "two_step", "index")
 

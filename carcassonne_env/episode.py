@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from agents.checks import check_choice
 from agents.rng import Rng
 
 from .drawing.rendering import THEMES, rasterize
@@ -272,9 +273,3 @@ def info_of(
         breakdown = model.score_breakdown
         info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
     return info
-
-
-def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Refuses a value that is not among those allowed."""
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")

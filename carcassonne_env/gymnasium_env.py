@@ -10,11 +10,11 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.checks import check_choice, check_range
 from agents.rng import Rng
 
-from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation, check_choice
+from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
-from .variant import check_range
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 

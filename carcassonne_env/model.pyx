@@ -15,10 +15,11 @@ from . cimport board
 from .board cimport State
 from .variant cimport Variant
 
+from agents.checks import check_range
+
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
-from .variant import check_range
 
 _PICKLE_VERSION = 4
 

@@ -11,7 +11,9 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 
-from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation, check_choice
+from agents.checks import check_choice
+
+from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
 
 

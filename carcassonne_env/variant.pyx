@@ -11,6 +11,8 @@ from agents.rng cimport rng_t
 from . cimport board
 from .board cimport State
 
+from agents.checks import check_flag, check_range
+
 from . import tiles as _tiles
 
 _TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
@@ -53,8 +55,8 @@ cdef class Variant:
         }
         check_range("num_players", num_players, 1, board.MAX_PLAYERS)
         check_range("num_meeples", num_meeples, 0, 255)
-        _check_flag("deterministic", deterministic)
-        _check_flag("two_step", two_step)
+        check_flag("deterministic", deterministic)
+        check_flag("two_step", two_step)
         if board_size is not None:
             check_range("board_size", board_size, 3, board.SPAN)
         counts = _tile_counts(tiles)
@@ -117,18 +119,6 @@ cdef class Variant:
 def _restored(arguments):
     """A pickled variant."""
     return Variant(**arguments)
-
-
-def _check_flag(name, value):
-    if value not in (True, False):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
-
-
-def check_range(name, value, low, high):
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
 
 
 def _tile_counts(tiles):

@@ -18,16 +18,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from agents.checks import check_choice, check_range
 from agents.rng import Rng
 
 from .batch import GAME_BYTES, Batch, Results
 from .encoding import Encoder
-from .episode import REWARDS, Episode, check_choice
+from .episode import REWARDS, Episode
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .memory import check_memory
 from .model import CarcassonneModel
 from .tiles import LETTERS
-from .variant import check_range
 
 Arrays = dict[str, Any]
 

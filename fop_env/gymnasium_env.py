@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from agents.checks import check_choice
 from agents.rng import Rng
 
 from .model import FopModel
@@ -91,8 +92,8 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         reward: str = "sampled",
         render_mode: str | None = None,
     ) -> None:
-        _check_choice("reward", reward, REWARDS)
-        _check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        check_choice("reward", reward, REWARDS)
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.reward = reward
         self.render_mode = render_mode
         self._start = FopModel(function, branching, threshold, dimensions)
@@ -183,8 +184,3 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     def render(self) -> Any:
         """A picture, as the render mode says: text, or uint8[400, 600, 3]."""
         return render(self.model, self.render_mode)
-
-
-def _check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {allowed}, got {value!r}")

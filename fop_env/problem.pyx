@@ -12,6 +12,8 @@ from libc.stdint cimport uint64_t
 
 from .functions cimport NUM_FUNCTIONS, function_value
 
+from agents.checks import check_range
+
 FUNCTIONS = tuple([f"f{i + 1}" for i in range(NUM_FUNCTIONS)])
 
 Function = Callable[..., ArrayLike]
@@ -31,9 +33,9 @@ cdef class Problem:
     """
 
     def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
-        _check_count("dimensions", dimensions, 1, MAX_DIMENSIONS)
-        _check_count("num_players", num_players, 1, 2)
-        _check_count("branching", branching, 2, MAX_ACTIONS if dimensions == 1 else 255)
+        check_range("dimensions", dimensions, 1, MAX_DIMENSIONS)
+        check_range("num_players", num_players, 1, 2)
+        check_range("branching", branching, 2, MAX_ACTIONS if dimensions == 1 else 255)
         if isinstance(threshold, bool) or not isinstance(threshold, numbers.Real):
             raise TypeError(f"threshold must be a number, got {threshold!r}")
         if not 0 < threshold <= 1:
@@ -94,7 +96,7 @@ cdef class Problem:
 
     def centres(self, level):
         """The centres of all cells of a level: for each dimension, an array with an axis per dimension."""
-        _check_count("depth", level, 0, self.num_levels)
+        check_range("depth", level, 0, self.num_levels)
         num_parts = self.branching**level
         line = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
         return np.meshgrid(*[line] * self.dimensions, indexing="ij")
@@ -172,10 +174,3 @@ cdef class Problem:
         if self.kind < 0:
             return getattr(self.function, "__name__", repr(self.function))
         return "*".join([f"{self.function}({x})" for x in "xy"]) if self.dimensions == 2 else self.function
-
-
-def _check_count(name, value, low, high):
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, got {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be in [{low}, {high}], got {value!r}")
