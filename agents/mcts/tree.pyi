@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NODE_DTYPE: np.dtype[np.void]
+SLOT_DTYPE: np.dtype[np.void]
 
 class TreeStatistics(NamedTuple):
     num_nodes: int

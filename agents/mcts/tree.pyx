@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint32_t
@@ -14,7 +14,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.checks import check_count
-from agents.forward_model cimport TERMINAL, data_of
+from agents.forward_model cimport TERMINAL, bytes_at, data_of
 
 
 MAX_COUNT = 2**62
@@ -61,6 +61,25 @@ NODE_DTYPE = np.dtype(
         ("birth", np.uint32),
     ]
 )
+
+
+# `Node` as NumPy reads it.
+SLOT_DTYPE = np.dtype(
+    [
+        ("mean", np.float64),
+        ("visits", np.uint32),
+        ("action", np.int32),
+        ("first_child", np.uint32),
+        ("payload", np.uint32),
+        ("num_children", np.uint16),
+        ("num_untried", np.uint16),
+        ("player", np.int8),
+        ("is_listed", np.uint8),
+        ("is_truncated", np.uint8),
+        ("is_proven", np.uint8),
+    ]
+)
+assert SLOT_DTYPE.itemsize == sizeof(Node)
 
 
 cdef class Tree:
@@ -272,9 +291,9 @@ cdef class Tree:
         is_used = np.zeros((self.num_slots, 1), dtype=np.uint8)
         is_used[rows] = 1
         columns = [
-            PyBytes_FromStringAndSize(<char*> self.nodes, self.num_slots * sizeof(Node)),
-            PyBytes_FromStringAndSize(<char*> self.probabilities, self.num_slots * sizeof(double)),
-            PyBytes_FromStringAndSize(<char*> self.births, self.num_slots * sizeof(uint32_t)),
+            bytes_at(self.nodes, self.num_slots * sizeof(Node)),
+            bytes_at(self.probabilities, self.num_slots * sizeof(double)),
+            bytes_at(self.births, self.num_slots * sizeof(uint32_t)),
         ]
         slots = [np.frombuffer(column, np.uint8).reshape(self.num_slots, -1) for column in columns]
         data = [(slot * is_used).tobytes() for slot in slots]
@@ -332,13 +351,15 @@ cdef class Tree:
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
         picks, parents, depths = self.breadth_first()
-        pool = np.asarray(<Node[: self.num_slots]> self.nodes)[picks]
+        pool = np.frombuffer(bytes_at(self.nodes, self.num_slots * sizeof(Node)), SLOT_DTYPE)[picks]
         for name in ("player", "action", "visits", "mean", "num_children"):
             rows[name] = pool[name]
         rows["parent"] = parents
         rows["depth"] = depths
-        rows["probability"] = np.asarray(<double[: self.num_slots]> self.probabilities)[picks]
-        rows["birth"] = np.asarray(<uint32_t[: self.num_slots]> self.births)[picks]
+        probabilities = bytes_at(self.probabilities, self.num_slots * sizeof(double))
+        rows["probability"] = np.frombuffer(probabilities, np.float64)[picks]
+        births = bytes_at(self.births, self.num_slots * sizeof(uint32_t))
+        rows["birth"] = np.frombuffer(births, np.uint32)[picks]
         return rows
 
     def statistics(self, iterations, most_visited_result=math.nan):
