@@ -1,7 +1,7 @@
-"""Planners and the interface through which they see games. Knows no game.
+"""Planners, and the interface through which they search games. The package contains no game.
 
-A game is searched through its `ForwardModel`; whoever brings a game implements that contract, in
-Cython or, with `PythonForwardModel`, in plain Python, and every planner plays it.
+A planner searches a game through its `ForwardModel`. To add a game, implement this contract in
+Cython or, with `PythonForwardModel`, in plain Python; then every planner can play the game.
 """
 
 from agents.agent import Agent, Planner, RandomAgent

@@ -1,4 +1,4 @@
-"""Agents: whatever chooses an action."""
+"""Base classes of agents and planners, and an agent that plays at random."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def model_to_move(game: Any) -> ForwardModel:
 
 
 def translated(game: Any, action: int) -> int:
-    """An action of the model as the game numbers it, which may be an environment."""
+    """The number of a model's action in the game: an environment may number actions differently."""
     translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
     return action if translate is None else int(translate(action))
 
@@ -57,12 +57,12 @@ def translated(game: Any, action: int) -> int:
 class Agent(ABC):
     """Chooses actions in any game that has a forward model.
 
-    Its representation is the specification that `agents.make` reads, if it has a name there: the
-    name and the arguments that are not the default ones, without the seed.
+    The representation of an agent is its specification: its name and the arguments that differ
+    from their defaults, without the seed. `agents.make` reads specifications of the names it knows.
     """
 
     name: ClassVar[str] = ""
-    """In specifications; a class without one of its own goes by the name of the class."""
+    """The name in specifications; a class that does not set one is called by its class name."""
     _specification: str
     _unwritten: list[str]
 
@@ -81,16 +81,19 @@ class Agent(ABC):
 
     @property
     def specification(self) -> str:
-        """The representation, where no other agent has it, the seed aside, and every run the same.
+        """The representation, which identifies the agent up to its seed.
+
+        No agent with other arguments has the same one, and it is the same in every run.
 
         Raises:
-            ValueError: If an argument has no such text (see `agents.specification.written`).
+            ValueError: If an argument has no text that identifies it (see
+                `agents.specification.written`).
         """
         if self._unwritten:
             raise ValueError(
-                f"{self!r} is not told from others by its text: another value of "
-                f"{' or '.join(self._unwritten)} may read alike, or the same one differently in "
-                "another run"
+                f"{self!r} does not identify the agent: another value of "
+                f"{' or '.join(self._unwritten)} may have the same text, or this value may have "
+                "another text in the next run"
             )
         return self._specification
 
@@ -99,7 +102,7 @@ class Agent(ABC):
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``. An
-                environment whose actions are numbered differently translates with
+                environment that numbers actions differently has a method
                 ``unwrapped.env_action(model_action)``. The game is not changed.
 
         Returns:
@@ -112,11 +115,15 @@ class Agent(ABC):
         return translated(game, self.choose(model_to_move(game)))
 
     def advance(self, action: int) -> None:  # noqa: B027
-        """Tells the agent what was played, or drawn by chance; most need not know."""
+        """Tells the agent the action or chance outcome that was applied; most agents ignore it."""
 
     @abstractmethod
     def choose(self, model: ForwardModel) -> int:
-        """A legal action of the model, which has a player to move and must not be changed."""
+        """Chooses a legal action of the model and does not change the model.
+
+        Args:
+            model: A model in which a player is to move.
+        """
 
 
 class RandomAgent(Agent):
@@ -137,22 +144,26 @@ class RandomAgent(Agent):
 
 
 class Planner(Agent):
-    """An agent that searches, and plays what its search recommends."""
+    """An agent that plays the action that its search recommends."""
 
     @abstractmethod
     def search(self, game: Any) -> Any:
-        """What a search finds about a position, its ``action`` and ``value`` among it.
+        """Searches from a position.
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
                 changed.
+
+        Returns:
+            A result that has at least the attributes ``action``, the recommended action of the
+            model, and ``value``, the return that the player to move can expect.
         """
 
     def principal_variation(self, result: Any) -> list[tuple[int, int]]:
         """The line of play that a result of `search` expects.
 
         Returns:
-            (player, action) each, `agents.CHANCE` for chance outcomes.
+            Pairs (player, action); the player is `agents.CHANCE` for chance outcomes.
         """
         return list(result.principal_variation)
 

@@ -1,10 +1,11 @@
 """Matches and tournaments between any agents, in any game.
 
-A *match* is a number of games (`agents.game`) in one seat order; matches share their seeds, so that
-all meet the same draws as long as they play alike. A game leaves a row in a table on disk when it
-has ended, and an interrupted run goes on where it stopped (`agents.experiment`); the rows do not
-depend on the number of workers. A row holds the game itself: whatever else is wanted of its course
-is read off the positions that `agents.game.replay` yields. Needs the extra ``experiments``.
+A *match* is a number of games (`agents.game`) in one seat order. All matches use the same seeds, so
+they get the same chance outcomes as long as the players choose the same actions. Each finished game
+adds a row to a table on disk, and an interrupted run continues where it stopped
+(`agents.experiment`); the rows do not depend on the number of workers. A row holds all plies of its
+game, so that `agents.game.replay` can visit every position again for further measures. Needs the
+extra ``experiments``.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from agents.game import Game, GameRecord, Measure, Player, Ply, num_seats, play_
 from agents.registry import make
 
 Entrant = Any
-"""A player that can be told by its text, a specification or an `Agent`; or (name, player)."""
+"""A specification, an `Agent` that has an `Agent.specification`, or a pair (name, player)."""
 MAX_GAMES = 2**31 - 1
-"""Of a match."""
+"""The largest number of games of a match."""
 
 
 # Matches
@@ -44,28 +45,30 @@ def play_matches(
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Plays matches and keeps a row of every game.
+    """Plays matches and writes a row for each game.
 
     Args:
-        path: The table, a CSV file; a run goes on with the rows that are there. A row is known by
-            the names of its game and players and its seed: what a name stands for is not checked.
-        games: By name, all for as many players.
-        entrants: Specifications, agents, and others as (name, player). A specification names
-            itself, an agent is named by its own (`Agent.specification`). An agent that has none,
-            such as one with a lambda among its arguments, needs a name.
-        seatings: Names of the players, seat by seat, of each match.
-        num_games: Of each match in each game, with seeds 0, 1, 2, ...
-        measure: What the rows are to hold of the final position.
+        path: The table, a CSV file. Games that have a row in it are not played again. The names of
+            its game and players and its seed identify a row; nothing checks that a name still
+            stands for the same game or player.
+        games: Games by name, all with the same number of players.
+        entrants: Specifications, agents, or pairs (name, player). A specification is its own name;
+            the name of an agent is its `Agent.specification`. An agent without one, such as one
+            with a lambda among its arguments, must be given with a name.
+        seatings: The names of the players of each match, in seat order.
+        num_games: Number of games of each match in each of `games`; their seeds are 0, 1, 2, ...
+        measure: Returns measures of the final position, by name; each becomes a column.
         workers: Number of processes; None for joblib's default.
 
     Returns:
-        A row a game: ``game``, ``seat_0``, ``seat_1``, ..., ``seed``; ``return_0``, ...; what was
-        measured; ``plies`` and ``seconds``, read by `record_of` and `plies_of`. Only ``seconds``
-        differs between runs, if no player's budget is a time.
+        A row for each game: ``game``, ``seat_0``, ``seat_1``, ..., ``seed``; ``return_0``, ...; the
+        measures; ``plies`` and ``seconds``, which `record_of` and `plies_of` read. Only ``seconds``
+        differs between runs, unless a player's budget is a time.
 
     Raises:
-        RuntimeError: If a game fails: its traceback is in the message, other games are kept.
-        TypeError, ValueError: If an argument, or the table at path, is not as above.
+        RuntimeError: If a game fails; the message has its traceback. The rows of other games stay.
+        TypeError, ValueError: If an argument or the table at `path` differs from the description
+            above.
     """
     check_count("num_games", num_games, 1, MAX_GAMES)
     players = _by_name(entrants)
@@ -97,7 +100,7 @@ def play_match(
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Plays one match: the players take the seats in their order. See `play_matches`."""
+    """Plays one match, with the entrants seated in the given order. See `play_matches`."""
     seatings = [list(_by_name(entrants))]
     return play_matches(
         path, games, entrants, seatings, num_games, measure=measure, workers=workers
@@ -113,9 +116,9 @@ def round_robin(
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Plays a match in every seat order of every group of players. See `play_matches`.
+    """Plays a match for every seat order of every group of entrants. See `play_matches`.
 
-    In games for one, everybody plays alone.
+    In games for one player, each entrant plays alone.
     """
     names, seats = list(_by_name(entrants)), _num_seats(games)
     if len(names) < seats:
@@ -127,7 +130,7 @@ def round_robin(
 
 
 def _by_name(entrants: Sequence[Entrant]) -> dict[str, Player]:
-    """The players, whose specifications are checked."""
+    """The players by name; raises an error for bad specifications and equal names."""
     players: dict[str, Player] = {}
     for entrant in entrants:
         name, player = entrant if isinstance(entrant, tuple) else (_name(entrant), entrant)
@@ -162,7 +165,9 @@ def _num_seats(games: Mapping[str, Game]) -> int:
         if not isinstance(start, ForwardModel):
             start.close()
     if len(set(seats.values())) != 1:
-        raise ValueError(f"games must be one or more, for as many players each, got {seats}")
+        raise ValueError(
+            f"games must be one or more, all with the same number of players, got {seats}"
+        )
     return next(iter(seats.values()))
 
 
@@ -182,10 +187,10 @@ def _row(
 
 
 def row_of(record: GameRecord) -> dict[str, Any]:
-    """A record as cells of a table; `record_of` reads them back.
+    """The cells of a record in a table, by column; `record_of` reads them back.
 
     Raises:
-        ValueError: If a measure has the name of another cell.
+        ValueError: If a measure has the name of another column.
     """
     returns = {f"return_{seat}": value for seat, value in enumerate(record.returns)}
     course = {
@@ -193,12 +198,12 @@ def row_of(record: GameRecord) -> dict[str, Any]:
         "seconds": _packed([round(ply.seconds, 6) for ply in record.plies]),
     }
     if taken := record.measures.keys() & (returns.keys() | course.keys()):
-        raise ValueError(f"measures must not have the names of other cells, got {taken}")
+        raise ValueError(f"measures must not have the names of other columns, got {taken}")
     return {**returns, **record.measures, **course}
 
 
 def _cells(ply: Ply) -> tuple[Any, ...]:
-    """Player, action, its text, and what a search found where there was one."""
+    """The cells of a ply: player, action, its text and, after a search, its findings."""
     is_known = ply.visits is not None or ply.value is not None or ply.formula
     found = (ply.visits, ply.value, ply.formula) if is_known else ()
     return (ply.player, ply.action, ply.move, *found)
@@ -209,12 +214,12 @@ def _packed(value: Any) -> str:
 
 
 def num_columns(table: pd.DataFrame | pd.Series, name: str) -> int:
-    """How many columns ``name_0``, ``name_1``, ... a table has, or a row of it: one a seat."""
+    """The number of columns ``name_0``, ``name_1``, ... (one a seat) in a table or a row of it."""
     return next(i for i in itertools.count() if f"{name}_{i}" not in table)
 
 
 def record_of(row: Any) -> GameRecord:
-    """The record that a row of the table holds, without what was measured."""
+    """The record of a game from its row in the table, without the measures."""
     returns = tuple(float(row[f"return_{i}"]) for i in range(num_columns(row, "return")))
     plies = [
         _ply(*cells)._replace(seconds=seconds)
@@ -224,12 +229,17 @@ def record_of(row: Any) -> GameRecord:
 
 
 def _ply(player: int, action: int, move: str, *found: Any) -> Ply:
-    """The ply that `_cells` wrote."""
+    """The ply whose cells `_cells` returned."""
     return Ply(player, action, *found)._replace(move=move)
 
 
 def plies_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Every action and draw as a row: the game's index in the table, the ply's, and its fields."""
+    """A table with a row for each action and chance outcome of the games.
+
+    Returns:
+        Columns ``row``, the index of the game in `table`; ``ply``, the number of the ply in its
+        game, from 0; and the fields of `Ply`.
+    """
     rows = [
         {"row": index, "ply": i, **ply._asdict()}
         for index, row in table.iterrows()

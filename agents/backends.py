@@ -1,6 +1,6 @@
-"""Where the jobs of an experiment run: processes of this machine, or a Dask or Ray cluster.
+"""Backends that run the jobs of an experiment: local processes, or a Dask or Ray cluster.
 
-Needs the extra ``experiments``, clusters the extra ``cluster``.
+Needs the extra ``experiments``; clusters also need the extra ``cluster``.
 """
 
 from __future__ import annotations
@@ -20,32 +20,35 @@ BACKENDS = ("local", "dask", "ray")
 MAX_WORKERS = 10**6
 LOOPBACK = "127.0.0.1"
 WATCH_INTERVAL = 1.0
-"""Seconds after which a worker looks again whether the process that started it is there."""
+"""Seconds between two checks whether the process that started a worker still runs."""
 
 
 @contextmanager
 def backend(name: str, workers: int | None = None, address: str | None = None) -> Iterator[None]:
-    """Has the jobs of `agents.experiment.run_experiment`, called without ``workers``, run there.
+    """A context in which `agents.experiment.run_experiment` runs its jobs on a backend.
+
+    The backend is used by calls without the argument ``workers``.
 
     Args:
         name: "local", "dask" or "ray".
-        workers: Number of processes; None for one, and in a cluster for as many as it has. Of a
-            cluster that is there: how many jobs are sent at a time.
-        address: Of a cluster's scheduler (Dask) or head (Ray), "auto" for the Ray cluster that this
-            machine belongs to; None to start a cluster on this machine.
+        workers: Number of processes. None means one local process, or all workers of a cluster. If
+            a running cluster is given by its address: the number of jobs sent to it at a time.
+        address: The address of a running cluster: of its scheduler (Dask) or its head node (Ray);
+            "auto" for the Ray cluster that this machine belongs to. None starts a cluster on this
+            machine.
 
     Raises:
         ImportError: If the library of the backend is not installed.
         OSError: If the cluster cannot be reached.
-        ValueError: If the name is unknown, workers are not 1 or more, or local processes are given
-            an address.
+        ValueError: If the name is unknown, `workers` is below 1, or the backend is "local" and an
+            address is given.
     """
     check_choice("backend", name, BACKENDS)
     if workers is not None:
         check_count("workers", workers, 1, MAX_WORKERS)
     if name == "local":
         if address is not None:
-            raise ValueError(f"address is that of a cluster, and the backend local: {address!r}")
+            raise ValueError(f"address must be None for the backend 'local', got {address!r}")
         with joblib.parallel_config(n_jobs=workers):
             yield
     else:
@@ -79,7 +82,7 @@ def _ray(workers: int | None, address: str | None) -> Iterator[None]:
         raise ImportError('the backend "ray" needs ray: extra "cluster"') from error
 
     class StreamingRayBackend(RayBackend):
-        supports_return_generator = True  # joblib's own pools cannot, Ray's can
+        supports_return_generator = True  # Ray's pool can, joblib's own cannot
 
     joblib.register_parallel_backend("ray", StreamingRayBackend)
     ray.init(address, num_cpus=None if address else workers, log_to_driver=False)
@@ -91,14 +94,14 @@ def _ray(workers: int | None, address: str | None) -> Iterator[None]:
 
 
 def end_with(run: int) -> None:
-    """Ends this process soon after another one, if that one has started it.
+    """Makes this process end soon after the process `run` ends, if `run` is its parent.
 
-    Otherwise workers would go on with their jobs when the run is killed. Called by each job. It has
-    no effect in the run itself, in workers on other machines, and on Windows, where a process does
-    not see that its parent is gone.
+    Each job calls this function. Without it, workers would continue their jobs after the run was
+    killed. It has no effect in the run itself, in workers on other machines, and on Windows, where
+    a process does not notice that its parent has ended.
 
     Args:
-        run: The id of the other process.
+        run: The process id of the run.
     """
     if os.getppid() == run:
         _watch(run)
@@ -106,7 +109,7 @@ def end_with(run: int) -> None:
 
 @functools.cache
 def _watch(parent: int) -> None:
-    """Begins to watch the parent, once in a process."""
+    """Starts the thread that watches the parent; further calls in a process do nothing."""
 
     def watch() -> None:
         while os.getppid() == parent:

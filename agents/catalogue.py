@@ -1,6 +1,6 @@
-"""The games that installed distributions bring, and the players that these games name.
+"""Games that installed distributions register, and the named players of these games.
 
-A distribution brings a game by an entry point of the group ``agents.games``, in its
+A distribution registers a game with an entry point of the group ``agents.games`` in its
 ``pyproject.toml``::
 
     [project.entry-points."agents.games"]
@@ -10,8 +10,8 @@ The entry point is a module, or another object, with three attributes:
 
 - ``make``: a function or a Python class that takes options by name, one of them perhaps
   ``seed``, and returns a `ForwardModel`;
-- ``HEURISTICS``: the names of the heuristics that its models know, a tuple;
-- ``PLAYERS``: specifications of `agents.make` by name, for example
+- ``HEURISTICS``: a tuple of the names of the heuristics that its models know;
+- ``PLAYERS``: a mapping from names of players to specifications for `agents.make`, for example
   ``{"greedy": "expectimax(depth=1)"}``.
 """
 
@@ -32,13 +32,13 @@ GROUP = "agents.games"
 
 
 class Game(NamedTuple):
-    """A game that is known by name.
+    """A registered game.
 
     Attributes:
-        name: As the entry point names it.
-        make: Builds a model at its start; takes the options of the game by name.
+        name: The name of its entry point.
+        make: Builds a model at the start of the game; options of the game are keyword arguments.
         heuristics: Names of the heuristics that its models know.
-        players: Specifications of planners by name.
+        players: Specifications of its named players, by name.
     """
 
     name: str
@@ -49,13 +49,13 @@ class Game(NamedTuple):
 
 @cache
 def game_names() -> tuple[str, ...]:
-    """The names of all games that are installed, sorted."""
+    """The names of all installed games, sorted."""
     return tuple(sorted({point.name for point in entry_points(group=GROUP)}))
 
 
 @cache
 def game(name: str) -> Game:
-    """The game of a name.
+    """The registered game with this name.
 
     Raises:
         TypeError: If its entry point does not have the three attributes.
@@ -74,15 +74,15 @@ def game(name: str) -> Game:
 
 
 def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
-    """The game that a text describes, at its start.
+    """Builds the game that a specification describes, at its start.
 
     Args:
-        specification: A name of `game_names`, with options in parentheses where others than the
-            default ones are wanted: ``"carcassonne(num_players=3)"``, ``"fop(function=f4)"``.
-        seed: Of the start, in games whose start is random.
+        specification: A name from `game_names`. Options in parentheses replace the defaults:
+            ``"carcassonne(num_players=3)"``, ``"fop(function=f4)"``.
+        seed: Seed of the start, in games whose start is random.
 
     Raises:
-        TypeError: If an option is of no usable type.
+        TypeError: If an option has a wrong type.
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.
     """
@@ -93,10 +93,10 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
 
 
 def named_players() -> dict[str, str]:
-    """The specifications of the players that games name.
+    """The specifications of the named players of all installed games.
 
     Returns:
-        By ``game.player``, and by ``player`` alone where only one game has a player of that name.
+        Specifications by ``game.player``; a name ``player`` that only one game has is a key too.
         The players of a game that cannot be loaded are missing, with a RuntimeWarning.
     """
     players = {(name, player): text for name in game_names() for player, text in _players(name)}

@@ -65,7 +65,16 @@ def _is_finite(value: Any) -> bool:
 
 
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
-    """The index of one of the heuristics, of the first for None; `also` says what else may be."""
+    """The index of a heuristic in ``model.heuristics``; None stands for the first one.
+
+    Args:
+        model: A `ForwardModel`.
+        heuristic: The name of a heuristic.
+        also: Other allowed values, for the error message, such as "a function or ".
+
+    Raises:
+        ValueError: If the model has no such heuristic.
+    """
     if heuristic is None and model.heuristics:
         return 0
     if heuristic not in model.heuristics:

@@ -1,4 +1,4 @@
-"""How good any policy is, beside the planners: the same seeds for all, means with intervals.
+"""Evaluates policies and planners on the same seeds: mean returns with confidence intervals.
 
 Needs the extra ``experiments``.
 """
@@ -17,9 +17,9 @@ from tqdm import tqdm
 from agents.learner import Function, as_function
 
 Policy = Any
-"""A planner or another object with ``act(env)``, or what `agents.learner.as_function` takes."""
+"""A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""
 MEASURED = "policy"
-"""The name of the policy itself in the rows."""
+"""The name of the evaluated policy in the rows."""
 
 
 def evaluate(
@@ -30,32 +30,32 @@ def evaluate(
     seeds: Sequence[int] | None = None,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Measures the return of a policy beside that of opponents, on the same seeds.
+    """Measures the returns of a policy and of opponents on the same seeds.
 
-    Where an environment has other seats (an attribute ``opponent``, not None), the opponents play
-    them and every row is the policy against one of them. Elsewhere they play the episodes alone,
-    and every row is a player. Learners are asked for their best action (``deterministic=True``),
-    with the action mask if they take one.
+    If the environment has other seats (its attribute ``opponent`` exists and is not None), the
+    opponents play these seats, and each row shows the policy against one opponent. Otherwise each
+    opponent plays the episodes alone, and each row shows one player. Learned policies are asked for
+    their best action (``deterministic=True``) and get the action mask if they take one.
 
     Args:
-        policy: What is measured.
-        env_id: An environment, as ``gymnasium.make`` takes it.
+        policy: The policy to evaluate.
+        env_id: The id of an environment, for ``gymnasium.make``.
         episodes: Number of episodes, 2 or more.
-        opponents: By name, other than "policy". In other seats only what has ``act(model)``:
-            planners, and learned policies as ``carcassonne_env.PolicyAgent``. Each row begins with
-            a copy of its planner, so that rows do not depend on each other.
-        seeds: One for each episode; 0, 1, 2, ... by default.
+        opponents: Opponents by name; none may be named "policy". To play other seats, an opponent
+            needs a method ``act(model)``, which planners and ``carcassonne_env.PolicyAgent`` have.
+            Each row begins with a copy of its planner, so that rows do not depend on each other.
+        seeds: One seed for each episode; 0, 1, 2, ... by default.
         settings: Further arguments of the environment.
 
     Returns:
-        One row a player, or an opponent: ``policy``, ``opponent``, ``episodes``, ``mean``,
+        One row for each player or opponent: ``policy``, ``opponent``, ``episodes``, ``mean``,
         ``half_width`` of the 95% confidence interval of the mean (Student's t), ``deviation``,
         ``minimum`` and ``maximum`` of the return.
 
     Raises:
         TypeError: If the policy is neither a planner nor a learned policy.
-        ValueError: If there are less than two episodes, or not as many seeds, or an opponent is
-            named "policy".
+        ValueError: If there are fewer than two episodes, the number of seeds differs from the
+            number of episodes, or an opponent is named "policy".
     """
     seeds = range(episodes) if seeds is None else seeds
     if len(seeds) != episodes or episodes < 2:
@@ -83,7 +83,7 @@ def evaluate(
     with tqdm(total=episodes * len(lines), unit="episode", desc="evaluate") as progress:
         for name, opponent, player, arguments in lines:
             returns = []
-            env = gymnasium.make(env_id, **copy.deepcopy(arguments))  # generators begin anew
+            env = gymnasium.make(env_id, **copy.deepcopy(arguments))  # with fresh generators
             for value in _returns(_fresh(player), env, seeds):
                 returns.append(value)
                 progress.update()
@@ -93,12 +93,12 @@ def evaluate(
 
 
 def _fresh(policy: Policy) -> Policy:
-    """A planner as it is now, whatever it has played before; others play as they are."""
+    """A copy of the policy if it is a planner, otherwise the policy itself."""
     return copy.deepcopy(policy) if hasattr(policy, "act") else policy
 
 
 def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int]) -> Iterator[float]:
-    """The undiscounted return of an episode of each seed."""
+    """The undiscounted return of one episode for each seed."""
     choose = _chooser(policy, env)
     for seed in seeds:
         observation, info = env.reset(seed=seed)
@@ -112,7 +112,7 @@ def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int])
 
 
 def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Function:
-    """How to ask a policy for an action."""
+    """A function of observation and info that returns the action of a policy."""
     if hasattr(policy, "act"):
         return lambda observation, info: policy.act(env)
     return as_function(policy)

@@ -1,14 +1,14 @@
-"""Experiments: many independent jobs, each of which leaves one row in a table on disk.
+"""Experiments: many independent jobs, each of which adds one row to a table on disk.
 
-A job is a mapping of parameters, its seed among them; a function of these parameters returns the
-results. The table is a CSV file that only grows: a row is appended, in one write, when its job has
-ended, and a job that has a row is never run again. So a run that is interrupted goes on where it
-stopped, and its rows do not depend on the number of workers.
+A job is a mapping of parameters, one of which is its seed; a function of these parameters returns
+the results. The table is a CSV file that only grows: when a job ends, its row is appended in one
+write, and a job that has a row never runs again. So an interrupted run continues where it stopped,
+and its rows do not depend on the number of workers.
 
-Any reader of CSV files understands the table. A cell in quotes is text; one without is a number, a
-bool, or None if it is empty, where it reads as one of these, and text otherwise. The last column is
-a checksum of the row and the column names, so that a cell that was changed later is noticed. Needs
-the extra ``experiments``.
+Any reader of CSV files understands the table. A cell in quotes is text. A cell without quotes is
+None if it is empty, a number or a bool if it reads as one, and text otherwise. The last column is a
+checksum of the row and the column names, which detects later changes. Needs the extra
+``experiments``.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from agents.backends import end_with
 
 try:
     import fcntl
-except ImportError:  # Windows, where a second run on the same file is not noticed
+except ImportError:  # Windows, where a second run on the same file is not detected
     fcntl = None  # type: ignore[assignment]
 
 Job = Mapping[str, Any]
 Function = Callable[..., Mapping[str, Any]]
 Cells = dict[str, str]
-"""The values of a row as they stand in the file, by column."""
+"""The values of a row as the file writes them, by column."""
 Key = tuple[str, ...]
-"""What identifies a job: the cells of its parameters."""
+"""The cells of the parameters of a job, which identify it."""
 CHECKSUM = "checksum"
 """The name of the last column of a file."""
 
@@ -52,31 +52,33 @@ def run_experiment(
     *,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Runs the jobs that have no row yet and returns the rows of all.
+    """Runs the jobs that have no row yet and returns the rows of all jobs.
 
-    Workers are processes of this machine, or what ``joblib.parallel_config`` says. Rows of other
-    jobs in the file stay. A file written by an older version of the function is not noticed,
-    nor is one whose jobs had these parameters and then more: give another path, or delete it.
+    Workers are processes on this machine, or those that ``joblib.parallel_config`` selects. Rows of
+    other jobs stay in the file. Two mistakes are not detected: a file that an older version of the
+    function wrote, and a file whose jobs had further parameters after these. In both cases give
+    another path, or delete the file.
 
     Args:
-        path: The table, a CSV file; made, with its folder, if it does not exist.
-        function: Called as ``function(**job)`` in a worker; returns the results by name. Results,
-            like parameters, are numbers, bools, text of one line, or None, and read back as they
-            were given; but among numbers None is NaN, and among floats integers are floats.
-        jobs: Parameters by name: the same names in the same order in every job, "seed" among
-            them and "checksum" not, and no two jobs alike.
+        path: The table, a CSV file; it is created, with its folder, if it does not exist.
+        function: Called as ``function(**job)`` in a worker; returns the results by name. Results
+            and parameters are numbers, bools, text of one line, or None. They read back as they
+            were given, with one exception: a column of results that holds only numbers and None,
+            and not only integers, becomes a column of floats, with NaN for None.
+        jobs: Parameters by name. All jobs have the same names in the same order; "seed" is one of
+            them, "checksum" is not. No two jobs are equal.
         workers: Number of processes; None for joblib's default, 1.
 
     Returns:
-        One row a job, in the order of `jobs`: its parameters, then its results.
+        One row for each job, in the order of `jobs`: its parameters, then its results.
 
     Raises:
         RuntimeError: If a job fails; the message names the job and has its traceback. No further
-            jobs are begun, and those that were end and get their rows. Also if another run is
+            jobs start; those that have started end and get their rows. Also if another run is
             writing to the file.
-        TypeError, ValueError: If the jobs are not as above, or the file holds another table, was
-            changed since it was written, or was written by a version without checksums; it is then
-            left as it is.
+        TypeError, ValueError: If the jobs differ from the description above, or the file holds
+            another table, was changed after it was written, or was written by a version without
+            checksums. The file is then left unchanged.
     """
     path = Path(path)
     keys = _keys(jobs)
@@ -97,7 +99,7 @@ def run_experiment(
 
 
 def _keys(jobs: Sequence[Job]) -> list[Key]:
-    """The keys of the jobs, which are checked."""
+    """The keys of the jobs; raises an error if the jobs are not as `run_experiment` says."""
     if not isinstance(jobs, Sequence) or not all(isinstance(job, Mapping) for job in jobs):
         raise TypeError(f"jobs must be a sequence of mappings from names to values, got {jobs!r}")
     if not jobs:
@@ -123,12 +125,12 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
 INTEGER = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
 QUOTED = re.compile(rf'{NUMBER.pattern}|True|False||.*[",].*')
-"""Text that stands in quotes: it would be read as something else without."""
+"""Text that needs quotes: without them it would be read as something else."""
 CELL = re.compile(r'(?:^|,)("[^"]*(?:""[^"]*)*"|[^,]*)')
 
 
 def _cell(name: str, value: Any) -> str:
-    """A value as it stands in the file; `_value` reads it back."""
+    """The text of a value in the file; `_value` reads it back."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None:
@@ -177,7 +179,7 @@ class _Table:
             self._lock()
             self.file.seek(0)
             data = self.file.read()
-            whole = data[: data.rfind(b"\n") + 1]  # what follows is a row that was cut off
+            whole = data[: data.rfind(b"\n") + 1]  # the rest is an incomplete row
             self._read(whole, data)
             if len(whole) < len(data):
                 self.file.truncate(len(whole))
@@ -230,7 +232,7 @@ class _Table:
         cells, _, checksum = line.rpartition(",")
         if checksum != self._checksum(cells):
             raise ValueError(
-                f"{self.path} is damaged: row {number} is not as it was written, by its checksum"
+                f"{self.path} is damaged: row {number} is not as it was written (wrong checksum)"
             )
         row = CELL.findall(cells)
         key = tuple(row[: len(self.parameters)])
@@ -241,12 +243,12 @@ class _Table:
             )
 
     def _checksum(self, cells: str) -> str:
-        """Of a row and the names of its columns, 8 hexadecimal digits."""
+        """The checksum of a row and the names of its columns: 8 hexadecimal digits."""
         data = f"{_names(self.header)}\n{cells}".encode()
         return f"{zlib.crc32(data):08x}"
 
     def append(self, key: Key, cells: Cells) -> str:
-        """Writes the row of a job, in one write; or returns why it does not fit."""
+        """Writes the row of a job in one write; returns the reason if the row does not fit."""
         if taken := [name for name in cells if name in (*self.parameters, CHECKSUM)]:
             return f"its results have the names of parameters or of the last column: {taken}"
         header = [*self.parameters, *cells]
@@ -279,7 +281,7 @@ def _outcomes(
     workers: int | None,
     failures: list[str],
 ) -> Iterator[Iterator[Outcome]]:
-    """The outcomes of the jobs to do, as they end; no job begins after a failure."""
+    """The outcomes of the jobs in `todo`, as they end; no job starts after a failure."""
     parallel = joblib.Parallel(workers, return_as="generator_unordered", batch_size=1)
     outcomes = parallel(
         joblib.delayed(_outcome)(function, i, dict(jobs[i]), os.getpid())
@@ -289,13 +291,13 @@ def _outcomes(
     try:
         yield outcomes
     finally:
-        with warnings.catch_warnings():  # that an interrupt gives up the jobs in flight
+        with warnings.catch_warnings():  # joblib warns if an interrupt cancels jobs
             warnings.simplefilter("ignore", UserWarning)
             outcomes.close()
 
 
 def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
-    """What comes of a job in a worker of a run, which is known by its process."""
+    """Runs a job in a worker; `run` is the process id of the run."""
     end_with(run)
     try:
         results = function(**job)
@@ -325,7 +327,7 @@ def _column(values: list[Any]) -> Any:
 
 
 def _values(cells: list[str]) -> list[Any]:
-    """Results as they were given; numbers, with None among them, as floats unless all are ints."""
+    """The results of a column; numbers and None become floats unless all are integers."""
     values = [_value(cell) for cell in cells]
     kinds = {type(value) for value in values}
     if kinds != {int} and kinds <= {int, float, type(None)}:

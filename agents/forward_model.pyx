@@ -290,7 +290,7 @@ cdef class ForwardModel:
             rng: An `Rng`, which is advanced, or a seed for one.
 
         Raises:
-            ValueError: If the game cannot.
+            ValueError: If the game does not support this.
         """
         cdef Rng source = _as_rng(rng)
         self.c_determinize(&source.state)
@@ -355,7 +355,7 @@ cdef class ForwardModel:
         """An estimate of a player's return from this position, in the units of `returns`.
 
         Args:
-            player: The player from whose view the position is judged.
+            player: The player whose return is estimated.
             kind: One of `heuristics`.
 
         Raises:
@@ -380,7 +380,7 @@ cdef class ForwardModel:
         return str(int(action))
 
     def string_to_action(self, text):
-        """The option of the position that `action_to_string` writes so.
+        """The option of the position for which `action_to_string` returns this text.
 
         Args:
             text: The text of a legal action, or at a chance node of an outcome; spaces around it do
@@ -484,7 +484,7 @@ cdef class PythonForwardModel(ForwardModel):
       ``__init__`` has not run, so it sets every attribute. (Default: a deep copy of all that is in the
       ``__dict__`` of `source`, which is slow.)
     - ``chance_outcomes()``: (outcomes, probabilities), two sequences, unlike OpenSpiel's pairs,
-    - ``sample_chance(rng)``: one outcome by its probability, if that can be had faster,
+    - ``sample_chance(rng)``: one outcome by its probability, if the game has a faster way to draw it,
     - ``sample_returns(rng)``: one draw of the returns, where they are random,
     - ``determinize(rng)``: draws all chance outcomes to come, in place,
     - ``rollout(rng)``: plays to the end, returns the number of actions applied,
@@ -758,7 +758,7 @@ cdef class PythonForwardModel(ForwardModel):
 
 
 def _complete(kind):
-    """Has the ``copy_from`` of a game take over the numbers of players and actions, too."""
+    """Makes the ``copy_from`` of a game take over the numbers of players and actions too."""
     copy_from = kind.copy_from
     if copy_from is not PythonForwardModel.copy_from and not hasattr(copy_from, "takes_sizes"):
         kind.copy_from = _with_sizes(copy_from)
@@ -775,7 +775,7 @@ def _with_sizes(copy_from):
 
 
 def _same(one, other):
-    """Whether two values are equal, also if they hold arrays; 1 and numpy.int64(1) are."""
+    """Whether two values, which may hold arrays, are equal; 1 equals numpy.int64(1)."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return type(one) is type(other) and np.array_equal(one, other)
     if isinstance(one, dict) and isinstance(other, dict):
@@ -786,7 +786,7 @@ def _same(one, other):
 
 
 def _hash(value):
-    """A hash by value: the same for values that `_same` takes for equal."""
+    """A hash by value: values that `_same` finds equal have the same hash."""
     if isinstance(value, np.ndarray):
         return hash(tuple(value.ravel().tolist()))
     if isinstance(value, dict):
@@ -795,7 +795,7 @@ def _hash(value):
         return hash(tuple([_hash(item) for item in value]))
     try:
         return hash(value)
-    except TypeError:   # of a type that cannot be hashed; equality then decides alone
+    except TypeError:   # the type cannot be hashed; equality alone decides
         return 0
 
 

@@ -1,14 +1,15 @@
-"""One game between any agents, in any game, and its record.
+"""Plays single games between any agents, in any game, and records them.
 
-A *game* is a position (a `ForwardModel`) from which it starts, a PettingZoo AEC environment, or a
-function of a seed that returns either, where the start itself is random. What is drawn and what
-each seat does at random follow from the seed alone: with equal seeds all seatings meet the same
-draws as long as they play alike.
+A *game* is given as a `ForwardModel` in its starting position, as a PettingZoo AEC environment, or,
+if the start is random, as a function that takes a seed and returns one of these. The seed alone
+determines the chance outcomes and the random choices of each seat: with equal seeds, all seatings
+get the same chance outcomes as long as the players choose the same actions.
 
-A *player* is a specification (`agents.make`), an agent, or a policy: in a forward model a function
-of the model that returns an action, in an environment what `agents.learner.as_function` takes. A
-specification gets a seed for every game; an agent begins every game as it is handed over, its
-generator too, so it is to have been given a seed; functions are to be deterministic.
+A *player* is a specification (`agents.make`), an agent, or a policy. In a forward model, a policy
+is a function that takes the model and returns an action; in an environment, it is anything that
+`agents.learner.as_function` takes. An agent made from a specification gets a seed that depends on
+the seed of the game. An agent object is copied, with its random generator, at the start of every
+game; create it with a seed, so that every run plays the same game. Functions must be deterministic.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ Game = Any
 Player = Any
 """A specification, an `Agent`, or a policy."""
 Measure = Callable[[Any], Mapping[str, Any]]
-"""What a record is to hold of the final position, by name."""
+"""Returns measures of the final position, by name, for the record of the game."""
 Watch = Callable[[Any, "Ply"], None]
-"""What is to be told of every ply."""
+"""Is called with the position and the ply, before each ply is applied."""
 
 
 class Ply(NamedTuple):
-    """One step of a game: an action, or what chance drew.
+    """One step of a game: an action of a player or an outcome of chance.
 
     Attributes:
-        player: Who moved; `CHANCE` where chance drew.
-        action: As the game numbers it.
-        visits: How often the search tried the action; None where nothing was searched by visits.
-        value: The return that the search expected, for the player; None where nothing was searched.
-        formula: The tree policy that evolved in the search; "" where none did.
+        player: The player that moved; `CHANCE` for an outcome of chance.
+        action: The action or outcome, as the game numbers it.
+        visits: Number of the action's visits in the search; None without a search that counts them.
+        value: The return that the search expected for the player; None without a search.
+        formula: The tree policy that evolved in the search; "" if none evolved.
         move: The action or outcome as text (`ForwardModel.action_to_string`); "" in environments.
         seconds: Wall time of the choice.
     """
@@ -63,12 +64,12 @@ class Ply(NamedTuple):
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A game that was played.
+    """The record of a finished game.
 
     Attributes:
-        returns: By seat; drawn where they are random.
-        plies: Its course.
-        measures: What was measured at its end, by name.
+        returns: The return of each seat; one draw in games whose returns are random.
+        plies: The plies of the game, in order.
+        measures: The measures of the final position, by name.
     """
 
     returns: tuple[float, ...]
@@ -86,27 +87,28 @@ def play_game(
 ) -> GameRecord:
     """Plays one game.
 
-    Agents are told every action and draw (`Agent.advance`) in a forward model; an environment draws
-    by itself, so there they are told nothing.
+    In a forward model, `Agent.advance` tells every agent each action and chance outcome. In an
+    environment it is not called, because the environment draws the chance outcomes itself.
 
     Args:
-        game: What is played; it is left as it is.
-        players: One a seat.
-        seed: Of the start, the draws, and the players that are specifications.
+        game: The game to play; it is not changed.
+        players: One player for each seat.
+        seed: The seed of the start, the chance outcomes, and the players that are specifications.
         measure: Called with the final position of a forward model.
-        watch: Called before every action and draw in a forward model, with the position, which goes
-            on and is not to be changed, and the ply.
+        watch: Called in a forward model before each action and chance outcome, with the position
+            and the ply. The position is the model in play: `watch` must not change it.
 
     Raises:
-        TypeError: If the game is none, or a player cannot play it.
-        ValueError: If there are not as many players as seats, a specification is refused, or a
-            player of a forward model chooses an illegal action. An environment judges illegal
-            actions itself.
+        TypeError: If `game` is not a game, a player cannot play it, or an environment is given
+            together with `measure` or `watch`.
+        ValueError: If the number of players differs from the number of seats, a specification is
+            refused, or a player of a forward model chooses an illegal action. An environment
+            handles illegal actions itself.
     """
     start = started(game, seed)
     try:
         if len(players) != (seats := num_seats(start)):
-            raise ValueError(f"players must be as many as the {seats} seats, got {len(players)}")
+            raise ValueError(f"players must be one for each of {seats} seats, got {len(players)}")
         seated, draws = seat(players, seed)
         if isinstance(start, ForwardModel):
             return _play_model(start, seated, draws, measure, watch)
@@ -119,10 +121,10 @@ def play_game(
 
 
 def started(game: Game, seed: int) -> Any:
-    """The start of a game: a model or an environment of one's own.
+    """A new model or environment at the start of a game.
 
     Raises:
-        TypeError: If the game is none.
+        TypeError: If `game` is not a game.
     """
     is_function = callable(game) and not isinstance(game, ForwardModel)
     start = game(seed) if is_function else copy.deepcopy(game)
@@ -135,12 +137,12 @@ def started(game: Game, seed: int) -> Any:
 
 
 def num_seats(start: Any) -> int:
-    """How many play a game that has started."""
+    """The number of seats of a model or an environment."""
     return start.num_players if isinstance(start, ForwardModel) else len(start.possible_agents)
 
 
 def seat(players: Sequence[Player], seed: int) -> tuple[list[Player], Rng]:
-    """Players that have not played yet, and the generator of the draws."""
+    """The players as they begin a game, and the generator of the chance outcomes."""
     draws, *seeds = np.random.SeedSequence(seed).spawn(1 + len(players))
     return [_fresh(player, own) for player, own in zip(players, seeds, strict=True)], Rng(draws)
 
@@ -177,7 +179,7 @@ def _play_model(
 
 
 def choose(player: Player, model: ForwardModel) -> Ply:
-    """What an agent, or a function of the model, does in a position.
+    """The ply that an agent, or a function of the model, chooses in a position.
 
     Raises:
         TypeError: If the player is neither, or its action is no integer.
@@ -221,12 +223,12 @@ def _name_of(player: Player) -> str:
 
 
 def is_searching(player: Player) -> TypeGuard[Planner]:
-    """Whether a player plays what its search recommends, and no more is to be asked of it."""
+    """Whether a player is a planner that always plays the action its search recommends."""
     return isinstance(player, Planner) and type(player).choose is Planner.choose
 
 
 def _findings(result: Any) -> dict[str, Any]:
-    """What the result of a search adds to a ply."""
+    """The fields of a ply that come from the result of a search."""
     if result is None:
         return {}
     found: dict[str, Any] = {"value": float(result.value)}
@@ -272,8 +274,8 @@ def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[An
     """Plays a recorded game again.
 
     Yields:
-        The model before every ply, and the ply. The model is the same object, which goes on: clone
-        it to keep a position. After the last one it is in the final position.
+        The model before each ply, and the ply. The model is always the same object: clone it to
+        keep a position. After the last ply it is in the final position.
 
     Raises:
         TypeError: If the game is an environment.

@@ -1,4 +1,4 @@
-"""Who is better: league tables, ratings and tests, from the records of `agents.arena`.
+"""Compares players: league tables, ratings and statistical tests from tables of `agents.arena`.
 
 Needs the extra ``experiments``.
 """
@@ -18,25 +18,27 @@ from agents.arena import num_columns
 from agents.evaluation import half_width
 
 ELO = 400 / np.log(10)
-"""Elo points of one unit of log odds."""
+"""Elo points per unit of log odds."""
 MAX_STEPS = 1000
-"""Of Newton's method; those of 10**9 games take 38."""
+"""The largest number of steps of Newton's method; the ratings from 10**9 games take 38."""
 
 
 @dataclass(frozen=True)
 class LeagueRule:
-    """Points for matches: 4 won, 2 drawn, 0 lost, and one more by the share of the games decided.
+    """Points for a match: 4 for a win, 2 for a draw, 0 for a loss, and bonus points.
+
+    Bonus points depend on the winner's share of the decided games, which are those without a draw.
 
     Attributes:
-        winning_bonus: The winner gets a bonus point for this share of the decided games or more.
-        losing_bonus: The loser gets one if the winner's share is this or less.
+        winning_bonus: The winner gets a bonus point if its share is at least this.
+        losing_bonus: The loser gets a bonus point if the winner's share is at most this.
     """
 
     winning_bonus: float
     losing_bonus: float
 
     def points(self, wins: int, losses: int) -> int:
-        """Points for a match of so many games won and lost; draws do not count."""
+        """Points for a match with these numbers of won and lost games; draws do not count."""
         if wins == losses:
             return 2
         if wins > losses:
@@ -45,26 +47,26 @@ class LeagueRule:
 
 
 THESIS = LeagueRule(winning_bonus=3 / 4, losing_bonus=3 / 5)
-"""Wins/losses of 3 or more, losses/wins of 1.5 or less (Valdez Ameneyro, 2024)."""
+"""Bonuses for wins/losses of 3 or more and losses/wins of 1.5 or less (Valdez Ameneyro, 2024)."""
 GALVAN = LeagueRule(winning_bonus=3 / 4, losing_bonus=0.55)
-"""As in the published program of Galván and Simpson (2021, arXiv:2112.09697):
+"""The rule in the published program of Galván and Simpson (2021, arXiv:2112.09697):
 ``Experimental_Setup.py`` in https://github.com/33fred33/CarcassonneAI."""
 
 
 def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
-    """The matches of a table of games for two.
+    """The results of the matches in a table of games for two players.
 
     Args:
-        table: As `agents.arena.play_matches` returns it.
-        score: By what a game is won: ``score_0`` and ``score_1`` of "score", for instance.
+        table: A table that `agents.arena.play_matches` returned.
+        score: The columns that decide a game: "score" stands for ``score_0`` and ``score_1``.
 
     Returns:
-        A row a match: ``game``, ``seat_0``, ``seat_1``, ``games``, ``wins``, ``draws`` and
+        A row for each match: ``game``, ``seat_0``, ``seat_1``, ``games``, ``wins``, ``draws`` and
         ``losses`` of seat 0, and the mean ``difference`` of the scores with ``half_width`` of its
         95% confidence interval (NaN for a single game).
 
     Raises:
-        ValueError: If the games are not for two, or a score is not a finite number.
+        ValueError: If the games are not for two players, or a score is not a finite number.
     """
     if num_columns(table, "seat") != 2:
         raise ValueError("table must hold games for two: seat_0 and seat_1")
@@ -87,7 +89,7 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
 
 
 def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
-    """Refuses scores by which nobody wins."""
+    """Raises ValueError unless all scores are finite numbers."""
     for column in (f"{score}_{seat}" for seat in range(seats)):
         is_finite = np.isfinite(table[column].astype(float))
         if not is_finite.all():
@@ -100,20 +102,20 @@ def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
 
 
 def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
-    """The league table: by points, then by the summed difference of scores.
+    """The league table, sorted by points, then by the summed difference of scores.
 
     Args:
-        table: As for `results`.
-        rule: How points are given.
-        score: As for `results`.
+        table: As in `results`.
+        rule: The rule that gives points.
+        score: As in `results`.
 
     Returns:
-        A row a player, the best first: ``rank``, shared by those of equal points and difference,
-        ``player``, ``points``, matches ``won``, ``drawn`` and ``lost``, games ``wins``, ``draws``
-        and ``losses``, summed ``difference``.
+        A row for each player, the best first: ``rank`` (equal for equal points and difference),
+        ``player``, ``points``; numbers of matches ``won``, ``drawn`` and ``lost``; numbers of games
+        ``wins``, ``draws`` and ``losses``; summed ``difference``.
 
     Raises:
-        ValueError: As for `results`.
+        ValueError: As in `results`.
     """
     matches = results(table, score)
     home = matches.assign(player=matches["seat_0"])
@@ -133,7 +135,7 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
     sides["lost"] = sides["wins"] < sides["losses"]
     columns = ["points", "won", "drawn", "lost", "wins", "draws", "losses", "difference"]
     totals = sides.groupby("player", sort=False)[columns].sum().reset_index()
-    totals["difference"] = totals["difference"].round(9)  # sums of means, which are not exact
+    totals["difference"] = totals["difference"].round(9)  # rounding errors must not decide
     keys = ["points", "difference"]
     totals = totals.sort_values(keys, ascending=False, ignore_index=True)
     places = pd.Series(range(1, len(totals) + 1))
@@ -142,23 +144,24 @@ def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return"
 
 
 def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
-    """Ratings on the scale of Elo: 400 points are odds of ten to one.
+    """Elo ratings: a difference of 400 points means odds of ten to one.
 
-    The model of Bradley and Terry (1952), "Rank analysis of incomplete block designs"; a draw is
-    half a win. Every player also has a draw against an average player, so that one who won all
-    games has a finite rating too. A game for more than two counts as one of every two players.
+    The model is that of Bradley and Terry (1952), "Rank analysis of incomplete block designs"; a
+    draw counts as half a win. Every player also gets a draw against an average player, so that a
+    player who won all games has a finite rating too. A game for more than two players counts as one
+    game between each two of them.
 
     Args:
-        table: As `agents.arena.play_matches` returns it.
-        score: By what a game is won, see `results`.
+        table: A table that `agents.arena.play_matches` returned.
+        score: The columns that decide a game, as in `results`.
 
     Returns:
-        A row a player, the best first: ``player``, ``rating``, 0 on average, and ``half_width`` of
-        its 95% confidence interval (normal, from the observed information; games count as
-        independent).
+        A row for each player, the best first: ``player``; ``rating``, which is 0 on average; and
+        ``half_width`` of its 95% confidence interval (normal, from the observed information; games
+        count as independent).
 
     Raises:
-        ValueError: If the games are for one, or a score is not a finite number.
+        ValueError: If the games are for one player, or a score is not a finite number.
     """
     seats = num_columns(table, "seat")
     if seats < 2:
@@ -166,7 +169,7 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     _check_scores(table, score, seats)
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
     index = {player: i for i, player in enumerate(players)}
-    points = np.zeros((len(players), len(players)))  # of the row's player against the column's
+    points = np.zeros((len(players), len(players)))  # [i, j]: of player i against j
     for i, j in itertools.combinations(range(seats), 2):
         difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
         first = table[f"seat_{i}"].map(index)
@@ -207,18 +210,18 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:
-    """Two-sided tests of whether two samples differ, and of whether each is normal.
+    """Tests whether two samples differ (two-sided), and whether each is normally distributed.
 
     Args:
-        first: One number a game.
-        second: Likewise.
-        is_paired: Whether the games of equal index belong together, by their seeds.
+        first: The first sample, one number for each game.
+        second: The second sample, likewise.
+        is_paired: Whether numbers of equal index belong together because their games share a seed.
 
     Returns:
-        p-values: "Mann-Whitney U"; "Welch t", NaN where a sample is a single number or neither
-        varies; "Wilcoxon" (paired samples only), NaN where they are equal; and of D'Agostino's and
-        Pearson's test of normality "normality of the first" and "normality of the second", NaN
-        where there are less than 8 numbers or they do not vary.
+        p-values by test: "Mann-Whitney U"; "Welch t", NaN if a sample has a single number or both
+        are constant; "Wilcoxon" (paired samples only), NaN if the samples are equal; "normality of
+        the first" and "normality of the second" (the test of D'Agostino and Pearson), NaN if the
+        sample is constant or has fewer than 8 numbers.
 
     Raises:
         ValueError: If a sample is empty, or paired samples differ in length.
@@ -226,8 +229,8 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if not len(first) or not len(second) or (is_paired and len(first) != len(second)):
         raise ValueError(
-            f"samples must not be empty, paired ones of one length, got {len(first)} and "
-            f"{len(second)}"
+            f"samples must not be empty, and paired samples must have equal lengths, got "
+            f"{len(first)} and {len(second)}"
         )
     p_values = {
         "Mann-Whitney U": float(stats.mannwhitneyu(first, second).pvalue),
@@ -244,7 +247,7 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
 def _welch(first: np.ndarray, second: np.ndarray) -> float:
     if min(len(first), len(second)) < 2 or not (np.ptp(first) or np.ptp(second)):
         return np.nan
-    with warnings.catch_warnings():  # that one of them hardly varies
+    with warnings.catch_warnings():  # scipy warns if a sample hardly varies
         warnings.simplefilter("ignore", RuntimeWarning)
         return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
 

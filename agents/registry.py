@@ -1,4 +1,4 @@
-"""Agents by name: one line of text for each, for command lines, tournaments and tables."""
+"""Creates agents from one line of text, for command lines, tournaments and tables."""
 
 from __future__ import annotations
 
@@ -28,20 +28,19 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "star2": partial(StarMinimax, depth=2, probing_factor=1),
     "star2.5": partial(StarMinimax, depth=2, probing_factor=4),
 }
-"""What makes each agent that plays any game, by name; options are its keyword arguments."""
+"""Factories of the agents that play any game, by name; options are their keyword arguments."""
 
 
 def make(specification: str, *, seed: Seed = None) -> Agent:
-    """The agent that a text describes.
+    """Creates the agent that a specification describes.
 
     Args:
-        specification: A name of `AGENTS`, or of a player that an installed game names, such as
-            "greedy" or "carcassonne.greedy"; with options in parentheses where others than the
-            default ones are wanted: ``"mcts(c=0.5, iterations=1000)"``. The options for which the
-            name of a game's player stands are fixed. Values are Python literals; other text, which
-            must have no comma outside parentheses, stands for itself:
-            ``"mcts(tree_policy=Q + sqrt(ln(N)/n))"``.
-        seed: Of the agent.
+        specification: A name from `AGENTS`, or a named player of an installed game, such as
+            "greedy" or "carcassonne.greedy". Options in parentheses replace the defaults:
+            ``"mcts(c=0.5, iterations=1000)"``; those that a named player sets are fixed. Values are
+            Python literals. Any other value is taken as text and must have no comma outside
+            parentheses: ``"mcts(tree_policy=Q + sqrt(ln(N)/n))"``.
+        seed: The seed of the agent.
 
     Raises:
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
@@ -53,12 +52,12 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
 
 
 def game_players() -> dict[str, Callable[..., Agent]]:
-    """What makes each player that an installed game names: see `agents.catalogue`."""
+    """Factories of the named players of installed games: see `agents.catalogue`."""
     return {name: _factory(text) for name, text in named_players().items()}
 
 
 def _factory(text: str) -> Callable[..., Agent]:
-    """Makes the agent of a specification, whose options are fixed, from further options."""
+    """A factory of the agent with this specification; takes the options that it does not set."""
     name, fixed = parsed("agent", text)
     if name not in AGENTS:
         raise ValueError(f"a game's player must be one of {', '.join(AGENTS)}, got {text!r}")

@@ -28,7 +28,7 @@ cdef rng_t rng_from_seed(object seed) except *:
 cdef class Rng:
     """A small random number generator (xoshiro256++) shared by Python and C code.
 
-    Forward models hold no generator of their own: whoever samples passes one in.
+    Forward models hold no generator: the caller of a method that samples passes one in.
 
     Args:
         seed: None (fresh entropy), an integer >= 0, a ``numpy.random.SeedSequence``, a
@@ -63,7 +63,7 @@ cdef class Rng:
 
 
 Seed = int | np.random.SeedSequence | np.random.Generator | Rng | None
-"""What a generator can be seeded with, as a type."""
+"""The type of the seeds that `Rng` takes."""
 
 
 def _restored(words):

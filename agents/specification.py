@@ -1,4 +1,4 @@
-"""Specifications: ``name(option=value, ...)`` as text, for what has a name and options."""
+"""Specifications: texts ``name(option=value, ...)`` that describe an object."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from typing import Any, TypeVar
 import numpy as np
 
 MAX_LENGTH = 10_000
-"""Characters of a specification; the largest formulas have less."""
+"""The largest number of characters of a specification; the longest formulas have fewer."""
 MAX_NESTING = 200
-"""Brackets around a part of a specification; Python reads no more."""
+"""The largest depth of brackets in a specification; Python's parser accepts no more."""
 _SPECIFICATION = re.compile(r"\s*([^\s()]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _OPTION = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*", re.DOTALL)
 T = TypeVar("T")
 
 
 def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **given: Any) -> T:
-    """Makes what a specification describes.
+    """Creates the object that a specification describes.
 
     Args:
-        kind: What it is, for messages.
-        factories: What makes each, by name; the options are their keyword arguments.
-        text: The specification. Values are Python literals; other text, which must have no comma
-            outside parentheses, stands for itself.
-        given: Options that do not come from the text, where they have one of these names.
+        kind: The kind of the object, for error messages: "agent", "game".
+        factories: Factories by name; the options are their keyword arguments.
+        text: The specification. Values are Python literals. Any other value is taken as text and
+            must have no comma outside parentheses.
+        given: Options that the caller sets; the text must not set them too.
 
     Raises:
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
@@ -54,7 +54,10 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
 
 
 def _options(factory: Callable[..., Any]) -> list[str]:
-    """The names of the arguments, where a class hands others on those of its base too; no seed."""
+    """The names of the arguments except the seed.
+
+    If a class takes ``**kwargs``, the arguments of its base class are included.
+    """
     names: list[str] = []
     layers = [factory, *getattr(factory, "__mro__", ())[1:]]
     for layer in layers:
@@ -92,7 +95,7 @@ def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
 
 
 def _parts(text: str) -> list[str]:
-    """The text cut at its commas, those inside parentheses, brackets or quotes left out."""
+    """Splits the text at commas outside parentheses, brackets and quotes."""
     parts, depth, quote = [""], 0, ""
     for character in text:
         if character == "," and depth == 0 and not quote:
@@ -123,11 +126,11 @@ def _too_deep(text: str) -> ValueError:
 
 
 def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by name, without the seed and those that are the default ones."""
+    """The arguments of a call by name, without the seed and without default values."""
     signature = inspect.signature(function)
     try:
         arguments = signature.bind_partial(*args, **kwargs).arguments
-    except TypeError:  # which the call itself will tell better
+    except TypeError:  # the call itself raises a clearer error
         return {}
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -151,13 +154,13 @@ def exact(number: float) -> str:
 
 
 def specified(name: str, options: Mapping[str, Any]) -> str:
-    """The specification that `build` reads; values that `written` refuses are shown by repr."""
+    """The specification that `build` reads; values that `written` refuses appear as their repr."""
     shown = ", ".join(f"{option}={_shown(value)}" for option, value in options.items())
     return f"{name}({shown})" if options else name
 
 
 def _shown(value: Any) -> str:
-    """Text stands for itself where it is read back as it is."""
+    """A value in a specification; text has no quotes if it is read back unchanged without them."""
     if type(value) is str and _parts(value) == [value.strip()] == [value]:
         return value if _value(value) == value else repr(value)
     return written(value) if is_written(value) else repr(value)
@@ -173,14 +176,14 @@ def is_written(value: Any) -> bool:
 
 
 def written(value: Any) -> str:
-    """A value as text that no other value has, and that is the same in every run.
+    """A text that identifies a value: no other value has it, and it is the same in every run.
 
     Literals are written as in Python, agents as their specifications, functions and classes as
-    ``module:name``, and other objects as the call that makes them when they are unpickled.
+    ``module:name``, and other objects as the call that creates them when they are unpickled.
 
     Raises:
-        ValueError: If there is no such text: for a lambda, a function defined in another one, or an
-            object whose pickle holds more than a call.
+        ValueError: If the value has no such text. This holds for lambdas, for functions defined in
+            other functions, and for objects whose pickle holds more than a call.
     """
     try:
         return _written(value)
@@ -216,7 +219,7 @@ def _joined(values: Iterable[Any]) -> str:
 
 
 def _path(value: Any) -> str:
-    """Where a function or class can be imported from."""
+    """The ``module:name`` from which a function or class can be imported."""
     module, name = getattr(value, "__module__", None) or "", value.__qualname__
     try:
         found = operator.attrgetter(name)(sys.modules[module])
@@ -228,9 +231,9 @@ def _path(value: Any) -> str:
 
 
 def _reduced(value: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The function and the arguments that an object is unpickled by."""
+    """The function, and its arguments, that creates an object when it is unpickled."""
     reduced: Any = ()
-    default: Any = object.__reduce__  # which pickles all attributes
+    default: Any = object.__reduce__  # this default pickles all attributes
     if type(value).__reduce__ is not default:
         try:
             reduced = value.__reduce__()
@@ -242,7 +245,7 @@ def _reduced(value: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
 
 
 def _call(function: Callable[..., Any], args: Iterable[Any], keywords: Mapping[str, Any]) -> str:
-    """A call as text; a class goes by its name."""
+    """A call as text; a class appears under its name alone."""
     if isinstance(function, partial):
         keywords = {**function.keywords, **keywords}
         return _call(function.func, (*function.args, *args), keywords)

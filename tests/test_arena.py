@@ -600,7 +600,7 @@ def test_planners_need_environments_that_have_a_model(planner: Any) -> None:
 @pytest.mark.parametrize("game", [SMALL, carcassonne_env.env(**SETTINGS), Sums()], ids=type)
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_there_is_a_player_for_every_seat(game: Any, count: int) -> None:
-    with pytest.raises(ValueError, match=f"players must be as many as the 2 seats, got {count}"):
+    with pytest.raises(ValueError, match=f"players must be one for each of 2 seats, got {count}"):
         play_game(game, ["random"] * count)
 
 
@@ -1040,7 +1040,7 @@ def test_a_table_with_other_measures_is_left_as_it_is(tmp_path: Path) -> None:
             [NAMES[:2]],
             1,
             ValueError,
-            r"as many players each, got .*'bandit': 1",
+            r"the same number of players, got .*'bandit': 1",
         ),
         ({"none": None}, ENTRANTS, [NAMES[:2]], 1, TypeError, "game must be a ForwardModel"),
     ],

@@ -304,7 +304,7 @@ def test_unknown_backends_are_refused(name: Any) -> None:
 
 
 def test_local_processes_have_no_address() -> None:
-    message = "address is that of a cluster, and the backend local: 'tcp://x:1'"
+    message = "address must be None for the backend 'local', got 'tcp://x:1'"
     with pytest.raises(ValueError, match=message), backend("local", 2, "tcp://x:1"):
         pass
 
