@@ -1,8 +1,8 @@
 """Carcassonne: rules, environments and pictures. Importing the package registers its environments.
 
-``CarcassonneModel`` is the game as planners see it; ``gymnasium.make`` and
-``carcassonne_env.env()`` build the environments; ``PolicyAgent`` is a learned policy that plays
-where planners do, and with ``TwoStepAgent`` planners decide on tile and meeple one by one.
+``CarcassonneModel`` is the forward model that planners search. ``gymnasium.make`` and
+``carcassonne_env.env()`` build the environments. ``PolicyAgent`` lets a learned policy play as an
+agent. ``TwoStepAgent`` lets a planner choose the tile's placement first and the meeple second.
 """
 
 import gymnasium

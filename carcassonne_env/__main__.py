@@ -1,4 +1,4 @@
-"""``python -m carcassonne_env``: the command line."""
+"""Runs the command line as ``python -m carcassonne_env``."""
 
 from carcassonne_env.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Many games of one variant, stepped together without the GIL: the core of the vector environment."""
+"""Steps many games of one variant without the GIL: the core of the vector environment."""
 
 cimport cython
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
@@ -11,9 +11,9 @@ from .variant cimport Variant
 
 
 cdef enum Reward:
-    SCORE   # points gained by a step
+    SCORE   # the points gained by a step
     FINAL   # the return, at the end
-    WIN     # its sign
+    WIN     # the sign of the return, at the end
 
 cdef enum IllegalAction:
     TERMINATE
@@ -23,21 +23,21 @@ cdef enum IllegalAction:
 
 ctypedef struct Game:
     State state
-    rng_t rng          # of the draws, the shuffling and the moves of the other players
-    bint is_over       # whether the episode has ended, which a step must have told
+    rng_t rng          # for draws, shuffling and the moves of the other players
+    bint is_over       # whether a step has reported the end of the episode
 
 
-# Where the results of a step are written, one row a game; NULL where they are not wanted.
+# Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
 ctypedef struct Rows:
     int8_t* planes
     int8_t* masks
-    int8_t* actions        # of the mode "index"
+    int8_t* actions        # in the mode "index" only
     float* vectors
     int64_t* scores
     int64_t* virtual_scores
     int64_t* meeples
     int64_t* discarded
-    int64_t* cut_off       # of bounded games
+    int64_t* cut_off       # with a board size only
     uint8_t* tiles         # current tile, or 255
     double* rewards
     uint8_t* is_over
@@ -48,7 +48,7 @@ cdef class Batch
 
 
 cdef class Results:
-    cdef Batch batch       # whose results they are
+    cdef Batch batch       # the batch to which the results belong
     cdef Rows rows
     cdef readonly dict observations, infos
     cdef readonly object rewards, terminations, is_illegal
@@ -60,10 +60,10 @@ cdef class Batch:
     cdef readonly int num_games
     cdef Variant variant
     cdef Encoder encoder
-    cdef int seat              # the learner's; all others move at random
+    cdef int seat              # the learner's seat; the other players move at random
     cdef Reward reward
     cdef IllegalAction illegal_action
-    cdef bint is_busy          # whether a thread plays the games without the GIL; read and set with it
+    cdef bint is_busy          # whether a thread plays the games without the GIL; needs the GIL
 
     cdef int claim(self) except -1
     cdef int check_game(self, int i) except -1

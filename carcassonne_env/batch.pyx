@@ -1,4 +1,4 @@
-"""Games stepped together; what a single environment does in Python, done for a range of them in C."""
+"""Steps a range of games in C, with the same results as single environments in Python."""
 
 from time import sleep
 
@@ -22,15 +22,15 @@ from .variant cimport Variant
 
 
 cdef enum:
-    BETWEEN_SIGNALS = 8192   # steps between two looks for Ctrl-C: some hundredths of a second
+    BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
 
 
 cdef class Results:
-    """Fresh arrays for the results of one step, all zero.
+    """New arrays of zeros for the results of one step.
 
     Args:
-        batch: For how many games.
-        with_observations: Whether observations and infos are wanted.
+        batch: The batch that is stepped.
+        with_observations: Whether to make arrays for observations and infos.
     """
 
     def __init__(self, Batch batch not None, bint with_observations):
@@ -72,12 +72,12 @@ cdef class Results:
 
 @cython.final
 cdef class Step:
-    """One step of a batch, in parts that threads share."""
+    """One step of a batch, divided into parts for several threads."""
 
     cdef Batch batch
     cdef const int64_t[::1] actions
     cdef Results results
-    cdef int num_working   # threads in the middle of a part
+    cdef int num_working   # number of threads that are stepping a part
     cdef bint has_ended
 
     def __cinit__(self, Batch batch not None, const int64_t[::1] actions not None, Results results not None):
@@ -88,7 +88,7 @@ cdef class Step:
         self.results = results
 
     def __call__(self, int first, int last):
-        """Steps the games [first, last); none once the step has ended."""
+        """Steps the games [first, last); stops if the step has been ended."""
         if not 0 <= first <= last <= self.batch.num_games:
             raise IndexError(f"no games [{first}, {last}) of {self.batch.num_games}")
         self.num_working += 1
@@ -108,27 +108,27 @@ cdef class Step:
                 self.batch.show_one(i, &self.results.rows)
 
     cdef end(self):
-        """Lets no further part begin, and waits until no thread works on one, come what may."""
+        """Ends the step: stops new parts and waits for all threads, even if an interrupt arrives."""
         self.has_ended = True
         while self.num_working:
             try:
                 sleep(0.001)
-            except BaseException:   # another interrupt: the first one is being raised already
+            except BaseException:   # a further interrupt; the first one is already being raised
                 pass
 
 
 @cython.final
 cdef class Batch:
-    """So many games of a variant, each with its own generator.
+    """A number of games of a variant, each with its own random generator.
 
-    While a thread plays the games without the GIL the batch is busy: all other use is refused with a
+    While a thread plays the games without the GIL, the batch is busy, and any other use raises
     RuntimeError.
 
     Args:
-        variant: What is played.
-        encoder: Its encoder.
-        num_games: 1 or more.
-        seat: The learner's; the other players move at random.
+        variant: The variant of the games.
+        encoder: The encoder for this variant.
+        num_games: Number of games, 1 or more.
+        seat: The learner's seat. The other players move at random.
         reward: Index of "score", "final" or "win".
         illegal_action: Index of "terminate", "noop" or "raise".
     """
@@ -160,7 +160,7 @@ cdef class Batch:
         raise TypeError("vector environments cannot be copied or pickled: copy single ones")
 
     def seed(self, int i, seed):
-        """Seeds the generator of game i."""
+        """Seeds the random generator of game i."""
         self.check_game(i)
         self.games[i].rng = rng_from_seed(seed)
 
@@ -175,30 +175,31 @@ cdef class Batch:
         return CarcassonneModel.at(&self.games[i].state)
 
     def start(self, int i, Results results not None, Variant variant=None):
-        """Begins an episode of game i, by default of the batch's variant, and shows it in the results."""
+        """Starts an episode of game i, by default of the batch's variant, and writes it to the results."""
         self.check_row(i, results)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
         self.show_one(i, &results.rows)
 
     def show(self, int i, Results results not None):
-        """Shows game i in the results."""
+        """Writes the observation and infos of game i to the results."""
         self.check_row(i, results)
         self.show_one(i, &results.rows)
 
     def step(self, actions, Results results not None, submit=None, ranges=()):
-        """Steps all games; those whose episode has ended begin a new one.
+        """Steps all games. A game whose episode has ended starts a new one.
 
-        Whatever is raised meanwhile, no thread works on the games any more when this returns.
+        When this method returns or raises, no thread works on the games any more.
 
         Args:
             actions: int64[num_games].
-            results: Fresh ones of this batch.
-            submit: Has other threads step ranges of games, as ``Executor.submit`` does; None if this
-                one steps all.
-            ranges: Pairs (first, last), which together are all games.
+            results: New results of this batch.
+            submit: A function like ``Executor.submit`` that runs parts of the step in other threads.
+                None steps all games in this thread.
+            ranges: Pairs (first, last) that together cover all games, for ``submit``.
 
         Raises:
-            KeyboardInterrupt: As soon as it is seen; then some games are stepped and others not.
+            KeyboardInterrupt: Soon after Ctrl-C. Only some of the games have then been stepped.
+            RuntimeError: If the batch is busy.
         """
         cdef Step step = Step(self, actions, results)
         self.claim()
@@ -226,7 +227,7 @@ cdef class Batch:
         return -1
 
     def sample_actions(self, Rng rng not None):
-        """A uniformly random legal action of every game, 0 where it is over: int64[num_games]."""
+        """Uniformly random legal actions: int64[num_games], 0 for games without legal actions."""
         actions = np.zeros(self.num_games, dtype=np.int64)
         cdef int64_t[::1] view = actions
         cdef State* state
@@ -245,13 +246,14 @@ cdef class Batch:
         return actions
 
     def play_randomly(self, int num_steps, Rng rng not None):
-        """Plays so many random actions in all games; episodes that end begin anew at once.
+        """Plays ``num_steps`` random actions in every game. A finished game starts a new episode at once.
 
         Returns:
             Rewards, float64[num_steps, num_games], and ends of episodes, bool[num_steps, num_games].
 
         Raises:
-            KeyboardInterrupt: As soon as it is seen; then some games have gone on and others not.
+            KeyboardInterrupt: Soon after Ctrl-C. Only some of the games have then been played.
+            RuntimeError: If the batch is busy.
         """
         rewards = np.empty((num_steps, self.num_games))
         is_over = np.empty((num_steps, self.num_games), dtype=np.bool_)
@@ -262,7 +264,7 @@ cdef class Batch:
         self.claim()
         try:
             with nogil:
-                for i in range(self.num_games):   # one game after the other, while it is in the cache
+                for i in range(self.num_games):   # game by game, so that each stays in the cache
                     for step in range(num_steps):
                         self.play_randomly_one(
                             &self.games[i], &own, &all_rewards[step, i], &all_over[step, i]
@@ -279,16 +281,16 @@ cdef class Batch:
             self.is_busy = False
         return rewards, is_over
 
-    # --- Whose turn it is to use the games ---
+    # --- Protection against use by several threads ---
 
     cdef int claim(self) except -1:
-        """Marks the batch as busy, for work without the GIL."""
+        """Marks the batch as busy before work without the GIL."""
         self.check_idle()
         self.is_busy = True
         return 0
 
     cpdef int check_idle(self) except -1:
-        """Refuses a use of the batch while a thread plays the games without the GIL."""
+        """Raises RuntimeError while a thread plays the games without the GIL."""
         if self.is_busy:
             raise RuntimeError(
                 "the games are busy: another thread is playing them, and one at a time may use them"
@@ -317,7 +319,7 @@ cdef class Batch:
     cdef void play_randomly_one(
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil:
-        """Plays a random action in a game, a new one if it is over."""
+        """Plays a random action in a game; starts a new episode first if the game is over."""
         cdef int before
         if game.is_over:
             self.start_one(game, self.variant)
@@ -329,7 +331,7 @@ cdef class Batch:
         is_over[0] = game.is_over = game.state.is_over
 
     cdef void finish_turn(self, Game* game) noexcept nogil:
-        """Draws, and lets the others move at random, until the learner is to move or the game over."""
+        """Draws tiles and plays random moves of the others until the learner's turn or the end."""
         while True:
             while game.state.current_tile == board.NO_TILE and not game.state.is_over:
                 board.apply_action(&game.state, board.sample_type(&game.state, &game.rng))
@@ -343,7 +345,7 @@ cdef class Batch:
         if game.is_over:
             self.start_one(game, self.variant)
             return
-        if game.state.is_over or self.play_one(game, number):   # over before the learner's first turn
+        if game.state.is_over or self.play_one(game, number):   # first case: over before the learner's turn
             game.is_over = game.state.is_over
             rows.rewards[i] = self.reward_of(&game.state, before)
         else:
@@ -353,7 +355,7 @@ cdef class Batch:
         rows.is_over[i] = game.is_over
 
     cdef bint play_one(self, Game* game, int64_t number) noexcept nogil:
-        """Plays an action of the learner and the others' turns; returns whether it was legal."""
+        """Plays the learner's action and the others' turns; returns False if the action is illegal."""
         cdef int32_t action = self.legal_action(game, number)
         if action < 0:
             return False
@@ -362,7 +364,7 @@ cdef class Batch:
         return True
 
     cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil:
-        """The model's action for a legal one of the learner, -1 for an illegal one."""
+        """The model's action for an action of the learner, -1 if it is illegal."""
         cdef int32_t action = self.encoder.decoded(&game.state, number)
         return action if action >= 0 and board.is_legal(&game.state, action) else -1
 
@@ -378,7 +380,7 @@ cdef class Batch:
         return returns[self.seat]
 
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
-        """Writes what is to be seen of a game in its rows, which are zero."""
+        """Writes the observation and infos of a game to its rows, which must be zero."""
         cdef const State* state = &self.games[i].state
         cdef int area = self.encoder.width * self.encoder.width
         cdef size_t row = i

@@ -1,25 +1,26 @@
 """The state of a game of Carcassonne as one plain C struct, and the functions that advance it.
 
-How a turn works on it. Every open cell (an empty cell next to a tile) knows the terrain that its
-four sides ask for, packed in a code of one byte, and the features that end at them. Legality of a
-placement is one look-up in a table [tile][code]; joining a tile joins its segments with these
-features; then the tile's own free ends are written into the open cells around it.
+An open cell is an empty cell next to a tile. It stores the terrain that its four sides require, packed
+in a code of one byte, and the features that end at these sides. A look-up in a table [tile][code] tells
+whether a tile fits. Placing a tile joins its segments with the features that end at the cell, and then
+writes the tile's free ends into the open cells around it.
 
-Features are connected cities, roads, cloisters and farms. `parent` maps any feature id that was ever
-handed out to the id it has been merged into, always in one step. The numbers of a feature are bytes
-of one 64-bit word, so that merging two features adds two words (less the tiles they share):
+Features are connected cities, roads, cloisters and farms. `parent` maps every feature id ever assigned
+to the id of the feature into which it has been merged. One look-up is always enough: such an id is
+called resolved. The numbers of a feature are bytes of one 64-bit word. Merging two features therefore
+adds two words (and subtracts the tiles that both contain):
 
-    byte 0     open ends of a city or road, empty neighbours of a cloister: complete when 0
-    byte 1     tiles (a cloister: its own and its filled neighbours; unused for farms)
+    byte 0     open ends of a city or road, empty neighbours of a cloister; 0 means complete
+    byte 1     tiles (of a cloister: its own tile and its filled neighbours; unused for farms)
     byte 2     shields
     byte 3 + p meeples of player p
 
-Cells are addressed by x + ROW * y modulo NUM_CELLS. Two cells get one address only when they are at
-least ROW steps apart (this is the perfect Lee code of radius (ROW - 1) / 2), which cells of one game
-never are: tiles hang together, so all cells looked up lie within MAX_TILES + 2 steps.
+The address of a cell is x + ROW * y modulo NUM_CELLS. Two cells share an address only if they are at
+least ROW steps apart (this is the perfect Lee code of radius (ROW - 1) / 2). This never happens within a
+game: the tiles are connected, so all cells that are looked up lie within MAX_TILES + 2 steps.
 
-The struct holds no pointer. Cloning is assignment; games of one configuration and one history are equal
-byte by byte, unused entries included.
+The struct has no pointers, so an assignment clones it. Two games with the same configuration and the
+same history are equal byte by byte, including unused entries.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -59,10 +60,10 @@ ctypedef struct OpenCell:
     uint16_t address
     int8_t x
     int8_t y
-    # Ids (not resolved) of the features that end at side N, E, S, W, at its left half, its centre and
-    # its right half as seen from this cell: the same three times unless the side is a road.
+    # Ids (not resolved) of the features that end at sides N, E, S, W. Each side has three entries: its
+    # left half, its centre and its right half as seen from this cell. They differ only on road sides.
     uint16_t ends[4][3]
-    uint32_t padding                  # to 32 bytes
+    uint32_t padding                  # makes the size 32 bytes
 
 
 ctypedef struct OpenCloister:
@@ -86,34 +87,34 @@ ctypedef struct Meeple:
     uint8_t player
 
 
-# A farm and a city that lie against each other on some tile (ids not resolved).
+# A farm and a city that are adjacent on a tile (ids not resolved).
 ctypedef struct Touch:
     uint16_t farm
     uint16_t city
 
 
 ctypedef struct State:
-    # Configuration, constant in a game
-    int32_t max_score                 # normaliser of returns, points
+    # Configuration, constant during a game
+    int32_t max_score                 # points by which returns are divided
     uint8_t num_players
     uint8_t num_meeples               # of each player at the start
     uint8_t is_deterministic          # whether `order` is known
     uint8_t is_two_step               # whether placing the tile and the meeple are two decisions
-    uint8_t board_size                # side of the square of cells that may be used; 0 all
+    uint8_t board_size                # side of the square of usable cells; 0: no bound
     uint8_t num_game_tiles            # tiles of the game, start tile included
 
     # Turn
-    uint8_t mover                     # who places the current tile, or the next one to be drawn
+    uint8_t mover                     # player who places the current tile, or at a chance node the next one
     uint8_t current_tile              # type, or NO_TILE at chance nodes and at the end
     uint8_t is_over
-    uint16_t chosen                   # 1 + the placement chosen in the first of two steps; 0 none
+    uint16_t chosen                   # 1 + the placement chosen in the first of two steps; 0: none
     uint8_t num_left                  # tiles in the bag
-    uint8_t bag[NUM_TYPES]            # copies in the bag, the current tile not included
-    uint8_t order[MAX_TILES]          # deterministic: the tiles to come are order[:num_left], last first
+    uint8_t bag[NUM_TYPES]            # copies in the bag, without the current tile
+    uint8_t order[MAX_TILES]          # if deterministic: the next tiles are order[:num_left], last first
 
     # Players
     uint8_t hand[MAX_PLAYERS]         # meeples in hand
-    Points points                     # scored so far; after the end with the final scoring
+    Points points                     # scored so far; after the end including the final scoring
 
     # Board
     uint8_t num_tiles
@@ -122,16 +123,16 @@ ctypedef struct State:
     uint8_t num_open_cloisters
     uint8_t num_touches
     uint8_t num_twin_tiles
-    uint16_t num_features                          # ids handed out
-    uint8_t open_code[MAX_OPEN]                    # terrain asked for, two bits a side, N lowest
-    uint8_t cells[NUM_CELLS]                       # 0 nothing, 1 + tile, or 1 + MAX_TILES + open cell
+    uint16_t num_features                          # number of ids assigned
+    uint8_t open_code[MAX_OPEN]                    # required terrain, two bits per side, N lowest
+    uint8_t cells[NUM_CELLS]                       # 0: nothing; 1 + tile; or 1 + MAX_TILES + open cell
     OpenCell open[MAX_OPEN]
     Tile tiles[MAX_TILES]                          # in order of placement
     Meeple meeples[MAX_TILES]
     OpenCloister open_cloisters[MAX_TILES]         # those with empty neighbours
     uint8_t twin_tiles[MAX_TILES]                  # tiles with two cities or several roads
     Touch touches[MAX_TOUCHES]
-    uint64_t features[MAX_FEATURES]                # numbers of each feature, see above
+    uint64_t features[MAX_FEATURES]                # numbers of each feature, packed as described above
     uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
     uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
 
@@ -139,26 +140,26 @@ ctypedef struct State:
 # A tile type in one rotation.
 ctypedef struct Shape:
     uint8_t num_segments
-    uint8_t num_counted         # cities and roads, which come first: the segments that count tiles
-    uint8_t has_twins           # whether two of these are of one kind, so that they may meet
+    uint8_t num_counted         # number of cities and roads, which come first; only they count tiles
+    uint8_t has_twins           # whether two of these have the same kind, so that they may merge
     uint8_t cloister            # segment, or NO_SEGMENT
     uint8_t num_touches
-    uint8_t touches[2][2]       # farm and city segments that lie against each other
+    uint8_t touches[2][2]       # pairs of adjacent farm and city segments
     uint8_t terrain[4]
-    # Segment at the left half, the centre and the right half of each side: the same three times unless
-    # the side is a road.
+    # Segments at the left half, the centre and the right half of each side. They differ only on road
+    # sides.
     uint8_t ends[4][3]
     uint8_t kinds[MAX_SEGMENTS]
-    uint64_t numbers[MAX_SEGMENTS]   # of a feature that consists of this segment alone
+    uint64_t numbers[MAX_SEGMENTS]   # numbers of a feature that consists of this segment only
 
 
 cdef Shape SHAPES[NUM_TYPES][4]
-cdef uint8_t ROTATIONS[NUM_TYPES][256]   # distinct rotations that fit the code of a cell, a bit each
+cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
 
 
 # A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.
-# An action does the same with the coordinates of the cell instead of its index, which changes with
-# the history of the board. In two steps the first action has slot 0, the second is the slot alone.
+# An action packs the coordinates of the cell instead of its index, because the index depends on the
+# history of the board. In two steps, the first action has slot 0, and the second action is the slot.
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1
@@ -167,47 +168,47 @@ cdef enum:
     MAX_LEGAL_ACTIONS = MAX_OPEN * 4 * MAX_SLOTS
 
 
-# Lays the start tile and, in a deterministic game, draws the first tile. The configuration, the bag
-# and the order must be set, all else zero.
+# Places the start tile and, in a deterministic game, draws the first tile. The configuration, the bag
+# and the order must be set, and all other fields must be zero.
 cdef void start_game(State* state) noexcept nogil
 # Puts the tiles of the bag in a random order.
 cdef void shuffle(State* state, rng_t* rng) noexcept nogil
-# Makes the game one of known, random order; a chance node becomes the position after its draw.
+# Makes the game deterministic with a random order; at a chance node, also draws the next tile.
 cdef void fix_order(State* state, rng_t* rng) noexcept nogil
 # Legal actions of the mover, in no particular order; returns their number.
 cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil
-# Puts legal actions first that touch many tiles, and among them those that set a meeple.
+# Sorts legal actions: those that touch more tiles first, and among equals those with a meeple first.
 cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil
 cdef bint is_open(const State* state, int x, int y) noexcept nogil
 cdef bint is_legal(const State* state, int32_t action) noexcept nogil
-# A uniformly random legal action, by rejection.
+# A uniformly random legal action, by rejection sampling.
 cdef int32_t sample_action(const State* state, rng_t* rng) noexcept nogil
-# A random outcome of a chance node: a type, with the probability of its share of the bag.
+# A random outcome of a chance node: a type, with probability equal to its share of the bag.
 cdef int sample_type(const State* state, rng_t* rng) noexcept nogil
-# Applies a legal action of the mover, or at a chance node a type that is in the bag.
+# Applies a legal action of the mover, or at a chance node an outcome: a type that is in the bag.
 cdef void apply_action(State* state, int32_t action) noexcept nogil
-# Plays uniformly to the end; returns the number of actions and draws applied.
+# Plays uniformly random actions to the end; returns the number of actions and draws applied.
 cdef int rollout(State* state, rng_t* rng) noexcept nogil
-# The same with all placements of the tile equally likely, and then, with that probability, all segments that
-# may get a meeple.
+# Like rollout, but draws the placement of each tile uniformly. It then places a meeple with the given
+# probability, on a segment drawn uniformly from those that may get one.
 cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
-# Whether a state from outside is one that a game can be in, but for the points and the order in which
-# meeples were set, so that no function reads or writes beyond its arrays.
+# Whether a state from an untrusted source is one that a game can be in, except for the points and the order
+# in which meeples were set; then no function reads or writes beyond its arrays.
 cdef bint is_sound(const State* state) noexcept nogil
-# Tiles that fitted nowhere so far.
+# Number of tiles discarded so far because they fitted nowhere.
 cdef int num_discarded(const State* state) noexcept nogil
-# Cells outside the square that lie next to a tile; there must be a board size.
+# Number of cells next to a tile that lie outside the square; the state must have a board size.
 cdef int num_cut_off(const State* state) noexcept nogil
 # The points that the players would have if the game ended now.
 cdef Points virtual_points(const State* state) noexcept nogil
-# Sum over the kinds of features.
+# The points of a player, summed over the kinds of features.
 cdef int score(const Points* points, int player) noexcept nogil
-# What players return with these points: the own score less the best other one (alone: the score), divided
-# by the maximum score.
+# The players' returns for given points: the score minus the best other score (with one player: the
+# score), divided by the maximum score.
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
 
 
-# The action at cell (x, y) with a turn, that is rotation * MAX_SLOTS + slot; and back.
+# The action at cell (x, y), where turn is rotation * MAX_SLOTS + slot. The next functions unpack it.
 cdef inline int32_t action_at(int x, int y, int turn) noexcept nogil:
     return ((x + MAX_COORDINATE) * SPAN + y + MAX_COORDINATE) * NUM_TURNS + turn
 

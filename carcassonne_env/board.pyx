@@ -1,4 +1,4 @@
-"""The rules of Carcassonne on the state of board.pxd, without the GIL and without allocation."""
+"""The rules of Carcassonne for the state of board.pxd. No function needs the GIL or allocates memory."""
 
 from libc.string cimport memcmp, memcpy, memset
 
@@ -17,7 +17,7 @@ cdef enum:
     LEFT = 0
     CENTRE = 1
     RIGHT = 2
-    NO_FEATURE = MAX_FEATURES   # `parent` has an entry for it, so that it can be looked up
+    NO_FEATURE = MAX_FEATURES   # `parent` has an entry for it, so it can be looked up
     MAX_REJECTIONS = 128
 
 cdef enum:
@@ -29,7 +29,7 @@ cdef enum:
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
 
-# The sides of a cell with a given code, listed: those with a neighbour first, then the free ones.
+# The sides of a cell with a given code: first those with a neighbouring tile, then the free ones.
 ctypedef struct SideList:
     uint8_t num_neighbours
     uint8_t sides[4]
@@ -45,7 +45,7 @@ DY[:] = [1, 0, -1, 0]
 OFFSETS[:] = [ROW, 1, -ROW, -1]
 
 
-# --- Tables, filled once at import from tiles.py ---
+# --- Tables, computed from tiles.py at import ---
 
 
 def _fill_tables():
@@ -97,7 +97,7 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
 
 def _numbers(segment):
     if segment.kind == "cloister":
-        return 9   # empty cells of nine: laying the tile itself fills the first
+        return 9   # empty cells of the nine; the cloister's own tile fills the first
     if segment.kind == "farm":
         return 0
     return len(segment.ends) + ONE_TILE + segment.shields * ONE_SHIELD
@@ -120,12 +120,12 @@ _fill_side_lists()
 
 
 cdef inline int select(bint condition, int a, int b) noexcept nogil:
-    """``a if condition else b``, as arithmetic: for conditions that a processor cannot predict."""
+    """``a if condition else b`` without a branch, for conditions that a processor cannot predict."""
     return b ^ ((a ^ b) & -condition)
 
 
 cdef inline int shifted(int address, int offset) noexcept nogil:
-    """The address `offset` further on, for -NUM_CELLS <= offset <= NUM_CELLS."""
+    """The address plus `offset`, wrapped around; -NUM_CELLS <= offset <= NUM_CELLS."""
     address += offset
     if address < 0:
         return address + NUM_CELLS
@@ -133,11 +133,11 @@ cdef inline int shifted(int address, int offset) noexcept nogil:
 
 
 cdef inline int address_of(int x, int y) noexcept nogil:
-    return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # the start tile far from the seam
+    return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
 
 
 cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
-    """Whether a cell lies outside the square that may be used; the start tile is in its middle."""
+    """Whether a cell lies outside the square of usable cells, which has the start tile in its middle."""
     cdef int size = state.board_size
     cdef int column = x + size // 2, row = size // 2 - y
     return not (0 <= column < size and 0 <= row < size)
@@ -145,7 +145,7 @@ cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
 
 cdef int num_cut_off(const State* state) noexcept nogil:
     cdef int i, side, count = 0
-    for i in range(state.num_tiles):   # no cell outside has two neighbours inside
+    for i in range(state.num_tiles):   # no outside cell is counted twice: none has two neighbours inside
         for side in range(4):
             count += is_outside(state, state.tiles[i].x + DX[side], state.tiles[i].y + DY[side])
     return count
@@ -156,7 +156,7 @@ cdef inline bint has_tile(const State* state, int address) noexcept nogil:
 
 
 cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogil:
-    """Index of the open cell at `address`, which is opened if it was not."""
+    """Index of the open cell at `address`. If the cell is not open yet, it is added."""
     cdef int cell = state.cells[address]
     cdef int index = select(cell == 0, state.num_open, cell - 1 - MAX_TILES)
     state.num_open += cell == 0
@@ -168,7 +168,7 @@ cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogi
 
 
 cdef void close_cell(State* state, int index) noexcept nogil:
-    """Takes an open cell out; the last one moves to its index."""
+    """Removes an open cell; the last open cell moves to its index."""
     cdef int last = state.num_open - 1
     state.num_open = last
     if index != last:
@@ -182,19 +182,19 @@ cdef void close_cell(State* state, int index) noexcept nogil:
 
 
 cdef void merge(State* state, int a, int b) noexcept nogil:
-    """Merges two resolved features; the older id stays."""
+    """Merges two resolved features; the lower id remains."""
     cdef int kept = min(a, b), gone = max(a, b)
     cdef int i
     cdef uint16_t parent
     state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
-    for i in range(gone, state.num_features):   # branch-free, so that it is vectorised
+    for i in range(gone, state.num_features):   # without branches, so that compilers vectorise it
         parent = state.parent[i]
         state.parent[i] = kept if parent == gone else parent
 
 
 cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
-    """Number of tiles that have segments in both of two cities or roads."""
+    """Number of tiles that have a segment in each of two cities or roads."""
     cdef const Tile* tile
     cdef int i, segment, feature, shared = 0
     cdef bint has_a, has_b
@@ -212,7 +212,7 @@ cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
 
 
 cdef inline void join(State* state, uint16_t* joined, int feature, int closed_ends) noexcept nogil:
-    """Joins a segment of the new tile, so far part of `joined`, with a feature at one of its ends."""
+    """Joins a segment of the new tile with the feature at one of its ends; updates `joined`."""
     cdef int root = state.parent[feature]
     state.features[root] -= closed_ends
     if joined[0] == NO_FEATURE:
@@ -238,10 +238,10 @@ cdef void join_sides(
 
 
 cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexcept nogil:
-    """Adds the numbers of a new tile's segments to the features they are part of.
+    """Adds the numbers of a new tile's segments to their features.
 
-    A segment that joined nothing becomes a new feature. The loop has no branch: what it writes for a
-    feature that exists already changes nothing but its numbers.
+    A segment that joined no feature becomes a new one. The loop has no branches: for an existing feature
+    it also writes `parent` and `kinds`, but with the values that they have already.
     """
     cdef int segment, earlier, feature, num_features = state.num_features
     cdef bint is_new
@@ -254,7 +254,7 @@ cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexc
         state.kinds[feature] = shape.kinds[segment]
         state.features[feature] += shape.numbers[segment]
     state.num_features = num_features
-    if shape.has_twins:   # a feature counts this tile once
+    if shape.has_twins:   # a feature counts this tile only once
         for segment in range(1, shape.num_counted):
             for earlier in range(segment):
                 if joined[segment] == joined[earlier]:
@@ -263,7 +263,7 @@ cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexc
 
 
 cdef void add_touches(State* state, const Shape* shape, const uint16_t* features) noexcept nogil:
-    """Lists the farms of a new tile with the cities they touch; both pairs are written, 0 to 2 count."""
+    """Appends the (farm, city) pairs of a new tile. Always writes two; the tile has 0 to 2 of them."""
     cdef int i
     for i in range(2):
         state.touches[state.num_touches + i].farm = features[shape.touches[i][0]]
@@ -299,7 +299,7 @@ cdef void open_sides(
 cdef int occupied_segments(
     const State* state, const Shape* shape, const OpenCell* cell, int code
 ) noexcept nogil:
-    """Segments (one bit each) that would be part of a feature with a meeple, were the tile laid."""
+    """Segments (one bit each) that the placement would join to a feature with a meeple."""
     cdef const SideList* sides = &SIDE_LISTS[code]
     cdef uint8_t segments[12]
     cdef uint16_t roots[12]
@@ -316,7 +316,7 @@ cdef int occupied_segments(
                 num_joins += 1
     if occupied == 0 or num_joins == 1:
         return occupied
-    while occupied != before:   # segments that meet in one feature outside share their meeples
+    while occupied != before:   # segments joined by one feature share its meeples
         before = occupied
         for i in range(1, num_joins):
             for j in range(i):
@@ -331,7 +331,7 @@ cdef int occupied_segments(
 cdef void award(
     const State* state, Points* points, uint64_t feature, int kind, int amount
 ) noexcept nogil:
-    """Gives `amount` points to each player with most meeples in a feature."""
+    """Gives `amount` points to every player with the most meeples in a feature."""
     cdef int player, most = 1
     for player in range(state.num_players):
         most = max(most, num_meeples_on(feature, player))
@@ -341,7 +341,7 @@ cdef void award(
 
 
 cdef void return_meeples(State* state, int feature) noexcept nogil:
-    """Takes the meeples of a feature back to their players' hands."""
+    """Returns the meeples of a feature to their players' hands."""
     cdef int i = state.num_meeples_placed
     while i > 0:
         i -= 1
@@ -357,7 +357,7 @@ cdef inline int num_tiles_of(uint64_t feature) noexcept nogil:
 
 
 cdef void score_if_complete(State* state, int feature) noexcept nogil:
-    """Scores a city, road or cloister that is complete and holds meeples."""
+    """Scores a complete city, road or cloister with meeples and returns the meeples."""
     cdef uint64_t numbers = state.features[feature]
     cdef int kind = state.kinds[feature]
     cdef int amount = num_tiles_of(numbers)
@@ -389,7 +389,7 @@ cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
 
 
 cdef void add_final_points(const State* state, Points* points) noexcept nogil:
-    """Adds to `points` what the meeples on the board would score if the game ended now."""
+    """Adds the points that the meeples on the board would score if the game ended now."""
     cdef uint32_t pairs[MAX_TOUCHES]
     cdef uint16_t scored[MAX_TILES]
     cdef uint64_t numbers
@@ -445,9 +445,9 @@ cdef void fill_leads(const State* state, const Points* points, double* returns) 
 
 
 cdef void start_cloister(State* state, const OpenCell* cell, int feature) noexcept nogil:
-    """Counts the filled neighbours of a cloister just laid and lists it as open."""
+    """Counts the filled neighbours of a newly placed cloister and adds it to the open cloisters."""
     cdef OpenCloister* cloister = &state.open_cloisters[state.num_open_cloisters]
-    cdef int dx, dy, filled = -1   # its own tile, among the nine, is counted by fill_cloisters
+    cdef int dx, dy, filled = -1   # fill_cloisters counts its own tile, one of the nine
     for dy in range(-1, 2):
         for dx in range(-1, 2):
             filled += has_tile(state, shifted(cell.address, dx + ROW * dy))
@@ -459,7 +459,7 @@ cdef void start_cloister(State* state, const OpenCell* cell, int feature) noexce
 
 
 cdef bint fill_cloisters(State* state, int x, int y) noexcept nogil:
-    """Counts a tile laid at (x, y) for the open cloisters around it; whether one is complete now."""
+    """Adds a tile at (x, y) to the open cloisters around it; returns whether one is now complete."""
     cdef const OpenCloister* cloister
     cdef int i
     cdef bint is_near, has_complete = False
@@ -472,7 +472,7 @@ cdef bint fill_cloisters(State* state, int x, int y) noexcept nogil:
 
 
 cdef void score_cloisters(State* state) noexcept nogil:
-    """Scores the cloisters that are complete and takes them off the list."""
+    """Scores the complete cloisters and removes them from the list of open ones."""
     cdef int i, feature
     for i in range(state.num_open_cloisters - 1, -1, -1):
         feature = state.open_cloisters[i].feature
@@ -486,7 +486,7 @@ cdef void score_cloisters(State* state) noexcept nogil:
 
 
 cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noexcept nogil:
-    """Lays a tile in an open cell, with a meeple of the mover on segment `slot - 1` unless 0."""
+    """Places a tile in an open cell; if `slot` is not 0, with the mover's meeple on segment `slot - 1`."""
     cdef const Shape* shape = &SHAPES[type][rotation]
     cdef OpenCell cell = state.open[open]
     cdef int code = state.open_code[open]
@@ -530,9 +530,9 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
 
 
 cdef void take_turn(State* state, int placement) noexcept nogil:
-    """The mover lays the current tile, scores what it completes and passes the turn on.
+    """Places the mover's current tile, scores completed features and ends the turn.
 
-    In two steps the first time only remembers where.
+    The first of two steps only stores the placement.
     """
     cdef int slot = placement % MAX_SLOTS
     cdef int rotation = placement // MAX_SLOTS % 4
@@ -552,7 +552,7 @@ cdef void take_turn(State* state, int placement) noexcept nogil:
 
 
 cdef void begin_turn(State* state) noexcept nogil:
-    """Draws the next tile if the order is known; ends the game if there is none."""
+    """Draws the next tile if the order is known; ends the game if the bag is empty."""
     cdef int type
     while state.is_deterministic and state.num_left and state.current_tile == NO_TILE:
         type = state.order[state.num_left - 1]
@@ -568,7 +568,7 @@ cdef void end_game(State* state) noexcept nogil:
 
 
 cdef void draw(State* state, int type) noexcept nogil:
-    """Takes a tile from the bag: it becomes the current tile, or is discarded if it fits nowhere."""
+    """Takes a tile from the bag. It becomes the current tile, or is discarded if it fits nowhere."""
     state.bag[type] -= 1
     state.num_left -= 1
     if is_placeable(state, type):
@@ -599,7 +599,7 @@ cdef bint is_sound(const State* state) noexcept nogil:
 
 
 cdef bint is_turn_sound(const State* state) noexcept nogil:
-    """Whether the configuration is in range, and of all that may be next one thing is."""
+    """Whether the configuration is in range, and exactly one kind of event can come next."""
     cdef bint is_to_place = state.current_tile != NO_TILE
     return (
         1 <= state.num_players <= MAX_PLAYERS
@@ -616,7 +616,7 @@ cdef bint is_turn_sound(const State* state) noexcept nogil:
 
 
 cdef bint is_bag_sound(const State* state) noexcept nogil:
-    """Whether the bag holds as many tiles as are left, and the order, where it is known, those tiles."""
+    """Whether the counts of the bag sum to the tiles left, and a known order holds the same tiles."""
     cdef int listed[NUM_TYPES]
     cdef int i, count = 0
     memset(listed, 0, sizeof(listed))
@@ -632,7 +632,7 @@ cdef bint is_bag_sound(const State* state) noexcept nogil:
 
 
 cdef bint is_board_sound(const State* state) noexcept nogil:
-    """Whether all that is kept of the board is what laying its tiles again brings about."""
+    """Whether laying the same tiles again leads to the same board, byte for byte."""
     cdef State board
     cdef int i
     memset(&board, 0, sizeof(State))
@@ -749,7 +749,7 @@ cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
 
 
 cdef int open_at(const State* state, int x, int y) noexcept nogil:
-    """Index of the open cell at (x, y), or -1 if it is not open."""
+    """Index of the open cell at (x, y), or -1 if the cell is not open."""
     cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
     return open if open >= 0 and state.open[open].x == x and state.open[open].y == y else -1
 
@@ -768,8 +768,8 @@ cdef int placement_from(const State* state, int32_t action) noexcept nogil:
 
 
 cdef inline int num_slots(const State* state) noexcept nogil:
-    """Slots to choose from, 1 or those of the current tile: without a meeple, and in the first of two
-    steps, there is no choice."""
+    """Number of slots to choose from: 1 without a meeple in hand and in the first of two steps, else all
+    slots of the current tile."""
     if state.hand[state.mover] == 0 or (state.is_two_step and state.chosen == 0):
         return 1
     return NUM_SEGMENTS[state.current_tile] + 1
@@ -788,7 +788,7 @@ cdef int legal_placements(const State* state, int32_t* placements) noexcept nogi
 
 
 cdef inline int legal_slots(const State* state, int first, int32_t* placements) noexcept nogil:
-    """Lists the placements with the cell and rotation of `first`, which has slot 0."""
+    """Lists the legal placements with the cell and rotation of `first`, whose slot is 0."""
     cdef int open = first // (4 * MAX_SLOTS)
     cdef int slot, occupied, count = 1, end = num_slots(state)
     placements[0] = first
@@ -814,7 +814,7 @@ cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil:
 
 
 cdef inline int promise_of(const State* state, int32_t action) noexcept nogil:
-    """From 0 to 9: twice the tiles that would be touched, one more with a meeple."""
+    """Sort key of an action, 0 to 9: twice the number of touched tiles, plus 1 with a meeple."""
     cdef int placement = placement_from(state, action)
     cdef int code = state.open_code[placement // (4 * MAX_SLOTS)]
     return 2 * SIDE_LISTS[code].num_neighbours + (placement % MAX_SLOTS != 0)
@@ -823,7 +823,7 @@ cdef inline int promise_of(const State* state, int32_t action) noexcept nogil:
 cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil:
     cdef int32_t listed[MAX_LEGAL_ACTIONS]
     cdef uint8_t promises[MAX_LEGAL_ACTIONS]
-    cdef int positions[10]   # of the next action of each promise
+    cdef int positions[10]   # of the next action with each promise
     cdef int i, promise, position = 0
     memset(positions, 0, sizeof(positions))
     for i in range(count):
@@ -872,12 +872,13 @@ cdef void apply_action(State* state, int32_t action) noexcept nogil:
 
 
 cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexcept nogil:
-    """A uniformly random legal placement, among those whose slot is less than `slots`: 1 or all.
+    """A uniformly random legal placement with a slot less than `slots`; -1 if there is none.
 
-    Proposes an open cell, a rotation and a meeple slot, each uniform and independent, until the three
-    are legal, which makes every legal placement equally likely; -1 if there is none. One 64-bit draw serves a
-    proposal: the high half picks the cell (rejecting what would make it uneven, as in rng_below), the low
-    half the rotation and the slot. After many failures the legal placements are listed instead.
+    `slots` is 1 or the number of all slots. The function proposes an open cell, a rotation and a slot,
+    uniform and independent, until they are legal together. So all legal placements are equally likely.
+    A proposal takes one 64-bit random number: the high half gives the cell (with rejection to avoid bias,
+    as in rng_below), the low half the rotation and the slot. After MAX_REJECTIONS failures, the function
+    draws from the list of legal placements.
     """
     cdef int type = state.current_tile
     cdef const uint8_t* fitting = ROTATIONS[type]
@@ -909,7 +910,7 @@ cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexce
 
 
 cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexcept nogil:
-    """The same from the list of them, or -1 if there is none."""
+    """Returns what sample_placement does, but draws from the list of legal placements."""
     cdef int32_t placements[MAX_LEGAL_ACTIONS]
     cdef int i, count = 0, listed = legal_placements(state, placements)
     for i in range(listed):
@@ -919,7 +920,7 @@ cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexce
 
 
 cdef int with_meeple(const State* state, int placement, double probability, rng_t* rng) noexcept nogil:
-    """A placement without a meeple; or with that probability on a free segment, each equally likely."""
+    """With the given probability, adds a meeple to a placement, on a uniformly random legal segment."""
     cdef int32_t placements[MAX_SLOTS]
     cdef int count
     if placement < 0 or rng_uniform(rng) >= probability:
@@ -929,7 +930,7 @@ cdef int with_meeple(const State* state, int placement, double probability, rng_
 
 
 cdef enum:
-    UNIFORM = -1   # as a probability of meeples: all legal actions are equally likely
+    UNIFORM = -1   # meeple probability that stands for equally likely legal actions
 
 
 cdef inline int next_placement(const State* state, double meeple_probability, rng_t* rng) noexcept nogil:
@@ -972,7 +973,7 @@ cdef inline int play_out(State* state, rng_t* rng, double meeple_probability) no
     while True:
         if state.current_tile != NO_TILE:
             placement = next_placement(state, meeple_probability, &local)
-            if placement >= 0:   # else the tile fits nowhere and is discarded
+            if placement >= 0:   # otherwise the tile fits nowhere and is discarded
                 take_turn(state, placement)
                 count += 1
             if state.chosen:
@@ -992,7 +993,7 @@ cdef inline int play_out(State* state, rng_t* rng, double meeple_probability) no
 
 
 cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
-    """Empties the bag into a list: in the known order, last first, or else by type."""
+    """Moves the tiles of the bag to a list: in the known order, last first, or sorted by type."""
     cdef int type, _, i = 0
     if state.is_deterministic:
         memcpy(bag, state.order, MAX_TILES)

@@ -1,10 +1,10 @@
-"""Actions and observations of the environments: one encoder, written straight into fresh arrays.
+"""The encoder converts actions and positions to the actions and observations of the environments.
 
-The board of a model is unbounded; an observation shows it through a window of ``width`` by ``width``
-cells with the start tile in the middle and north at the top. Cells are taken modulo ``width``. Without
-`board_size`, ``width`` is the number of tiles + 2: tiles hang together, so no two cells of one game share a
-place in the window; a board may run out at one edge and in at the other, but nothing is ever cut off. With
-`board_size` that is the width, and the game itself ends at the edges.
+The board of a model is unbounded. An observation shows it in a window of ``width`` by ``width`` cells, with
+the start tile in the middle and the north at the top. Cells are taken modulo ``width``: a board that grows
+beyond an edge of the window continues at the opposite edge. With `board_size`, the width is the board size,
+and no tile can lie beyond the edges. Without it, the width is the number of tiles + 2. As the tiles are
+connected, no two cells of a game then share a place in the window, and the window shows all of them.
 """
 
 cimport cython
@@ -15,12 +15,12 @@ from .model cimport CarcassonneModel
 
 
 cdef enum Mode:
-    FLAT       # cell, rotation and meeple slot in one number
-    TWO_STEP   # cell and rotation, then the slot
-    INDEX      # the place among the legal actions
+    FLAT       # one number for cell, rotation and meeple slot
+    TWO_STEP   # first a number for cell and rotation, then one for the slot
+    INDEX      # the index in the sorted list of legal actions
 
 cdef enum:
-    NUM_FEATURES = 5   # of an action in the mode INDEX
+    NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
 
 
 @cython.final
@@ -31,20 +31,20 @@ cdef class Encoder:
     cdef readonly int vector_size
     cdef readonly int num_tiles
     cdef readonly int num_players
-    cdef int bound            # the board size, 0 without
+    cdef int bound            # the board size; 0: no bound
     cdef Mode mode
-    cdef int num_placements   # cells times rotations
+    cdef int num_placements   # number of cells times number of rotations
 
     cdef check_model(self, CarcassonneModel model)
     # Index row * width + column of a cell of the board in the window.
     cdef int place(self, int x, int y) noexcept nogil
-    # The number of an action of the model, which must be legal in the mode INDEX.
+    # The environment's number of a model's action. In the mode INDEX the action must be legal.
     cdef int encoded(self, const State* state, int32_t action) noexcept nogil
-    # The action of the model, -1 if there is none of this number here. It need not be legal.
+    # The model's action for a number; -1 if it has none in this position. The action may be illegal.
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
-    # These fill arrays that are zero, the planes and the vector as a player sees them; `final` are the
-    # virtual points of the position.
+    # These functions fill arrays, which must be zero. The planes and the vector are those of the player
+    # `viewer`. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
     cdef void fill_planes(self, const State* state, int viewer, int8_t* planes) noexcept nogil
     cdef void fill_vector(

@@ -1,4 +1,4 @@
-"""The encoder: numbers for actions, arrays for positions."""
+"""The encoder: it converts actions to numbers and positions to arrays."""
 
 import operator
 
@@ -30,8 +30,8 @@ PLANES = (
     "open cell",
     "legal cell",
 )
-"""What each plane of an observation marks with 1, in order; all else is 0. In the mode "two_step" one more
-marks the chosen cell."""
+"""The names of the planes of an observation, in order. A plane is 1 at the cells with the named property and
+0 elsewhere. In the mode "two_step", a further plane marks the chosen cell."""
 
 cdef enum:
     TERRAIN_PLANES = 0
@@ -46,27 +46,31 @@ cdef enum:
 
 @cython.final
 cdef class Encoder:
-    """Numbers the actions of an environment and draws its observations.
+    """Converts the model's actions to numbers and its positions to observations.
 
     Args:
-        num_tiles: Tiles of the game, start tile included.
-        num_players: Players of the game.
-        action_mode: "flat", "two_step" (for models of two steps) or "index".
-        board_size: That of the model.
+        num_tiles: Maximum number of tiles of a game, including the start tile.
+        num_players: Number of players.
+        action_mode: "flat", "two_step" (for models with two steps a turn) or "index".
+        board_size: The board size of the model.
 
     Attributes:
-        width: Side of the window in cells: the board size, else ``num_tiles + 2``.
-        num_actions: Actions of the environment. Row 0 of the window is the north, the start tile lies at
-            row and column ``width // 2``; rotations count quarter turns clockwise; slot 0 places no
-            meeple, the others one on that segment of the tile in the order of ``tiles.py``.
+        width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
+        num_actions: Number of actions of the environment. Row 0 of the window is the northernmost, and
+            the start tile lies in row and column ``width // 2``. Rotations count quarter turns clockwise.
+            Slot 0 places no meeple, and slot s places one on segment s - 1 in the order of ``tiles.py``.
 
-            - "flat": ``((row * width + column) * 4 + rotation) * 9 + slot``, ``width**2 * 36`` actions.
-            - "two_step": first ``(row * width + column) * 4 + rotation``, then ``width**2 * 4 + slot``;
-              ``width**2 * 4 + 9`` actions.
-            - "index": the place among the legal actions of the model in ascending order;
-              ``(2 * num_tiles + 2) * 36`` actions, more than a game can have.
-        num_planes: 24, with the mode "two_step" 25.
-        vector_size: ``2 * 24 + 3 * num_players + 1``, with the mode "two_step" 4 more.
+            - "flat": ``width**2 * 36`` actions, ``((row * width + column) * 4 + rotation) * 9 + slot``.
+            - "two_step": ``width**2 * 4 + 9`` actions, first ``(row * width + column) * 4 + rotation``,
+              then ``width**2 * 4 + slot``.
+            - "index": ``(2 * num_tiles + 2) * 36`` actions. An action is an index into the legal actions
+              of the model in ascending order. No position has more of them.
+        num_planes: 24, or 25 in the mode "two_step".
+        vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
+
+    Raises:
+        TypeError: If a number is not an integer.
+        ValueError: If an argument is out of range.
     """
 
     def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None):
@@ -94,7 +98,7 @@ cdef class Encoder:
 
     @property
     def board_size(self):
-        """That of the model: a bound on both sides of the start tile, or None."""
+        """Side, in cells, of the square around the start tile that bounds the board; None without bound."""
         return self.bound or None
 
     @property
@@ -143,11 +147,11 @@ cdef class Encoder:
         return self.open_action(state, place, turn)
 
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil:
-        """The action at the open cell that is seen at a place of the window, -1 if there is none."""
+        """The action at the open cell that a place of the window shows, -1 if it shows none."""
         cdef int x = place % self.width - self.width // 2
         cdef int y = self.width // 2 - place // self.width
         cdef int dx, dy
-        if board.is_open(state, x, y):   # nearly always
+        if board.is_open(state, x, y):   # true in nearly all calls
             return board.action_at(x, y, turn)
         for dx in range(-1, 2):
             for dy in range(-1, 2):
@@ -156,7 +160,7 @@ cdef class Encoder:
         return -1
 
     def encode(self, CarcassonneModel model not None, action):
-        """The number that the environment gives to an action of the model.
+        """Converts a legal action of the model to the environment's action.
 
         Raises:
             ValueError: If the action is not legal.
@@ -167,7 +171,10 @@ cdef class Encoder:
         return self.encoded(&model.state, action)
 
     def decode(self, CarcassonneModel model not None, number):
-        """The model's action for one of the environment; None if there is none here.
+        """Converts an action of the environment to the model's action, which may be illegal.
+
+        Returns:
+            None if the action has no counterpart in this position.
 
         Raises:
             ValueError: If the number is out of range.
@@ -181,7 +188,7 @@ cdef class Encoder:
         return None if action < 0 else action
 
     cdef check_model(self, CarcassonneModel model):
-        """Refuses models of another variant: their positions do not fit in the arrays."""
+        """Raises ValueError for a model of another variant, whose positions do not fit into the arrays."""
         cdef const State* state = &model.state
         cdef bint is_two_step = self.mode == TWO_STEP
         if (
@@ -214,12 +221,12 @@ cdef class Encoder:
         }
 
     def observe(self, CarcassonneModel model not None, int viewer, is_to_move=True):
-        """An observation: fresh arrays by name, as `spaces` says.
+        """The observation of a player: a dictionary of new arrays, as described by `spaces`.
 
         Args:
             model: The position.
-            viewer: The player who looks.
-            is_to_move: Whether the viewer decides next; others have no legal action.
+            viewer: The player who observes.
+            is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
         parts = {
             "observation": self.planes(model, viewer),
@@ -231,7 +238,7 @@ cdef class Encoder:
         return parts
 
     def mask(self, CarcassonneModel model not None, is_to_move=True):
-        """The legal actions: int8[num_actions], 1 legal and 0 not; all 0 for who is not to move."""
+        """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
         self.check_model(model)
         mask = np.zeros(self.num_actions, dtype=np.int8)
         cdef int8_t* view = <int8_t*> data_of(mask)
@@ -240,10 +247,10 @@ cdef class Encoder:
         return mask
 
     def planes(self, CarcassonneModel model not None, int viewer):
-        """The board as a player sees it: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
+        """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
 
-        Legal cells are marked for the player to move alone. In the second of two steps there are none, and
-        the chosen tile is shown as if it lay there.
+        Legal cells are marked only for the player to move. In the second of two steps no cell is marked as
+        legal, and the planes show the current tile as if it lay at the chosen cell.
         """
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
@@ -253,13 +260,16 @@ cdef class Encoder:
         return planes
 
     def vector(self, CarcassonneModel model not None, int viewer):
-        """What the board does not show, as a player sees it: float32[vector_size] in [0, 1].
+        """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
 
-        The current tile (24, one-hot), the probability of each type to be drawn next from the bag
-        (24), then for each player from the viewer on: meeples in hand as a share of those at the start,
-        score and virtual score as shares of the maximum score (at most 1); then the share of all tiles
-        that are still in the bag; in the mode "two_step" last the chosen rotation (4, one-hot; 0 in the
-        first step).
+        The entries are, in this order:
+
+        - 24: the type of the current tile (one-hot).
+        - 24: the probability of each type that it is drawn next from the bag.
+        - 3 for each player, the viewer first: the meeples in hand divided by the meeples at the start, and
+          the score and the virtual score divided by the maximum score (at most 1).
+        - 1: the number of tiles in the bag divided by ``num_tiles``.
+        - 4, in the mode "two_step" only: the chosen rotation (one-hot; 0 in the first step).
         """
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
@@ -270,10 +280,11 @@ cdef class Encoder:
         return vector
 
     def actions(self, CarcassonneModel model not None, is_to_move=True):
-        """The legal actions of the mode "index" in their order: int8[num_actions, 5], then zeros.
+        """The legal actions of the mode "index": int8[num_actions, 5]. Row i describes action i.
 
-        Columns: x, y (of the cell, the start tile at 0, 0, north and east positive), rotation, slot, and
-        what the meeple would stand on: 0 nothing, 1 city, 2 road, 3 cloister, 4 farm.
+        The columns are x and y of the cell (the start tile lies at (0, 0), east and north are positive),
+        the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
+        cloister, 4 farm. Rows after the last legal action are 0.
         """
         self.check_model(model)
         rows = np.zeros((self.num_actions, NUM_FEATURES), dtype=np.int8)
@@ -283,10 +294,11 @@ cdef class Encoder:
         return rows
 
     def numbers(self, CarcassonneModel model not None):
-        """The numbers of a position by name.
+        """The numbers of a position for ``info``, by name.
 
-        "scores", "virtual_scores" and "meeples" (int64[num_players]); "discarded", tiles that fitted
-        nowhere so far; with a board size "cut_off", cells outside the square that lie next to a tile.
+        "scores", "virtual_scores" and "meeples" are int64[num_players]. "discarded" is the number of tiles
+        discarded so far because they fitted nowhere. With a board size, "cut_off" is the number of cells
+        next to a tile that lie outside the square.
         """
         self.check_model(model)
         rows = np.empty((3, self.num_players), dtype=np.int64)
@@ -368,7 +380,7 @@ cdef class Encoder:
     cdef int mark_tile(
         self, int8_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil:
-        """Marks a tile in the planes; returns its place."""
+        """Marks a tile in the planes and returns its place in the window."""
         cdef const board.Shape* shape = &board.SHAPES[type][rotation]
         cdef int area = self.width * self.width, place = self.place(x, y), side
         for side in range(4):
@@ -417,7 +429,7 @@ cdef class Encoder:
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:
-    """The legal actions in ascending order; returns their number."""
+    """Writes the legal actions in ascending order and returns their number."""
     cdef int count = board.legal_actions(state, actions)
     qsort(actions, count, sizeof(int32_t), &compare)
     return count

@@ -1,4 +1,4 @@
-"""Carcassonne as `agents.games` finds it by name: the game, its heuristics and its players."""
+"""The entry point of `agents.games`: the game Carcassonne, its heuristics and named players."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ PLAYERS = {
     "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
     "expectimax-2-s": "expectimax(depth=2, heuristic=s)",
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
-    # It won most of the configurations that examples/experiments/mcts_family.py compares at equal
-    # time in the base game for two, at 0.1 s and at 1 s a move.
+    # It won most often among the configurations that examples/experiments/mcts_family.py compares
+    # with equal time, 0.1 s and 1 s a move, in the base game for two players.
     "strongest": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
 }
-"""Greedy takes the best virtual score; ``expectimax-d-h`` looks d decisions ahead by h."""
+"""Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

@@ -1,4 +1,4 @@
-"""A table at which one game is played: what the Gymnasium and the PettingZoo environment share."""
+"""One game from reset to end: the shared part of the Gymnasium and PettingZoo environments."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from .variant import Variant
 Observation = dict[str, NDArray[Any]]
 
 OPTIONS = ("tiles", "order")
-"""What ``reset`` takes."""
+"""Options of ``reset``."""
 REWARDS = ("score", "final", "win")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
 FRAME = (720, 720)
-"""Width and height of pixel pictures."""
+"""Width and height of rendered frames in pixels."""
 
 
 class Episode:
-    """The position, the draws to come, and what players see of them.
+    """A position and the random generator of its draws, with observations, rewards and pictures.
 
     Args:
         action_mode: "flat", "two_step" or "index", see `Encoder`.
-        reward: "score" (points gained), "final" (the model's return, at the end) or "win" (1, 0 or
-            -1 at the end, for a sole best score, a shared one, a lower one). None: "score" for one
-            player, "final" for more.
+        reward: "score" (the points gained), "final" (the model's return, at the end) or "win" (at
+            the end 1 for the only best score, 0 for a shared best score and -1 for a lower score).
+            None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
         settings: Arguments of `CarcassonneModel`.
@@ -85,14 +85,14 @@ class Episode:
     # Play
 
     def start(self, np_random: np.random.Generator | None, options: dict[str, Any] | None) -> None:
-        """Begins a game and draws the first tile.
+        """Starts a game and draws the first tile.
 
         Args:
-            np_random: Seeds the draws from here on; None to go on with the stream, if there is one.
+            np_random: Seeds the generator of the draws. None keeps the current generator.
             options: ``tiles`` and ``order``.
 
         Raises:
-            ValueError: If an option is unknown or its value is no proper set or order of tiles.
+            ValueError: If an option is unknown or its value is not a valid tile set or order.
         """
         variant = self.variant_of(options or {})
         if np_random is not None:
@@ -101,10 +101,10 @@ class Episode:
         self._draw()
 
     def variant_of(self, options: dict[str, Any]) -> Variant:
-        """The variant with other tiles or a given order.
+        """The variant of this environment with the tiles or the order that the options give.
 
         Raises:
-            ValueError: If an option is unknown or its value is no proper set or order of tiles.
+            ValueError: If an option is unknown or its value is not a valid tile set or order.
         """
         if unknown := [key for key in options if key not in OPTIONS]:
             raise ValueError(f"options must be among 'tiles' and 'order', got {unknown}")
@@ -114,7 +114,11 @@ class Episode:
 
     @property
     def generator(self) -> Rng:
-        """The generator of the coming draws."""
+        """The random generator of future draws.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
         if self.rng is None:
             raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
         return self.rng
@@ -131,17 +135,17 @@ class Episode:
         return self._model
 
     def legal_action(self, action: Any) -> int | None:
-        """The model's action for a legal one of the environment; None for an illegal one.
+        """Converts an action of the environment to the model's action; None if it is illegal.
 
         Raises:
-            gymnasium.error.InvalidAction: If it is not in the action space.
+            gymnasium.error.InvalidAction: If the action is not in the action space.
         """
         model_action = self.model_action(action)
         is_legal = model_action is not None and self.model.is_legal(model_action)
         return model_action if is_legal else None
 
     def play(self, model_action: int) -> list[float]:
-        """Plays a legal action of the model and draws; returns the reward of each player."""
+        """Plays a legal action of the model, draws a tile and returns each player's reward."""
         model = self.model
         before = model.scores
         model.apply_action(model_action)
@@ -149,7 +153,7 @@ class Episode:
         return self.rewards_since(before)
 
     def rewards_since(self, before: tuple[int, ...]) -> list[float]:
-        """The reward of each player for what came after the scores ``before``."""
+        """The reward of each player since the position in which the scores were ``before``."""
         model = self.model
         if self.reward == "score":
             return [float(now - then) for now, then in zip(model.scores, before, strict=True)]
@@ -167,7 +171,10 @@ class Episode:
     # Actions
 
     def model_action(self, action: Any) -> int | None:
-        """The model's action for one of the environment; None where there is none.
+        """Converts an action of the environment to the model's action, which may be illegal.
+
+        Returns:
+            None if the action has no counterpart in this position.
 
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
@@ -183,21 +190,25 @@ class Episode:
         return self.encoder.decode(self.model, number)
 
     def env_action(self, model_action: int) -> int:
-        """The environment's action for a legal one of the model."""
+        """Converts a legal action of the model to the environment's action.
+
+        Raises:
+            ValueError: If the action is not legal.
+        """
         return self.encoder.encode(self.model, model_action)
 
-    # What is shown
+    # Observations and pictures
 
     def observe(self, viewer: int, *, is_to_move: bool = True) -> Observation:
-        """What a player sees: fresh arrays."""
+        """The observation of a player, as new arrays."""
         return self.encoder.observe(self.model, viewer, is_to_move)
 
     def info(self, *, is_to_move: bool = True) -> dict[str, Any]:
-        """The ``info`` that comes with an observation: fresh arrays."""
+        """The ``info`` dictionary of the position, with new arrays."""
         return info_of(self.encoder, self.model, is_to_move=is_to_move)
 
     def render(self) -> Any:
-        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
         if self.render_mode == "ansi":
             return str(self.model)
         if self.render_mode is None:
@@ -213,31 +224,31 @@ class Episode:
         return None
 
     def render_if_human(self) -> None:
-        """Shows the position if a human watches."""
+        """Shows the position in the window if the render mode is "human"."""
         if self.render_mode == "human":
             self.render()
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window if it is open."""
         if self.window is not None:
             self.window.close()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy opens a window of its own."""
+        """The state without the window, so that a copy opens its own window."""
         return {**self.__dict__, "window": None}
 
     # Copies
 
     def get_state(self) -> tuple[CarcassonneModel, Rng]:
-        """The position and the generator of the coming draws."""
+        """Copies of the position and of the random generator of future draws."""
         return self.model.clone(), copy.deepcopy(self.generator)
 
     def set_state(self, model: CarcassonneModel, rng: Rng) -> None:
-        """Returns to a state that `get_state` gave, of this environment or one made like it.
+        """Restores a state that `get_state` of this or an equal environment returned.
 
         Raises:
-            ValueError: If the state has more tiles than this environment was made for, or other
-                players, meeples, steps or bounds.
+            ValueError: If the state has more tiles than this environment, or differs in the number
+                of players or meeples, in ``two_step`` or in the board size.
         """
         self._check_size(model.num_tiles)
         mine = (
@@ -260,9 +271,10 @@ class Episode:
 def info_of(
     encoder: Encoder, model: CarcassonneModel, *, is_to_move: bool = True
 ) -> dict[str, Any]:
-    """The ``info`` of a position: fresh arrays.
+    """The ``info`` dictionary of a position, with new arrays.
 
-    The mask is drawn anew, not copied from an observation: most of its pages stay untouched.
+    The mask is computed, not copied from an observation, because a copy would use more memory: it
+    writes all pages of the new array, the computation only those with legal actions.
     """
     info: dict[str, Any] = {
         "action_mask": encoder.mask(model, is_to_move),

@@ -47,7 +47,7 @@ class Setup:
         """The setup with this name.
 
         Raises:
-            ValueError: If the text is no name of a setup.
+            ValueError: If the text is not the name of a setup.
         """
         if (match := _NAME.fullmatch(name)) is None:
             raise ValueError(f"a game's name must be like '2p-7m-base-s', got {name!r}")

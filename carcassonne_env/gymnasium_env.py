@@ -1,4 +1,4 @@
-"""Carcassonne as a Gymnasium environment, for one learner."""
+"""Carcassonne as a Gymnasium environment for one learner."""
 
 from __future__ import annotations
 
@@ -20,121 +20,152 @@ ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
 
 
 class Opponent(Protocol):
-    """Who plays the other seats: a planner, a `PolicyAgent`, anything with the method ``act``."""
+    """A player of the other seats: a planner, a `PolicyAgent` or any object with this method."""
 
     def act(self, model: CarcassonneModel, /) -> int:
-        """A legal action of the model, which is not to be changed."""
+        """Chooses a legal action of the model and must not change the model."""
 
 
 class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
-    """Carcassonne: place each tile, and meeples, so that they score most.
+    """Carcassonne: place tiles and meeples to score as many points as possible.
 
     ## Description
-    The base game's tiles are drawn one at a time. Each is placed next to those on the board so that
-    all touching sides match, and a meeple may be put on one of its features: a city, a road, a
-    cloister or a farm. Completed features score and give the meeple back; farms and what is
-    unfinished score at the end. The ids ``Carcassonne-1p-1m-d``, ``-1p-1m-s``, ``-1p-3m-d`` and
-    ``-1p-3m-s`` have one player, 1 or 3 meeples and one tile of each of the 24 types, in an order
-    that is known from the start (d) or drawn by chance (s). ``Carcassonne-2p-7m-s`` is the base
-    game of 72 tiles for two, the other seat being played by an opponent.
+    The tiles of the base game are drawn one at a time. The player places each tile next to the
+    tiles on the board, so that all touching sides match. The player may then put a meeple on one of
+    the tile's features: a city, a road, a cloister or a farm. A completed feature scores and gives
+    its meeples back. Farms and incomplete features score at the end of the game.
+
+    ``Carcassonne-1p-1m-d``, ``Carcassonne-1p-1m-s``, ``Carcassonne-1p-3m-d`` and
+    ``Carcassonne-1p-3m-s`` are games for one player with 1 or 3 meeples and one tile of each of the
+    24 types. The order of the tiles is known from the start (d) or drawn by chance (s).
+    ``Carcassonne-2p-7m-s`` is the base game of 72 tiles for two players, in which an opponent plays
+    the other seat.
 
     ## Action Space
-    By ``action_mode``, with W = number of tiles + 2, or the board size:
+    The action space depends on ``action_mode``. Let W be the board size, or without one the number
+    of tiles + 2.
 
-    - ``"flat"``: ``Discrete(W * W * 4 * 9)`` (24,336 actions with 24 tiles):
+    - ``"flat"``: ``Discrete(W * W * 4 * 9)`` (24,336 actions with 24 tiles). An action is
       ``((row * W + column) * 4 + rotation) * 9 + slot``.
-    - ``"two_step"``: ``Discrete(W * W * 4 + 9)`` (2,713): first
-      ``(row * W + column) * 4 + rotation``, then, as a second step, ``W * W * 4 + slot``.
-    - ``"index"``: ``Discrete((2 * tiles + 2) * 36)``: the place among the legal actions, which the
-      observation describes.
+    - ``"two_step"``: ``Discrete(W * W * 4 + 9)`` (2,713 actions with 24 tiles). Each turn has two
+      steps. The first action is ``(row * W + column) * 4 + rotation``, the second
+      ``W * W * 4 + slot``.
+    - ``"index"``: ``Discrete((2 * tiles + 2) * 36)``. An action is an index into the list of legal
+      actions, which is part of the observation.
 
-    Row and column are a cell of a window of W by W cells in which the start tile lies at
-    ``(W // 2, W // 2)``, row 0 is the north and cells are taken modulo W, which no game can exceed.
-    Rotation counts quarter turns clockwise. Slot 0 places no meeple, slots 1 to 8 place one on that
+    Row and column address a cell in a window of W by W cells. The start tile lies in row and column
+    ``W // 2``, and row 0 is the northernmost. A board that grows beyond an edge of the window
+    continues at the opposite edge. No two cells of a game share a place in the window. Rotation
+    counts quarter turns clockwise. Slot 0 places no meeple. Slots 1 to 8 place a meeple on that
     segment of the tile, in the order of ``carcassonne_env.tiles``: cities, roads, cloister, farms.
-    ``model_action`` and ``env_action`` translate to the model's actions and back:
+    ``model_action`` converts an action to the model's action, and ``env_action`` converts it back:
 
     >>> env = CarcassonneEnv()
     >>> observation, info = env.reset(options={"order": "BACEFGHIJKLMNOPQRSTUVWX"})
     >>> env.model.decode_action(env.model_action(((14 * 26 + 13) * 4 + 0) * 9 + 1))
     Move(x=0, y=-1, rotation=0, target=('cloister',))
 
-    Which actions are legal is in the observation, in ``info["action_mask"]`` and in
-    ``action_masks()``. An illegal one ends the episode with reward -1 and
-    ``info["illegal_action"]`` (``"terminate"``), changes nothing (``"noop"``) or raises
-    (``"raise"``).
+    The mask of legal actions is in the observation, in ``info["action_mask"]`` and in
+    ``action_masks()``. The argument ``illegal_action`` determines the effect of an illegal action:
+    with ``"terminate"`` it ends the episode with reward -1, with ``"noop"`` it changes nothing and
+    has reward 0, and with ``"raise"`` it raises an exception. In the first two cases
+    ``info["illegal_action"]`` is True.
 
     ## Observation Space
     A ``Dict``:
 
-    - ``observation``: int8[24, W, W] of 0 and 1: planes over the window, listed in
-      ``carcassonne_env.encoding.PLANES``: 0 to 11 for city, road and field the sides N, E, S, W of
-      each tile; 12 cloister; 13 shield; 14 to 17 own meeples on a city, road, cloister, farm; 18 to
-      21 meeples of others; 22 open cells; 23 cells where the current tile fits. With ``"two_step"``
-      24 is the cell chosen in the first step, where the tile is then shown as if it lay there.
-    - ``action_mask``: int8[number of actions], 1 for legal actions; all 0 at the end.
-    - ``vector``: float32 in [0, 1]: 0 to 23 the current tile (one-hot); 24 to 47 the probability of
-      each type to be drawn from the bag; then for each player from the learner on meeples in hand,
-      score and virtual score as shares of the meeples and of the maximum score; then the share of
-      the tiles that are in the bag; with ``"two_step"`` last the chosen rotation (4, one-hot).
-    - ``actions``, with ``"index"`` alone: int8[number of actions, 5], the legal actions in their
-      order, then zeros: x, y, rotation, slot, and what the meeple would stand on (0 nothing, 1
-      city, 2 road, 3 cloister, 4 farm).
+    - ``observation``: int8[24, W, W] of 0 and 1. Each plane marks cells of the window:
 
-    The order of the tiles, known to planners in the deterministic games, is not observed.
+      - 0 to 11: tiles with a city (0 to 3), a road (4 to 7) or a field (8 to 11) on their side N,
+        E, S or W.
+      - 12: tiles with a cloister. 13: tiles with a shield.
+      - 14 to 17: own meeples on a city, road, cloister or farm. 18 to 21: meeples of other players.
+      - 22: open cells, which are the empty cells next to a tile. 23: cells where the current tile
+        fits.
+      - 24, with ``"two_step"`` only: the cell chosen in the first step. The planes then show the
+        tile as if it lay there.
+
+      ``carcassonne_env.encoding.PLANES`` lists the names of planes 0 to 23.
+    - ``action_mask``: int8[number of actions], 1 for legal actions and 0 for others. All entries
+      are 0 at the end.
+    - ``vector``: float32[49 + 3 * players] (4 more with ``"two_step"``) in [0, 1]. It holds in this
+      order:
+
+      - 24 entries: the type of the current tile (one-hot).
+      - 24 entries: the probability of each type that it is drawn next from the bag.
+      - 3 entries for each player, the learner first: the meeples in hand divided by the meeples at
+        the start, the score and the virtual score divided by the maximum score (at most 1).
+      - 1 entry: the share of the tiles that are still in the bag.
+      - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot).
+    - ``actions``, with ``"index"`` only: int8[number of actions, 5]. Row i describes action i: x,
+      y, rotation, slot, and the kind of feature under the meeple (0 none, 1 city, 2 road, 3
+      cloister, 4 farm). Rows after the last legal action are 0.
+
+    The observation does not contain the order of the tiles, which planners know in deterministic
+    games.
 
     ## Starting State
-    The start tile D lies in the middle, its city to the north, and a first tile is drawn; players
-    before the learner have moved. ``reset(options={"tiles": {...}})`` plays with other tiles (start
-    tile included, not more than the environment was made for) and ``{"order": "ABC..."}`` with a
-    given order, which planners then know.
+    The start tile D lies in the middle with its city to the north. The first tile is drawn, and the
+    players who come before the learner have moved. ``reset`` takes two options. ``tiles`` is a tile
+    set that includes the start tile and has at most as many tiles as the environment. ``order``
+    is the order of the tiles as letters, such as "ABC...", which planners then know.
 
     ## Rewards
-    ``reward="score"`` (default for one player): the points gained since the last step, so that the
-    return is the final score. ``"final"`` (default for more): 0, and at the end the final score,
-    for more players less the best other score, divided by the maximum score. ``"win"``: at the end
-    1 for the sole best score, 0 for a shared one, -1 else.
+    - ``reward="score"`` (default for one player): the points that the learner gained since the
+      previous step. The sum over an episode is the final score.
+    - ``"final"`` (default for more players): 0 before the end. At the end, the final score divided
+      by the maximum score; with more players, the lead over the best other score divided by the
+      maximum score.
+    - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
+      -1 otherwise.
 
     ## Episode End
-    Terminates when no tile can be drawn, and after an illegal action with ``"terminate"``, which
-    leaves the position and its mask as they were. Never truncates. When the others end the game
-    before the learner's first turn (few tiles, a late seat), the mask that ``reset`` gives is 0,
-    and one step with any action ends the episode with the reward of the final position.
+    The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
+    action, which changes neither the position nor the mask. Episodes are never truncated. With few
+    tiles and a late seat, the other players may end the game before the learner's first turn. The
+    mask of ``reset`` is then 0, and a step with any action ends the episode with the reward of the
+    final position.
 
     ## Information
-    ``action_mask``, ``scores`` and ``virtual_scores`` (int64[players], points), ``meeples``
-    (int64[players], in hand), ``discarded`` (tiles that fitted nowhere so far), ``current_tile``
-    (its letter, "" at the end); with ``board_size`` ``cut_off`` (cells outside the square that lie
-    next to a tile, where a tile might lie without the bound); when the game is over
-    ``score_breakdown`` (points by kind, for more players a tuple); after an illegal action
-    ``illegal_action``.
+    - ``action_mask``: as in the observation.
+    - ``scores``, ``virtual_scores``: int64[players], points. A virtual score is the score that a
+      player would have if the game ended now.
+    - ``meeples``: int64[players], meeples in hand.
+    - ``discarded``: number of tiles discarded so far because they fitted nowhere.
+    - ``current_tile``: letter of the current tile, "" at the end.
+    - ``cut_off``, with ``board_size`` only: number of cells next to a tile that lie outside the
+      square.
+    - ``score_breakdown``, at the end only: points by kind of feature; with more players, a tuple
+      with the points of each player.
+    - ``illegal_action``, after an illegal action only: True.
 
     ## Arguments
-    - num_meeples: 0 to 255.
-    - tiles: "small", "base", or a mapping from letters to counts, start tile included.
-    - deterministic: Whether the order is fixed at the start of an episode.
-    - num_players: 1 to 5.
+    - num_meeples: Meeples of each player, 0 to 255.
+    - tiles: "small", "base", or a mapping from letters to counts that includes the start tile.
+    - deterministic: Whether the order of the tiles is fixed at the start of an episode.
+    - num_players: Number of players, 1 to 5.
     - seat: The learner's seat, 0 to num_players - 1.
-    - opponent: Who plays the other seats: "random", or an object whose ``act(model)`` returns an
-      action of the model, such as every planner of ``agents``, which keeps its own seed, or a
-      learned policy as ``carcassonne_env.PolicyAgent``.
+    - opponent: The player of the other seats: "random", or an object whose method ``act(model)``
+      returns an action of the model. All planners of ``agents`` have this method and keep their own
+      seed. ``carcassonne_env.PolicyAgent`` gives it to a learned policy.
     - action_mode: "flat", "two_step" or "index".
-    - board_size: Side of a smaller window, 3 or more. **Changes the rules**: no tile may lie
-      outside, and tiles that fit nowhere inside are discarded. None: no bound.
+    - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
+      rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
+      None sets no bound.
     - reward: "score", "final" or "win".
     - illegal_action: "terminate", "noop" or "raise".
-    - max_score: Points that stand for 1 in observations and final rewards; see
-      ``CarcassonneModel``.
+    - max_score: The number of points by which scores in observations and final rewards are divided;
+      see ``CarcassonneModel``.
     - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
-    - theme: "light" or "dark", of the pictures.
+    - theme: Colours of the pictures, "light" or "dark".
 
     ## Deviations from the printed rules
-    Placing the tile and the meeple is one action, or two with ``"two_step"``.
+    Placing the tile and placing the meeple are one action. With ``"two_step"`` they are two.
 
     ## Copies
-    ``clone()``, ``copy.deepcopy`` and pickle keep the position; ``get_state`` and ``set_state``
-    return to one. ``model`` is the forward model that planners take, to be read and cloned, not to
-    be acted upon.
+    ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
+    ``set_state`` restores it. ``model`` is the forward model that planners search. You may read and
+    clone it, but must not apply actions to it.
 
     ## Version History
     - Unversioned: first release.
@@ -180,7 +211,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 f"opponent must be 'random' or have a method act(model), got {opponent!r}"
             )
         if opponent != "random" and num_players == 1:
-            raise ValueError(f"there is no seat for opponent={opponent!r} in a game of one player")
+            raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
         self.seat = seat
         self.opponent = opponent if num_players > 1 else None
         self._is_over = True
@@ -193,11 +224,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         """Starts an episode.
 
         Args:
-            seed: Seeds ``np_random``, from which the order and all draws of the episodes follow.
+            seed: Seeds ``np_random``, which determines the order and all draws of this episode and
+                the following ones.
             options: ``tiles`` and ``order``, see the class.
 
         Raises:
-            ValueError: If an option is unknown or its value is no proper set or order of tiles.
+            ValueError: If an option is unknown or its value is not a valid tile set or order.
         """
         super().reset(seed=seed)
         is_new_stream = seed is not None or self.episode.rng is None
@@ -208,7 +240,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), self.episode.info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Plays an action, then the other players' turns.
+        """Plays an action and then the turns of the other players.
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over or has not begun.
@@ -229,16 +261,16 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), reward, self._is_over, False, self.episode.info()
 
     def _early_reward(self) -> float:
-        """The reward when the others have ended the game before the learner's first turn."""
+        """The reward if the other players ended the game before the learner's first turn."""
         if not self.model.is_terminal():
             raise gymnasium.error.ResetNeeded(
-                "it is not the learner's turn, because the opponent raised an exception or the "
-                "model was acted upon: call reset()"
+                "it is not the learner's turn, because the opponent raised an exception or an "
+                "action was applied to the model: call reset()"
             )
         return self.episode.rewards_since(self.model.scores)[self.seat]
 
     def _play_others(self) -> float:
-        """Lets the others move until it is the learner's turn; returns what that earned them."""
+        """Plays the other players' turns and returns the learner's reward for them."""
         reward = 0.0
         while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
             if isinstance(self.opponent, str | None):
@@ -271,11 +303,14 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         return self.episode.model
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Legal actions, as MaskablePPO asks for them: int8[number of actions] of 0 and 1."""
+        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
         return self.episode.encoder.mask(self.model)
 
     def model_action(self, action: Any) -> int | None:
-        """The model's action for one of the environment; None where there is none.
+        """Converts an action of the environment to the model's action, which may be illegal.
+
+        Returns:
+            None if the action has no counterpart in this position.
 
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
@@ -283,7 +318,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         return self.episode.model_action(action)
 
     def env_action(self, model_action: int) -> int:
-        """The environment's action for a legal one of the model.
+        """Converts a legal action of the model to the environment's action.
 
         Raises:
             ValueError: If the action is not legal.
@@ -298,24 +333,24 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         return self.clone()
 
     def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
-        """The position, the generator of the coming draws, and whether the episode is over."""
+        """The position, the random generator of future draws, and whether the episode is over."""
         return (*self.episode.get_state(), self._is_over)
 
     def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
-        """Returns to a state that `get_state` gave, of this environment or one made like it.
+        """Restores a state that `get_state` of this or an equal environment returned.
 
         Raises:
-            ValueError: If the state has more tiles than this environment was made for, or other
-                players, meeples, steps or bounds.
+            ValueError: If the state has more tiles than this environment, or differs in the number
+                of players or meeples, in ``two_step`` or in the board size.
         """
         model, rng, is_over = state
         self.episode.set_state(model, rng)
         self._is_over = is_over
 
     def render(self) -> Any:
-        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
         return self.episode.render()
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window if it is open."""
         self.episode.close()

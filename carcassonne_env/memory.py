@@ -1,4 +1,4 @@
-"""Memory: how much there is, against how much is wanted."""
+"""A check that the system has enough memory before large arrays are allocated."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _LINUX = Path("/proc/meminfo")
 
 
 def memory_left() -> int | None:
-    """Bytes of physical memory that programs may still take; None if the system does not tell.
+    """Physical memory in bytes; None if the system does not report it.
 
-    Linux tells what is available, other systems what is installed.
+    On Linux this is the available memory, on other systems the installed memory.
     """
     try:
         lines = dict(line.split(":") for line in _LINUX.read_text().splitlines())
@@ -23,19 +23,21 @@ def memory_left() -> int | None:
 def _memory_installed() -> int | None:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # Windows, which refuses by itself
+    except (AttributeError, OSError, ValueError):  # Windows refuses too large arrays itself
         return None
 
 
 def check_memory(what: str, needed: int) -> None:
-    """Refuses what would not fit into memory, which some systems answer by ending the program.
+    """Raises MemoryError if the system has too little memory.
+
+    Without this check, some systems kill the program when it uses the memory.
 
     Args:
-        what: What needs the memory, such as an argument and its value.
-        needed: Bytes.
+        what: The argument that needs the memory, with its value, for the message.
+        needed: Number of bytes.
 
     Raises:
-        MemoryError: If there are not so many bytes.
+        MemoryError: If fewer bytes are left.
     """
     left = memory_left()
     if left is not None and needed > left:

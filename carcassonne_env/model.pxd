@@ -1,4 +1,4 @@
-"""The forward model of Carcassonne: the contract of agents.forward_model over one `State`."""
+"""The forward model of Carcassonne: it implements agents.forward_model for one `State`."""
 
 cimport cython
 
@@ -13,6 +13,6 @@ cdef class CarcassonneModel(ForwardModel):
 
     cdef void set_sizes(self) noexcept
 
-    # A model in a copy of a position.
+    # A model with a copy of a position.
     @staticmethod
     cdef CarcassonneModel at(const State* state)

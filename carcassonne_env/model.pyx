@@ -1,4 +1,4 @@
-"""The forward model of Carcassonne: the game as planners and environments use it."""
+"""The forward model of Carcassonne, which planners and environments use."""
 
 import operator
 import zlib
@@ -26,46 +26,48 @@ _PICKLE_VERSION = 4
 
 @cython.final
 cdef class CarcassonneModel(ForwardModel):
-    """A game of Carcassonne: 1 to 5 players, any meeples, any tiles, order known or drawn by chance.
+    """A game of Carcassonne for 1 to 5 players.
 
-    An action places the current tile and, optionally, a meeple: see `decode_action`. With `two_step`
-    these are two decisions of the same player, first the cell and the rotation, then the meeple. In the
-    stochastic game (the default) every draw is a chance node over the tile types left in the bag; the
-    outcomes 0 to 23 are the types A to X. A type that fits nowhere is discarded and the position is a
-    chance node again. In the deterministic game the order is part of the position and known to
-    planners, and there are no chance nodes.
+    An action places the current tile and, optionally, a meeple: see `decode_action`. With `two_step` a
+    player takes two actions in a turn: the first chooses the cell and the rotation, the second the meeple.
 
-    When the game is over the scores include the final scoring and the meeples stay on the board. The
+    In the stochastic game (the default), every draw is a chance node over the tile types left in the bag.
+    The outcomes 0 to 23 are the types A to X. A tile that fits nowhere is discarded, and the position is a
+    chance node again. In the deterministic game, the order of the tiles is part of the position and known
+    to planners, and there are no chance nodes.
+
+    When the game is over, the scores include the final scoring, and the meeples stay on the board. The
     return of a player is the score minus the best other score (with one player: the score), divided by
-    `max_score()`; for three and more players the returns do not sum to zero.
+    `max_score()`. With three or more players, the returns do not sum to zero.
 
-    Heuristics, in the units of returns: "s" takes the scores so far for the final ones, "vs" the virtual
-    scores, which players would have if the game ended now. The playout "meeple" lays tiles uniformly at
-    random and then sets a meeple, where it may, with the probability that is its parameter.
+    The heuristics have the units of returns. "s" is the return with the current scores, "vs" the return
+    with the virtual scores, which players would have if the game ended now. The playout "meeple" places
+    each tile uniformly at random. It then places a meeple, if one is legal, with a probability that is the
+    parameter of the playout.
 
     Args:
-        num_players: 1 to 5.
+        num_players: Number of players, 1 to 5.
         num_meeples: Meeples of each player, 0 to 255.
-        tiles: "base" (the full set of 72), "small" (one of each type), or a mapping from letters to
-            counts. The start tile, a D, is one of them; at least 2 and at most 72 tiles.
+        tiles: "base" (the full set of 72 tiles), "small" (one tile of each type), or a mapping from letters
+            to counts. It includes the start tile D and has 2 to 72 tiles.
         deterministic: Whether the order of the tiles is fixed at the start and known.
-        order: The tiles to come, as letters in the order of drawing: a permutation of `tiles` without
-            the start tile. Makes the game deterministic; without it the seed shuffles.
+        order: The tiles in the order of drawing, as letters: a permutation of `tiles` without the start
+            tile. An order makes the game deterministic. Without one, a deterministic game is shuffled.
         two_step: Whether placing the tile and placing the meeple are two actions.
-        board_size: Side, in cells, of a square around the start tile beyond which no tile may lie: 3 to
-            145, or None for no bound, the rule of the game. A tile that fits nowhere in it is discarded.
-        max_score: Points by which returns are divided; by default 593 for the base game with 7
-            meeples (the publication's constant) and `tiles.maximum_score` for all others.
+        board_size: Side, in cells, of a square around the start tile outside which no tile may lie, 3 to
+            145. A tile that fits nowhere inside is discarded. None, as in the printed game, sets no bound.
+        max_score: Points by which returns are divided. The default is 593 (the constant of the publication)
+            for the base game with 7 meeples, and `tiles.maximum_score` for all other games.
         seed: Seed of the shuffle: None, an int, a numpy SeedSequence or Generator, or an `Rng`.
 
     Raises:
-        TypeError: If a number is no integer, or tiles or order are of no usable type.
+        TypeError: If a number is not an integer, or `tiles` or `order` has the wrong type.
         ValueError: If an argument is out of range or names unknown tiles.
     """
 
     heuristics = ("s", "vs")
     playouts = ("meeple",)
-    repeats_draws = True   # a tile that fits nowhere is set aside
+    repeats_draws = True   # a tile that fits nowhere is discarded and the draw repeated
 
     def __cinit__(self):
         self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one
@@ -100,7 +102,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     @staticmethod
     def of(Variant variant not None, Rng rng not None):
-        """A new game of a variant; what is random in it, `rng` draws."""
+        """A new game of a variant. `rng` shuffles the tiles if their order is to be random."""
         cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
         variant.start(&model.state, &rng.state)
         model.set_sizes()
@@ -198,7 +200,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def mover(self):
-        """The player who places the current tile, or at a chance node the next one."""
+        """The player who places the current tile or, at a chance node, the next one."""
         return self.state.mover
 
     @property
@@ -208,18 +210,18 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def current_tile(self):
-        """Letter of the tile to be placed; None at chance nodes and at the end."""
+        """Letter of the tile to place; None at chance nodes and at the end."""
         return None if self.state.current_tile == board.NO_TILE else _tiles.LETTERS[self.state.current_tile]
 
     @property
     def bag(self):
-        """Copies left in the bag by letter, without the current tile and without zero counts."""
+        """Number of tiles in the bag by letter, without the current tile and without zeros."""
         left = range(board.NUM_TYPES)
         return {_tiles.LETTERS[type]: self.state.bag[type] for type in left if self.state.bag[type]}
 
     @property
     def order(self):
-        """Letters of the tiles to come in the order of drawing; None in a stochastic game."""
+        """Letters of the tiles in the bag in the order of drawing; None in a stochastic game."""
         if not self.state.is_deterministic:
             return None
         return "".join(_tiles.LETTERS[self.state.order[i]] for i in reversed(range(self.state.num_left)))
@@ -242,12 +244,12 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def board_size(self):
-        """Side of the square of cells that may be used; None without bound."""
+        """Side, in cells, of the square in which tiles may lie; None without bound."""
         return self.state.board_size or None
 
     @property
     def chosen(self):
-        """The (x, y, rotation) chosen in the first of two steps; None when none is."""
+        """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
         rotation = (self.state.chosen - 1) // board.MAX_SLOTS % 4
@@ -256,18 +258,18 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def scores(self):
-        """Points of each player so far; at the end with the final scoring."""
+        """Points of each player so far; at the end they include the final scoring."""
         return tuple([board.score(&self.state.points, p) for p in range(self.num_players)])
 
     @property
     def virtual_scores(self):
-        """The scores of each player if the game ended now."""
+        """The score that each player would have if the game ended now."""
         cdef board.Points points = board.virtual_points(&self.state)
         return tuple([board.score(&points, p) for p in range(self.num_players)])
 
     @property
     def score_breakdown(self):
-        """Points of each player by kind of feature: a tuple of dicts city, road, cloister, farm."""
+        """Points of each player by kind of feature: a tuple of dicts "city", "road", "cloister", "farm"."""
         return tuple(
             [
                 {name: self.state.points.of[p][kind] for kind, name in enumerate(_tiles.KINDS)}
@@ -297,7 +299,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def features(self):
-        """All cities, roads, cloisters and farms of the board: list of `Feature`, oldest first."""
+        """All cities, roads, cloisters and farms on the board: list of `Feature`, oldest first."""
         segments = {}
         for i in range(self.state.num_tiles):
             tile = _placed_tile(&self.state.tiles[i])
@@ -320,7 +322,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     @property
     def num_tiles(self):
-        """Tiles of the game that are not discarded: on the board, in hand and in the bag."""
+        """Number of tiles that are not discarded: on the board, to place and in the bag."""
         to_place = self.state.current_tile != board.NO_TILE
         return self.state.num_tiles + to_place + self.state.num_left
 
@@ -347,10 +349,10 @@ cdef class CarcassonneModel(ForwardModel):
     # --- Actions in words ---
 
     def decode_action(self, action):
-        """The `Move` of an action for the current tile; of the first of two steps without a target.
+        """The `Move` of an action. The move of the first of two steps has the target None.
 
         Raises:
-            ValueError: If no tile is to be placed or the action is no placement of this tile.
+            ValueError: If there is no tile to place or the action is not a placement of this tile.
         """
         letter = self._tile_to_place()
         if not 0 <= operator.index(action) < self.num_actions:
@@ -366,13 +368,14 @@ cdef class CarcassonneModel(ForwardModel):
         return _position.Move(x, y, rotation, targets[slot])
 
     def encode_action(self, move):
-        """The action of a `Move` (or a tuple like it) for the current tile. It need not be legal.
+        """The action of a `Move` (or an equal tuple) for the current tile. It need not be legal.
 
-        In two steps, the action that comes next of the two that make the move.
+        With two steps, a move consists of two actions, and the method returns the one to play next.
 
         Raises:
-            ValueError: If no tile is to be placed, the cell cannot be reached in any game, the rotation
-                or target does not exist on this tile, or another placement is chosen already.
+            TypeError: If a coordinate or the rotation is not an integer.
+            ValueError: If there is no tile to place, if no game can reach the cell, if the tile does not
+                have the rotation or target, or if another placement has been chosen in the first step.
         """
         letter = self._tile_to_place()
         x, y, rotation, target = move
@@ -390,14 +393,14 @@ cdef class CarcassonneModel(ForwardModel):
         return board.action_at(x, y, rotation * board.MAX_SLOTS + (0 if self.state.is_two_step else slot))
 
     def action_to_string(self, action):
-        """An action as "(1, -2) 90° city N-E", the tile's letter at a chance node.
+        """The text of an action, such as "(1, -2) 90° city N-E"; at a chance node, the tile's letter.
 
-        Cell, rotation clockwise, and what the meeple is put on, if anything: "cloister", or a kind of
-        feature with the sides (farms: half sides) of the tile as it lies. In two steps the first action
-        has no meeple, the second nothing else ("no meeple" without one).
+        The text gives the cell, the clockwise rotation and, if a meeple is placed, its target: "cloister",
+        or the kind of feature with its sides (for a farm: half-sides) on the rotated tile. With two steps,
+        the text of the first action has no target, and that of the second is the target or "no meeple".
 
         Raises:
-            ValueError: If the action is no placement of the current tile, or the game is over.
+            ValueError: If the action is not a placement of the current tile, or the game is over.
         """
         if self.c_current_player() == CHANCE:
             return _tiles.LETTERS[action]
@@ -434,11 +437,14 @@ cdef class CarcassonneModel(ForwardModel):
         )
 
     def _repr_svg_(self):
-        """The board as SVG text: what notebooks show."""
+        """The board as SVG text, which notebooks display."""
         return self.svg()
 
     def svg(self, theme="light"):
-        """The board as SVG text: last move, cells where the current tile fits, scores, meeples in hand.
+        """The board as SVG text.
+
+        The picture marks the last move and the cells where the current tile fits. It shows the scores and
+        the meeples in hand.
 
         Args:
             theme: "light" or "dark".

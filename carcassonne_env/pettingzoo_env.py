@@ -1,4 +1,4 @@
-"""Carcassonne as a PettingZoo environment (AEC), for 1 to 5 learners."""
+"""Carcassonne as a PettingZoo environment (AEC) for 1 to 5 learners."""
 
 from __future__ import annotations
 
@@ -18,52 +18,56 @@ from .model import CarcassonneModel
 
 
 def env(**kwargs: Any) -> CarcassonneAECEnv:
-    """The environment as it is to be used.
+    """The environment for general use.
 
-    Arguments as ``carcassonne_env.pettingzoo_env.CarcassonneAECEnv``.
+    The arguments are those of ``carcassonne_env.pettingzoo_env.CarcassonneAECEnv``.
 
-    It does itself, in half the time, what PettingZoo's wrappers do for the classic games: an
-    illegal action ends the game with reward -1, actions out of bounds raise
-    ``gymnasium.error.InvalidAction``, steps before the first reset or after the end
-    ``gymnasium.error.ResetNeeded``.
+    The environment behaves like PettingZoo's classic games in their wrappers, but implements the
+    checks itself, which takes half the time. An illegal action ends the game with reward -1. An
+    action outside the action space raises ``gymnasium.error.InvalidAction``. A step before the
+    first reset or after the end raises ``gymnasium.error.ResetNeeded``.
     """
     return CarcassonneAECEnv(**kwargs)
 
 
 def raw_env(**kwargs: Any) -> CarcassonneAECEnv:
-    """The environment in which an illegal action raises; arguments as `CarcassonneAECEnv`."""
+    """The environment with ``illegal_action="raise"``; arguments as for `CarcassonneAECEnv`."""
     return CarcassonneAECEnv(**{"illegal_action": "raise", **kwargs})
 
 
 class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
-    """Carcassonne for 1 to 5 players, ``player_0`` first; by default the base game for two.
+    """Carcassonne for 1 to 5 players; by default the base game for two. ``player_0`` begins.
 
     ## Description, Action Space, Observation Space
-    As in ``CarcassonneEnv``: each agent observes from its own view, in the vector its own numbers
-    come first, and its action mask is 0 unless it is to move.
+    They are those of ``CarcassonneEnv``. Each agent has its own observation: "own" meeples are the
+    agent's meeples, and the agent's entries come first in the vector. The action mask is 0 for
+    agents that are not to move.
 
     ## Rewards
-    By ``reward``: ``"final"`` (default) gives every player at the end the score less the best other
-    score (alone: the score), divided by the maximum score; ``"win"`` 1 for the sole best score, 0
-    for a shared one and -1 for others; ``"score"`` the points that each step brings each player.
+    - ``reward="final"`` (default): 0 before the end. At the end, each player's lead over the best
+      other score (with one player, the score), divided by the maximum score.
+    - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
+      -1 otherwise.
+    - ``"score"``: the points that each player gains by a step.
 
     ## Episode End
-    All agents terminate together, with few tiles some before their first turn, when no tile can be
-    drawn, or after an illegal action: its agent then gets -1, the others 0, and
-    ``infos[agent]["illegal_action"]`` tells who it was. Never truncates.
+    All agents terminate together when no tile can be drawn or after an illegal action. An illegal
+    action gives its agent the reward -1 and the others 0, and sets
+    ``infos[agent]["illegal_action"]`` to True for that agent. With few tiles, the game may end
+    before some agents have moved. Episodes are never truncated.
 
     ## Arguments
-    - num_players: 1 to 5.
+    - num_players: Number of players, 1 to 5.
     - num_meeples, tiles, deterministic, action_mode, board_size, reward, max_score, render_mode,
       theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
-    ``reset(options={"tiles": ..., "order": ...})`` plays with other tiles or a given order; other
-    options are ignored, as PettingZoo's ``api_test`` asks.
+    ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
+    options, as PettingZoo's ``api_test`` demands.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
-    planners take, to be read and cloned, not to be acted upon.
+    planners search. You may read and clone it, but must not apply actions to it.
 
     ## Version History
     - v0: first release.
@@ -119,11 +123,11 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         """Starts an episode.
 
         Args:
-            seed: Fixes the draws of this episode and the following ones.
+            seed: Determines the draws of this episode and the following ones.
             options: ``tiles`` and ``order``, see the class.
 
         Raises:
-            ValueError: If tiles or order are no proper set or order of tiles.
+            ValueError: If the value of an option is not a valid tile set or order.
         """
         if seed is not None:
             self._np_random, _ = seeding.np_random(seed)
@@ -139,11 +143,11 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self._tell()
 
     def step(self, action: Any) -> None:
-        """Plays an action of the agent to move; None removes an agent when the game is over.
+        """Plays an action of the agent to move; None removes that agent after the end.
 
         Raises:
-            gymnasium.error.ResetNeeded: Before the first reset, when all agents are gone, and when
-                ``model`` was acted upon.
+            gymnasium.error.ResetNeeded: Before the first reset, after all agents were removed, and
+                if an action was applied to ``model`` directly.
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """
@@ -153,7 +157,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             self._was_dead_step(action)
             return
         if not self._is_to_move(agent):
-            raise gymnasium.error.ResetNeeded("the model was acted upon: call reset()")
+            raise gymnasium.error.ResetNeeded("an action was applied to the model: call reset()")
         model_action = self.episode.legal_action(action)
         if model_action is None:
             self._refuse(agent, action)
@@ -177,14 +181,14 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self.infos[agent]["illegal_action"] = True
 
     def _tell(self) -> None:
-        """Who moves next and what all know, by the position."""
+        """Sets the agent to move and the infos from the position."""
         mover = self.agents[self.model.mover]
         self.agent_selection = mover
         self.infos = {agent: self.episode.info(is_to_move=agent == mover) for agent in self.agents}
         self.episode.render_if_human()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; its mask is 0 unless it is to move."""
+        """The observation of an agent; the mask is 0 if the agent is not to move."""
         viewer = self.possible_agents.index(agent)
         return self.episode.observe(viewer, is_to_move=self._is_to_move(agent))
 
@@ -196,13 +200,13 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         """Observation, cumulative reward, terminated, truncated and info of the agent to step.
 
         Raises:
-            gymnasium.error.ResetNeeded: Before the first reset, and when all agents are gone.
+            gymnasium.error.ResetNeeded: Before the first reset and after all agents were removed.
         """
         self._check_agents()
         return super().last(observe)  # type: ignore[no-any-return]
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents to step, one after another.
+        """Iterates over the agents in the order of their steps.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
@@ -213,7 +217,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     def _check_agents(self) -> None:
         _ = self.model  # raises before the first reset
         if not self.agents:
-            raise gymnasium.error.ResetNeeded("all agents are gone: call reset()")
+            raise gymnasium.error.ResetNeeded("all agents were removed: call reset()")
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The same for all agents."""
@@ -233,7 +237,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         return self.episode.model
 
     def env_action(self, model_action: int) -> int:
-        """The environment's action for a legal one of the model.
+        """Converts a legal action of the model to the environment's action.
 
         Raises:
             ValueError: If the action is not legal.
@@ -248,9 +252,9 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         return self.clone()
 
     def render(self) -> Any:
-        """A picture of the position by the render mode: text, uint8[720, 720, 3], or a window."""
+        """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
         return self.episode.render()
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window if it is open."""
         self.episode.close()

@@ -148,7 +148,7 @@ SMALL_SET = dict.fromkeys(LETTERS, 1)
 
 
 def maximum_score(tiles: dict[str, int], num_meeples: int) -> int:
-    """The maximum theoretical score in points, which normalises returns.
+    """The theoretical maximum score in points, by which returns are divided.
 
     The formula is ``2 p_c + p_r + p_m + 3 n_c m``:
 

@@ -1,4 +1,4 @@
-"""A variant of the game as the state that all its games begin from."""
+"""A variant of the game, stored as the state from which its games start."""
 
 cimport cython
 
@@ -9,9 +9,9 @@ from .board cimport State
 
 @cython.final
 cdef class Variant:
-    cdef State blank       # configuration and bag; no tile laid, not shuffled
+    cdef State blank       # configuration and bag; no tile is placed and the order is not shuffled
     cdef dict arguments
-    cdef bint has_order    # whether the order is given
+    cdef bint has_order    # whether the arguments give an order
     cdef set_order(self, order, counts)
-    # Begins a game; what is shuffled, `rng` shuffles.
+    # Starts a game; `rng` shuffles the tiles if their order is to be random.
     cdef void start(self, State* state, rng_t* rng) noexcept nogil

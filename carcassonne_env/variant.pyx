@@ -1,4 +1,4 @@
-"""Variants of the game: how many players and meeples, which tiles, in which order."""
+"""Variants of the game: number of players and meeples, tiles and their order."""
 
 import operator
 from collections.abc import Mapping
@@ -18,16 +18,16 @@ from . import tiles as _tiles
 _TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
 
 PUBLISHED_BASE_MAX_SCORE = 593
-"""The normaliser of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). Its own
-formula, `maximum_score`, gives 570 with the tile counts of the rulebook; 593 is the default so that results
-compare."""
+"""The maximum score of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). The formula
+of that thesis, `maximum_score`, gives 570 for the tile counts of the rulebook. The default is 593, so that
+results can be compared with the published ones."""
 
 
 @cython.final
 cdef class Variant:
-    """A variant of the game, checked, from which any number of games can be started.
+    """A variant of the game with checked arguments. It can start any number of games.
 
-    See `CarcassonneModel` for the arguments.
+    The arguments and exceptions are those of `CarcassonneModel`.
     """
 
     def __init__(
@@ -101,28 +101,28 @@ cdef class Variant:
 
     @property
     def num_players(self):
-        """1 to 5."""
+        """Number of players, 1 to 5."""
         return self.blank.num_players
 
     @property
     def num_tiles(self):
-        """Tiles of a game, start tile included."""
+        """Number of tiles of a game, including the start tile."""
         return self.blank.num_game_tiles
 
     cdef void start(self, State* state, rng_t* rng) noexcept nogil:
-        memcpy(state, &self.blank, sizeof(State))   # an assignment would go through a temporary
+        memcpy(state, &self.blank, sizeof(State))   # an assignment would copy through a temporary
         if state.is_deterministic and not self.has_order:
             board.shuffle(state, rng)
         board.start_game(state)
 
 
 def _restored(arguments):
-    """A pickled variant."""
+    """Restores a pickled variant."""
     return Variant(**arguments)
 
 
 def _tile_counts(tiles):
-    """A fresh dict letter -> count, start tile included."""
+    """A new dict from letters to counts, including the start tile."""
     if isinstance(tiles, str):
         if tiles not in _TILE_SETS:
             raise ValueError(f"tiles must be one of {sorted(_TILE_SETS)} or a mapping, got {tiles!r}")

@@ -1,4 +1,4 @@
-"""Many games of Carcassonne at once: Gymnasium's vector interface over a loop in C."""
+"""Many games of Carcassonne at once: a Gymnasium vector environment that steps games in C."""
 
 from __future__ import annotations
 
@@ -33,42 +33,44 @@ Arrays = dict[str, Any]
 
 OBSERVATIONS = ("full", "none")
 MAX_COUNT = 2**31 - 1
-"""Games, threads and steps are counted in 32 bits."""
+"""Maximum number of games, threads and steps: C counts them in 32 bits."""
 CURRENT_TILES = np.array([*LETTERS] + [""] * (256 - len(LETTERS)), dtype=object)
-"""What ``info["current_tile"]`` says, by type; nothing where there is no tile."""
+"""Letters by tile type for ``info["current_tile"]``; "" for all other numbers."""
 
 
 class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
-    """So many ``CarcassonneEnv`` at once, each as if alone: same seeds, same numbers.
+    """A vector environment of ``num_envs`` games of ``CarcassonneEnv``.
 
-    ``gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=1024)`` makes one. Spaces, rewards and
-    infos are those of ``CarcassonneEnv``, batched; infos are arrays with masks ``_key``, as
-    Gymnasium's vector environments give them. All arrays are fresh at every call; the action mask
-    in the infos is that of the observation.
+    ``gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=1024)`` makes one. With the same seed, each
+    game returns exactly the numbers of a single ``CarcassonneEnv``. Spaces, rewards and infos are
+    those of ``CarcassonneEnv``, batched. As in Gymnasium's vector environments, an info ``key`` is
+    an array, and ``_key`` is its mask. Every call returns new arrays. The action mask in the infos
+    is the same array as in the observation.
 
-    Threads: one at a time may use an environment. While a thread is within `step`,
-    `sample_actions` or `play_randomly`, what others call is refused with a RuntimeError; no call
-    ends the program. Other environments, and copies from `model`, are free. After a
-    KeyboardInterrupt all threads have stopped, but some games have gone on and others not: call
+    **Threads.** Only one thread at a time may use an environment. While a thread runs `step`,
+    `sample_actions` or `play_randomly`, calls from other threads raise RuntimeError. Threads may
+    freely use different environments and the copies that `model` returns. After a
+    KeyboardInterrupt all threads have stopped, but only some of the games have been stepped: call
     `reset`.
 
     Args:
         num_envs: Number of games, 1 or more.
         num_meeples, tiles, deterministic, num_players, seat, action_mode, board_size, reward,
-            illegal_action, max_score: See ``CarcassonneEnv``. Other seats are played at random.
-        autoreset_mode: When a new episode begins: "NextStep" (the step after the last, whose action
-            is ignored), "SameStep" (at once; the last observation and info are in
-            ``infos["final_obs"]`` and ``infos["final_info"]``) or "Disabled" (``reset`` with
-            ``options={"reset_mask": bool[num_envs]}``).
-        observation: "full", or "none": observations and infos are empty, which is faster.
-        num_threads: Threads that share the games; results do not depend on it.
+            illegal_action, max_score: See ``CarcassonneEnv``. The other seats play at random.
+        autoreset_mode: Determines when a finished game starts a new episode. "NextStep": at the
+            next step, which ignores the game's action. "SameStep": at once; the last observation
+            and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
+            ``reset`` is called with ``options={"reset_mask": bool[num_envs]}``.
+        observation: "full", or "none" for empty observations and infos, which is faster.
+        num_threads: Number of threads that step the games. Results do not depend on it.
 
     Raises:
-        TypeError, ValueError: If an argument is of no usable type or out of range.
-        MemoryError: If there is not enough memory for the games and what two steps return.
+        TypeError: If an argument has the wrong type.
+        ValueError: If an argument is out of range.
+        MemoryError: If there is not enough memory for the games and the results of two steps.
     """
 
-    _threads: ThreadPoolExecutor | None = None  # close() looks for it even if __init__ refused
+    _threads: ThreadPoolExecutor | None = None  # close() reads it even if __init__ raised
 
     def __init__(
         self,
@@ -143,12 +145,16 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         """Starts episodes.
 
         Args:
-            seed: One for each game, or the first of successive ones; None goes on with the streams.
+            seed: A sequence with a seed for each game, or an integer s: game i then gets the seed
+                s + i. None keeps the current random generators.
             options: ``tiles`` and ``order``, see ``CarcassonneEnv``; ``reset_mask``,
-                bool[num_envs], the games to start (default: all).
+                bool[num_envs], marks the games to start (default: all).
 
         Raises:
-            TypeError, ValueError: If there are not as many seeds as games, or an option is bad.
+            TypeError: If a seed or an option has the wrong type.
+            ValueError: If the number of seeds is not the number of games, or an option has an
+                invalid value.
+            gymnasium.error.ResetNeeded: If the first call does not start all games.
             RuntimeError: If another thread is using the environment.
         """
         self._batch.check_idle()
@@ -182,10 +188,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             actions: int[num_envs].
 
         Raises:
-            gymnasium.error.ResetNeeded: If the games have not begun, or one is over and the
-                autoreset mode "Disabled".
-            gymnasium.error.InvalidAction: If the actions are not in the action space, or with
-                ``illegal_action="raise"`` one is illegal. No game is stepped then.
+            gymnasium.error.ResetNeeded: Before the first reset, or if a game is over and the
+                autoreset mode is "Disabled".
+            gymnasium.error.InvalidAction: If the actions are not in the action space, or if
+                ``illegal_action="raise"`` and an action is illegal. No game has then been stepped.
             RuntimeError: If another thread is using the environment.
         """
         actions = self._checked_actions(actions)
@@ -201,7 +207,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return results.observations, results.rewards, results.terminations, truncations, infos
 
     def _begin_anew(self, i: int, results: Results, final: Arrays) -> None:
-        """Keeps the last observation and info of a game that is over, and begins the next one."""
+        """Starts a new episode of a finished game, and stores its last observation and info."""
         if self._is_observing:
             final_obs = {name: array[i].copy() for name, array in results.observations.items()}
             final_info = {
@@ -217,7 +223,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self._batch.start(i, results)
 
     def _infos(self, results: Results, mask: NDArray[np.bool_]) -> Arrays:
-        """The infos of the games of a mask, with the masks of their keys."""
+        """The infos of the games in a mask, with a mask ``_key`` for each ``key``."""
         if not self._is_observing:
             return {}
         infos = {
@@ -232,7 +238,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return infos
 
     def _more(self, results: Results, i: int) -> dict[str, Any]:
-        """What only games that are over, and those after an illegal action, tell in their infos."""
+        """The additional infos of a game that is over or had an illegal action."""
         if results.is_illegal[i]:
             return {"illegal_action": True}
         breakdown = self._batch.model(i).score_breakdown
@@ -247,10 +253,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise TypeError(f"reset_mask must be a bool array, got {mask!r}")
         if mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(
-                f"reset_mask must have shape ({self.num_envs},) and name a game, got {mask!r}"
+                f"reset_mask must have shape ({self.num_envs},) and mark a game, got {mask!r}"
             )
         if not self._has_started and not mask.all():
-            raise gymnasium.error.ResetNeeded("the first reset() is that of all games")
+            raise gymnasium.error.ResetNeeded("the first reset() must start all games")
         return mask.copy()
 
     def _checked_seeds(self, seed: Any) -> Sequence[int | None]:
@@ -286,7 +292,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise gymnasium.error.InvalidAction(
                 f"actions must be {self.num_envs} integers in [0, {high}), got {actions!r}"
             )
-        numbers = np.array(numbers, dtype=np.int64)  # the caller may change what it gave
+        numbers = np.array(numbers, dtype=np.int64)  # the caller may change its array
         if self.illegal_action == "raise" and (i := self._batch.first_illegal(numbers)) >= 0:
             raise gymnasium.error.InvalidAction(f"action {numbers[i]} is illegal in game {i}")
         return numbers
@@ -295,10 +301,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if not self._has_started:
             raise gymnasium.error.ResetNeeded("the games have not begun: call reset()")
 
-    # Beside Gymnasium's interface
+    # Methods beyond Gymnasium's interface
 
     def model(self, i: int) -> CarcassonneModel:
-        """A copy of the position of game i, as planners take it.
+        """A forward model with a copy of the position of game i.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
@@ -310,7 +316,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return self._batch.model(i)
 
     def sample_actions(self, rng: Rng) -> NDArray[np.int64]:
-        """A uniformly random legal action of every game: int64[num_envs], 0 where there is none.
+        """Draws a legal action of every game uniformly at random.
+
+        Returns:
+            int64[num_envs], 0 for games without a legal action.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
@@ -321,19 +330,20 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     def play_randomly(self, num_steps: int, rng: Rng) -> tuple[NDArray[Any], NDArray[Any]]:
         """Plays uniformly random legal actions in all games, in C and without observations.
 
-        Episodes that end begin anew at once, whatever the autoreset mode.
+        A finished game starts a new episode at once, in every autoreset mode.
 
         Args:
-            num_steps: Actions in each game, 1 or more.
-            rng: Draws the actions; the tiles are drawn by the games' own streams.
+            num_steps: Number of actions in each game, 1 or more.
+            rng: The random generator that draws the actions. The games draw tiles from their own.
 
         Returns:
             Rewards, float64[num_steps, num_envs], and terminations, bool[num_steps, num_envs].
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
-            TypeError, ValueError: If num_steps is no integer of at least 1.
-            MemoryError: If there is not enough memory for what it returns.
+            TypeError: If ``num_steps`` is not an integer.
+            ValueError: If ``num_steps`` is less than 1.
+            MemoryError: If there is not enough memory for the returned arrays.
             RuntimeError: If another thread is using the environment.
         """
         self._check_started()
@@ -348,16 +358,17 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
 
 _BYTES_OF_RANDOM_STEP = 8 + 1
-"""Of a reward and a termination."""
+"""Size of a reward and a termination."""
 _BYTES_OF_INFOS = 400
-"""About what the infos of a game take, with their masks and what it takes to make them."""
+"""Approximate size of the infos of a game, with their masks and temporary arrays."""
 
 
 def bytes_of_game(encoder: Encoder, is_observing: bool) -> int:
-    """About how many bytes a game of a vector environment needs.
+    """Approximate number of bytes that a game of a vector environment needs.
 
-    They are its position, the bounds of the batched spaces, with a byte for whether each is finite,
-    and the results of two steps, as a loop that keeps the last ones holds them.
+    The estimate includes the position, the bounds of the batched spaces with a byte for each that
+    tells whether it is finite, and the results of two steps, because a training loop usually holds
+    the previous results during a step.
     """
     size = GAME_BYTES + _BYTES_OF_INFOS
     if is_observing:

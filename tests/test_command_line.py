@@ -430,8 +430,8 @@ def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> 
         (["own_players:nobody"], "player 'own_players:nobody' cannot be imported: .*no attribute"),
         ([":name"], "Empty module name"),
         (["own_players_cut:last"], "player 'own_players_cut:last' cannot be imported: .*line 2"),
-        (["own_players:Acting"], "player .* subclass of agents.Agent that has choose, or a fun"),
-        (["own_players:acting"], "player .* subclass of agents.Agent that has choose, or a fun"),
+        (["own_players:Acting"], "player .* subclass of agents.Agent with the method choose, or"),
+        (["own_players:acting"], "player .* subclass of agents.Agent with the method choose, or"),
         (["own_players:nothing", *SMALL], "own_players:nothing must choose an action, .* got None"),
         (["own_players:number"], "player .* must be .* got 3"),
         (["random"] * 6, r"num_players must be in \[1, 5\], got 6"),
@@ -914,7 +914,7 @@ def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order:
         best = np.argsort(-values, kind="stable")[:4]
         assert [row[1] for row in rows] == [points[i] for i in best]
     expected = line_words(model, agent.principal_variation(result))
-    told = done.out.partition("Expected line (the draws are the likeliest ones)\n")[2].splitlines()
+    told = done.out.partition("Expected line (with the most likely draws)\n")[2].splitlines()
     assert told == [f"  {line}" for line in expected]
     assert told[0] == f"  player {result.player}: {words}"
 
@@ -923,9 +923,7 @@ def test_the_expected_line_begins_with_the_recommended_move(carcassonne: Carcass
     for seed in range(6):
         done = carcassonne("analyse", "mcts(iterations=300)", "--turn", 2, "--seed", seed)
         marked = [row[0] for row in table_rows(done)[1] if row[0].startswith("* ")]
-        told = done.out.partition("Expected line (the draws are the likeliest ones)\n")[
-            2
-        ].splitlines()
+        told = done.out.partition("Expected line (with the most likely draws)\n")[2].splitlines()
         assert re.fullmatch(r"  player \d: (.*)", told[0])[1] in [row[2:] for row in marked]
 
 
@@ -1026,7 +1024,7 @@ def test_cells_of_the_board_can_be_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["random"], "planner must be one that searches, got 'random'"),
+        (["random"], "planner must be an agent that searches, got 'random'"),
         (["nobody"], "agent must be one of .* got 'nobody'"),
         (["greedy", "--turn", "-1"], "Invalid value for '--turn'"),
         (["greedy", "--turn", "23"], "turn must be .* got 23"),
@@ -1039,8 +1037,8 @@ def test_cells_of_the_board_can_be_told() -> None:
         ),
         (["greedy", "--games", "t/tournament.csv", "--row", "-1"], "Invalid value for '--row'"),
         (["star2.5", "--players", "3", "--turn", "2"], "one or two players, got 3"),
-        (["greedy", "--games", "empty.csv"], "empty.csv is no CSV table: "),
-        (["greedy", "--games", "bytes.csv"], "bytes.csv is no CSV table: "),
+        (["greedy", "--games", "empty.csv"], "empty.csv is not a CSV table: "),
+        (["greedy", "--games", "bytes.csv"], "bytes.csv is not a CSV table: "),
         (["greedy", "--games", "t"], "'t'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -1062,7 +1060,7 @@ def test_foreign_tables_are_not_analysed(carcassonne: Carcassonne, folder: Path,
     (folder / "t" / "tournament.csv").write_text(text)
     assert_refused(
         carcassonne("analyse", "greedy", "--games", "t/tournament.csv"),
-        r"tournament\.csv is no table of games|like .* got .bag",
+        r"tournament\.csv is not the table of a tournament|like .* got .bag",
     )
 
 

@@ -566,5 +566,5 @@ def test_steps_out_of_order_are_refused():
             ask()
     env.reset(seed=0)
     env.model.apply_action(env.model.sample_action(0))
-    with pytest.raises(ResetNeeded, match="acted upon"):
+    with pytest.raises(ResetNeeded, match="action was applied to the model"):
         env.step(0)

@@ -1,1 +1,1 @@
-"""The command `carcassonne`: games, matches and pictures from the command line."""
+"""The command `carcassonne`: games, tournaments and pictures from the command line."""

@@ -1,4 +1,4 @@
-"""``carcassonne analyse``: what a planner finds in a position."""
+"""``carcassonne analyse``: searches a position and prints the result of the search."""
 
 from __future__ import annotations
 
@@ -25,22 +25,26 @@ LETTERS = tuple(BY_LETTER)
 
 
 def analyse(
-    planner: Annotated[str, typer.Argument(help="who searches, such as mcts(c=0.05)")],
-    turn: Annotated[int, typer.Option(min=0, help="tiles laid before the position")] = 20,
-    course: Annotated[str, typer.Option(help="who played until then")] = "greedy",
+    planner: Annotated[str, typer.Argument(help="planner that searches, such as mcts(c=0.05)")],
+    turn: Annotated[
+        int, typer.Option(min=0, help="number of tiles placed before the position")
+    ] = 20,
+    course: Annotated[str, typer.Option(help="player that plays up to the position")] = "greedy",
     games: Annotated[
-        Path | None, typer.Option(help="a tournament's table, whose game is taken instead")
+        Path | None, typer.Option(help="table of a tournament: take the position from its game")
     ] = None,
-    row: Annotated[int, typer.Option(min=0, help="of that table, from 0")] = 0,
-    players: Annotated[int, typer.Option(min=1, max=5)] = 2,
+    row: Annotated[int, typer.Option(min=0, help="row of the game in that table, from 0")] = 0,
+    players: Annotated[int, typer.Option(min=1, max=5, help="number of players")] = 2,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    seed: Annotated[int, typer.Option(min=0, help="of the game and the planner")] = 0,
-    moves: Annotated[int, typer.Option(min=1, help="rows of the table")] = 15,
-    out: Annotated[Path | None, typer.Option(help="folder for a picture, position.svg")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the game and the planner")] = 0,
+    moves: Annotated[int, typer.Option(min=1, help="number of moves to list")] = 15,
+    out: Annotated[
+        Path | None, typer.Option(help="folder to which position.svg is written")
+    ] = None,
 ) -> None:
-    """Search a position: the moves at its root, and the line that is expected.
+    """Search a position and print its best moves and the expected line of play.
 
     carcassonne analyse "mcts(c=0.05, iterations=20000)" --turn 30
 
@@ -50,13 +54,13 @@ def analyse(
     agent = player_of(planner)
     agent = make(agent, seed=seed) if isinstance(agent, str) else agent
     if not isinstance(agent, Planner):
-        raise ValueError(f"planner must be one that searches, got {planner!r}")
+        raise ValueError(f"planner must be an agent that searches, got {planner!r}")
     model = position(setup, turn, course, games, row, seed)
     result = agent.search(model)
     console = Console()
     print(board_with_cells(model))
     console.print(root_table(agent, result, model, moves))
-    console.print("\n[bold]Expected line[/bold] (the draws are the likeliest ones)")
+    console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
     if out is not None:
@@ -68,10 +72,18 @@ def analyse(
 def position(
     setup: Setup, turn: int, course: str, games: Path | None, row: int, seed: int
 ) -> CarcassonneModel:
-    """The position with a tile drawn, after so many turns.
+    """Returns the position of a game after ``turn`` turns, with the next tile drawn.
+
+    Args:
+        setup: The kind of game; ignored if ``games`` is given.
+        turn: Number of turns before the position.
+        course: The player that plays all seats; ignored if ``games`` is given.
+        games: The CSV table of a tournament whose game is replayed; None to play a new game.
+        row: Row of the game in that table.
+        seed: Seed of the new game; ignored if ``games`` is given.
 
     Raises:
-        ValueError: If the game does not have as many turns, or the table no such row.
+        ValueError: If the game is shorter, or the table cannot be read or has no such row.
     """
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
@@ -85,10 +97,10 @@ def position(
 
 
 def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
-    """Setup, seed and record of a game of a tournament's table.
+    """Reads setup, seed and record of a game from the table of a tournament.
 
     Raises:
-        ValueError: If there is no such row, or the table is none of a tournament.
+        ValueError: If the file is not the table of a tournament or has no such row.
     """
     import pandas as pd
 
@@ -97,16 +109,18 @@ def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
     try:
         table = pd.read_csv(games)
     except ValueError as error:  # parser errors and others
-        raise ValueError(f"{games} is no CSV table: {error}") from error
+        raise ValueError(f"{games} is not a CSV table: {error}") from error
     if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
-        raise ValueError(f"{games} is no table of games: its columns are {list(table.columns)}")
+        raise ValueError(
+            f"{games} is not the table of a tournament: its columns are {list(table.columns)}"
+        )
     if row >= len(table):
         raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
     return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
 
 
 def board_with_cells(model: CarcassonneModel) -> str:
-    """The position as text, with the x of the cells below the board and their y at its left."""
+    """The position as text, with x coordinates below the board and y coordinates at its left."""
     columns, rows = [tile.x for tile in model.board], [tile.y for tile in model.board]
     lines = str(model).splitlines()
     height = 3 * (max(rows) - min(rows) + 1)
@@ -117,7 +131,7 @@ def board_with_cells(model: CarcassonneModel) -> str:
 
 
 def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
-    """The moves at the root, the best first; values in points."""
+    """A table of the moves at the root, best first, with values in points."""
     table = Table(title=f"Tile {model.current_tile}, player {result.player} to move")
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")

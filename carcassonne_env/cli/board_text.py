@@ -1,7 +1,7 @@
-"""The board as coloured text in a window that scrolls: pure functions and plain geometry.
+"""The board as coloured text, and the geometry of the scrolling window that shows part of it.
 
-A cell takes 7 columns and 3 rows. Columns grow eastwards and rows southwards; column 0 and row 0
-are those of the north-west corner of the start tile.
+A cell takes 7 columns and 3 rows of characters. Columns grow to the east and rows to the south.
+The north-west corner of the start tile lies at column 0 and row 0.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from ..play.selection import Cell, Selection
 from ..position import Move, PlacedMeeple, PlacedTile, segment_targets
 
 WIDTH, HEIGHT = 7, 3
-"""Columns and rows of a cell."""
+"""Size of a cell in columns and rows of characters."""
 TABLE = THEMES["dark"].table
 Block = list[list[Look]]
 """The picture of a cell: `HEIGHT` rows of `WIDTH` characters."""
 Window = tuple[int, int, int, int]
-"""Leftmost column, topmost row, width and height of what is seen."""
+"""Leftmost column, topmost row, width and height of the visible part of the board."""
 
 _EMPTY: Block = [[(" ", "", TABLE)] * WIDTH] * HEIGHT
 _LEGAL = ("┌     ┐", "   +   ", "└     ┘")
 _LEGAL_INK, _LEGAL_GROUND = "#b9c4d6", "#39414f"
 _SELECTED, _LATEST = ("▛▜▙▟", "#e8178a"), ("┌┐└┘", "#202020")
-"""The corners, and their colour, that frame the tile to be placed and the one placed last."""
+"""Corner characters and colour of the frames around the tile to place and the last placed tile."""
 _CORNERS = ((0, 0), (0, WIDTH - 1), (HEIGHT - 1, 0), (HEIGHT - 1, WIDTH - 1))
 
 
-# What stands in the cells
+# The pictures of the cells
 
 
 def board_blocks(model: CarcassonneModel, selection: Selection | None) -> dict[Cell, Block]:
     """The pictures of all cells that are not empty.
 
-    The tile placed last is framed, legal cells are marked, and the tile to be placed shows in the
-    selected one with its meeple.
+    The last placed tile has a frame, and legal cells have a mark. The selected cell shows the tile
+    to place, with its meeple.
 
     Args:
         model: The position.
-        selection: The move that the person who is to move has selected; None if no person is.
+        selection: The move that the person has selected; None if no person is to move.
     """
     tiles = model.board
     blocks = tile_blocks(tiles, model.placed_meeples)
@@ -89,7 +89,7 @@ def _block(letter: str, rotation: int, players: tuple[tuple[int, int], ...]) -> 
 
 
 def framed(block: Block, corners: str, colour: str) -> Block:
-    """A block with other characters in its corners, save where a meeple stands."""
+    """A copy of a block with new corner characters; a corner with a meeple keeps the meeple."""
     rows = [list(row) for row in block]
     for (row, column), corner in zip(_CORNERS, corners, strict=True):
         character, _, ground = rows[row][column]
@@ -102,7 +102,10 @@ def framed(block: Block, corners: str, colour: str) -> Block:
 
 
 def bounds(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
-    """First and last column, first and last row (exclusive) of cells and a margin of one cell."""
+    """First and last column, first and last row of the cells, with a margin of one cell.
+
+    The last column and the last row are exclusive.
+    """
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     left, right = (min(xs) - 1) * WIDTH, (max(xs) + 2) * WIDTH
     top, bottom = -(max(ys) + 1) * HEIGHT, (2 - min(ys)) * HEIGHT
@@ -110,17 +113,21 @@ def bounds(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
 
 
 def scrolled(start: int, length: int, low: int, high: int, first: int, last: int) -> int:
-    """Where a window over an axis begins so that it shows [first, last).
+    """Scrolls a window along one axis until it shows the range [first, last).
 
-    It moves no further than needed, and never past the ends; what fits is centred.
+    The window moves no further than needed and stays within [low, high). If [low, high) fits into
+    the window, it is centred.
 
     Args:
-        start: Where it begins now.
-        length: Its length.
-        low: Where the whole begins.
-        high: Where the whole ends, exclusive.
-        first: Beginning of what must be seen; it is seen even where the window is too short.
-        last: End of what must be seen, exclusive.
+        start: Current start of the window.
+        length: Length of the window.
+        low: Start of the board.
+        high: End of the board, exclusive.
+        first: Start of the range to show; the window shows it even if the range is too long.
+        last: End of the range to show, exclusive.
+
+    Returns:
+        The new start of the window.
     """
     if high - low <= length:
         return low - (length - (high - low)) // 2
@@ -129,12 +136,12 @@ def scrolled(start: int, length: int, low: int, high: int, first: int, last: int
 
 
 def window_on(cell: Cell, cells: Sequence[Cell], window: Window) -> Window:
-    """The window moved so that a cell is seen, and where there is room its neighbours too.
+    """Scrolls the window until it shows a cell and, if there is room, its neighbours.
 
     Args:
         cell: The cell to show.
         cells: The cells of the board.
-        window: Where the window was, and its size now.
+        window: The previous place of the window and its current size.
     """
     column, row, width, height = window
     left, right, top, bottom = bounds(cells)
@@ -147,12 +154,12 @@ def window_on(cell: Cell, cells: Sequence[Cell], window: Window) -> Window:
 
 
 def cell_at(column: int, row: int) -> Cell:
-    """The cell at a column and a row of the board."""
+    """The cell to which a column and a row of characters belong."""
     return column // WIDTH, -(row // HEIGHT)
 
 
 def window_text(blocks: Mapping[Cell, Block], window: Window) -> Text:
-    """What is seen of the board through a window."""
+    """The text of the part of the board that lies in the window."""
     left, top, width, height = window
     lines = [
         text_of([_look(blocks, column, row) for column in range(left, left + width)])
@@ -166,7 +173,7 @@ def _look(blocks: Mapping[Cell, Block], column: int, row: int) -> Look:
 
 
 def text_of(looks: Sequence[Look]) -> Text:
-    """A line of characters in their colours."""
+    """A line of coloured text."""
     line = Text(no_wrap=True)
     for (ink, ground), run in groupby(looks, key=lambda look: look[1:]):
         style = Style(color=ink or None, bgcolor=ground or None)

@@ -1,4 +1,4 @@
-"""A terminal whose keyboard is read on, whatever bytes arrive."""
+"""A terminal driver that survives input which is not valid UTF-8."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from textual.driver import Driver
 
 
 class LenientDriver(Driver):
-    """Reads keys as the driver that it is mixed into, but skips bytes that are not UTF-8."""
+    """A mixin for Textual drivers that skips input bytes which are not valid UTF-8."""
 
     def run_input_thread(self) -> None:
-        """Reads keys until the driver stops; what arrived together with bad bytes is dropped."""
+        """Reads keys until the driver stops; drops each chunk of input that has invalid bytes."""
         while True:
             try:
                 return super().run_input_thread()  # type: ignore[misc, no-any-return]
@@ -18,5 +18,5 @@ class LenientDriver(Driver):
 
 
 def lenient(driver: type[Driver]) -> type[Driver]:
-    """A driver that reads on after bytes that are not UTF-8."""
+    """Returns a subclass of the driver that skips input bytes which are not valid UTF-8."""
     return type(f"Lenient{driver.__name__}", (LenientDriver, driver), {})

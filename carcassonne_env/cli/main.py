@@ -1,4 +1,4 @@
-"""The command ``carcassonne`` and its errors."""
+"""The command ``carcassonne``: its subcommands and how it reports errors."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import sys
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 HELP = """\
-Carcassonne: play, watch planners think, hold tournaments, reproduce publications.
+Carcassonne: play, watch planners, run tournaments, reproduce published experiments.
 
-Players are planners as one line of text, such as "mcts(c=0.5, iterations=1000)", random, greedy,
-strongest, expectimax-2-vs, star2.5, ea-mcts, siea-mcts, es-mcts; or your own as module:name, an
-agent or a function of the model."""
+Name a planner as a player: "mcts(c=0.5, iterations=1000)", random, greedy, strongest,
+expectimax-2-vs, star2.5, ea-mcts, siea-mcts or es-mcts. Name a player of your own as module:name,
+where name is an agent or a function of the model."""
 
 
 def main() -> None:
-    """Runs the command; what goes wrong is told in one line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # boards have characters that not all consoles do
+    """Runs the command and reports errors in one line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # some consoles lack the characters of boards
         sys.stdout.reconfigure(errors="replace")
     try:
         run()
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Reads the arguments and does what they say."""
+    """Parses the arguments and runs the subcommand."""
     import typer
 
     from .analyse import analyse

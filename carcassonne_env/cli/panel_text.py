@@ -1,4 +1,4 @@
-"""What stands beside the board, in words: scores, the move selected, what a search expected."""
+"""The text of the panel beside the board: scores, the selected move, the result of a search."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..tiles import KINDS
 from .board_text import move_block, text_of
 
 PANEL_WIDTH = 36
-"""Columns of the panel, its margin of one column on either side included."""
+"""Width of the panel in columns, including a margin of one column on either side."""
 HELP = """\
-Place the tile so that its edges continue the tiles around it; then, if
-you like, put a meeple on a part of it that nobody holds yet. Cities,
-roads and cloisters score when they are finished, and give the meeple
-back; fields score at the end. The highest score wins.
+Place the tile so that its edges match the tiles around it. You may then
+put a meeple on one of its features if the feature has no meeple yet.
+A city, road or cloister scores when it is complete, and its meeples
+return to their players. Fields score at the end. The highest score wins.
 
 arrows, h j k l  to the next cell in that direction
 n, N             to the next, previous cell
@@ -58,14 +58,14 @@ _HEADING, _DIM = "bold #f0c674", "#9a9586"
 
 
 def chip(player: int) -> Text:
-    """The number of a player in its colour, as its meeples are drawn."""
+    """The number of a player in the colour of its meeples."""
     ground = PLAYER_COLOURS[player]
     ink = "#000000" if sum(bytes.fromhex(ground[1:])) > 400 else "#ffffff"
     return Text(f" {player} ", f"bold {ink} on {ground}")
 
 
 def players_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
-    """A line for each player: points, points if the game ended now, meeples in hand."""
+    """A line for each player: score, virtual score and meeples in hand."""
     num_left = sum(model.bag.values())
     text = Text().append(f"Tile {model.num_tiles - num_left} of {model.num_tiles}", _HEADING)
     text.append(f", {num_left} in the bag\n", _DIM)
@@ -79,7 +79,7 @@ def players_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
 
 
 def selection_text(selection: Selection, player: int) -> Text:
-    """The tile to place as it is turned, and the move selected."""
+    """The tile to place in its selected rotation, and the selected move in words."""
     target = target_words(selection.move.target)
     words = [
         f"at ({selection.cell[0]}, {selection.cell[1]}), turned {90 * selection.rotation}°",
@@ -94,7 +94,7 @@ def selection_text(selection: Selection, player: int) -> Text:
 
 
 def thinking_text(model: CarcassonneModel, name: str) -> Text:
-    """The tile that a planner has to place."""
+    """The name of a planner and the tile that it has to place."""
     text = Text().append(f"{shortened(name, 20)} has to place\n", _HEADING)
     for row in move_block(model.current_tile or "", Move(0, 0, 0, None), 0):
         text.append(text_of(row)).append("\n")
@@ -102,7 +102,7 @@ def thinking_text(model: CarcassonneModel, name: str) -> Text:
 
 
 def found_text(found: Found, names: Sequence[str]) -> Text:
-    """What a search expected, and the moves that it thought best."""
+    """The result that a search expects, and its best moves."""
     text = Text().append(f"{shortened(names[found.player], 33)}\n", _HEADING)
     text.append(f"{lead_words(found.value, len(names))}\n")
     for move, visits, points in found.rows:
@@ -112,7 +112,7 @@ def found_text(found: Found, names: Sequence[str]) -> Text:
 
 
 def history_text(history: Sequence[Played]) -> Text:
-    """The moves played, the last one first."""
+    """The moves played, latest first."""
     text = Text().append("Last moves\n", _HEADING) if history else Text()
     for player, letter, move, points in reversed(history):
         text.append(chip(player)).append(f" {letter} {move_words(move)}")
@@ -122,7 +122,7 @@ def history_text(history: Sequence[Played]) -> Text:
 
 
 def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
-    """The result, and of what the points were made."""
+    """The result, and the points of each player by kind of feature."""
     text = Text().append(f"Game over: {result_words(model, names)}\n", _HEADING)
     for player, points in enumerate(model.score_breakdown):
         text.append(chip(player)).append(" ")
@@ -132,5 +132,5 @@ def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
 
 
 def shortened(name: str, length: int) -> str:
-    """A name of at most so many characters."""
+    """The name, cut to at most ``length`` characters."""
     return name if len(name) <= length else name[: length - 1] + "…"

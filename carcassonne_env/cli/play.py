@@ -1,4 +1,4 @@
-"""``carcassonne play``: a game against planners, or between them."""
+"""``carcassonne play``: a game against planners or between planners."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .terminal import play_in_terminal
 
 ME = "me"
 Players = Annotated[
-    list[str], typer.Argument(help='1 to 5 players in turn: "me" for yourself, others play alone')
+    list[str], typer.Argument(help='1 to 5 players in order of play; "me" is you at the keyboard')
 ]
 
 
@@ -34,11 +34,17 @@ def play(
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    seed: Annotated[int | None, typer.Option(min=0, help="of the game and the planners")] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="planners on the whole screen")] = False,
-    out: Annotated[Path | None, typer.Option(help="folder for board.svg and board.png")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="seed of the game and the planners")
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="show a game of planners on the screen")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="folder to which board.svg and board.png are written")
+    ] = None,
 ) -> None:
-    """Play against planners, or have them play.
+    """Play against planners, or let planners play.
 
     carcassonne play me "strongest(time_limit=1)"
 
@@ -64,22 +70,22 @@ def play(
 
 
 class FunctionAgent(Agent):
-    """A function of the model as an agent."""
+    """An agent that plays what a function of the model returns."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
 
     def choose(self, model: ForwardModel) -> int:
-        """What the function says."""
+        """The action that the function returns."""
         return choose(self.function, model).action
 
 
 def play_on_screen(
     model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
 ) -> CarcassonneModel:
-    """Plays in the terminal; returns the last position."""
+    """Plays in the terminal and returns the last position."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ValueError("a game on the screen, with me or --watch, needs a terminal")
+        raise ValueError("players 'me' and the option --watch need a terminal")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     session = Session(model, agents, names, draws)
@@ -90,7 +96,7 @@ def play_on_screen(
 def play_on(
     model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
 ) -> CarcassonneModel:
-    """Plays to the end, telling each move; returns the last position."""
+    """Plays to the end, prints each move and returns the last position."""
     last = model
     with tqdm(total=model.num_tiles - 1, unit="tile", desc="game") as progress:
 
@@ -110,7 +116,7 @@ def play_on(
 
 
 def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
-    """The scores, and where they come from."""
+    """Prints the scores, in total and by kind of feature."""
     if not model.is_terminal():
         print("The game was not finished.")
     print(f"\n{'':30} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))

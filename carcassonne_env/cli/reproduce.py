@@ -1,4 +1,4 @@
-"""``carcassonne reproduce``: the experiments of the publications."""
+"""``carcassonne reproduce``: repeats published experiments."""
 
 from __future__ import annotations
 
@@ -23,34 +23,38 @@ Experiment = Enum("Experiment", {name: name for name in SCRIPTS}, type=str)  # t
 
 
 def reproduce(
-    experiment: Annotated[Experiment, typer.Argument(help="which one", case_sensitive=False)],
-    quick: Annotated[bool, typer.Option("--quick", help="a small version, in minutes")] = False,
+    experiment: Annotated[
+        Experiment, typer.Argument(help="name of the experiment", case_sensitive=False)
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="run a small version that takes minutes")
+    ] = False,
     jobs: Jobs = None,
     backend: On = Backend.local,
     address: Address = None,
-    out: Annotated[Path, typer.Option(help="folder for rows, report and pictures")] = Path(
+    out: Annotated[Path, typer.Option(help="folder for results, report and pictures")] = Path(
         "results"
     ),
 ) -> None:
-    """Run a published experiment anew and set the results beside the published ones.
+    """Repeat a published experiment and compare its results with the published ones.
 
     E1: search trees in the Function Optimisation Problem. E2: ten agents in single-player
-    Carcassonne. E3: the base game for two. E4: the league of 400 simulations. E5: values and
-    landscapes of random play.
+    Carcassonne. E3: the base game for two players. E4: the league of agents with 400 simulations a
+    move. E5: values and landscapes of random play.
 
-    An interrupted run goes on where it stopped.
+    If you interrupt a run, start it again, and it continues.
     """
     folder = Path(__file__).parents[2] / "examples" / "experiments"
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"{folder} is missing: the experiments are scripts of the repository, so run this in a "
-            "checkout that is installed with pip install -e"
+            f"{folder} is missing: the experiments are scripts of the repository, so install a "
+            "checkout of it with pip install -e"
         )
     options = ["--out", str(out), "--backend", backend.value]
     options += ["--quick"] * quick
     options += ["--jobs", str(jobs)] if jobs is not None else []
     options += ["--address", address] if address is not None else []
-    sys.path.insert(0, str(folder))  # where the scripts find each other
+    sys.path.insert(0, str(folder))  # the scripts import each other
     for script in SCRIPTS[experiment.value]:
         path = str(folder / f"{script}.py")
         sys.argv = [path, *options]

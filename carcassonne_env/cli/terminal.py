@@ -1,4 +1,4 @@
-"""A game in the terminal: a person plays against planners, or watches them play."""
+"""The terminal game: a person plays against planners or watches planners play."""
 
 from __future__ import annotations
 
@@ -38,18 +38,19 @@ from .panel_text import (
 from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
-"""From so many columns on the panel stands beside the board, from so many rows below it."""
+"""Columns needed for a panel beside the board, and rows needed for a panel below it."""
 _MAX_DELAY, _MIN_DELAY = 8.0, 1 / 64
 _TICK = 0.2
 
 
 def play_in_terminal(session: Session) -> None:
-    """Plays on the whole screen until the game is over or the person leaves it.
+    """Plays on the whole screen until the game ends or the person leaves it.
 
     Raises:
-        BaseException: Whatever an agent raised, as it is, with the terminal restored.
+        BaseException: If an agent raised an exception. It is the agent's own exception; the
+            terminal has been restored.
         RuntimeError: If the screen failed.
-        SystemExit: If the program was told to terminate (SIGTERM).
+        SystemExit: If the program received SIGTERM.
     """
     app = GameApp(session)
     app.run()
@@ -60,17 +61,18 @@ def play_in_terminal(session: Session) -> None:
 
 
 class GameApp(App[None]):
-    """The screen of a game, and its course.
+    """The Textual application that shows a game and runs it.
 
     Args:
-        session: The game to play; it is changed.
+        session: The game to play; the application changes it.
 
     Attributes:
-        selection: The person's move to be; None while no person is to move.
-        error: What ended the game: an exception of an agent, or `SystemExit` after SIGTERM.
+        selection: The move that the person has selected; None while no person is to move.
+        error: The exception that ended the game: one that an agent raised, or `SystemExit` after
+            SIGTERM. None otherwise.
         has_failed: Whether the screen failed.
-        delay: Seconds between moves where only agents play.
-        is_paused: Whether agents wait.
+        delay: Seconds between moves in a game without a person.
+        is_paused: Whether the game is paused.
     """
 
     ENABLE_COMMAND_PALETTE = False
@@ -120,14 +122,14 @@ class GameApp(App[None]):
         self._status = Static(id="status")
 
     def compose(self) -> ComposeResult:
-        """The board, the panel and the line below them."""
+        """Yields the board, the panel and the status line."""
         with Container(id="table"):
             yield self._board
             yield self._panel
         yield self._status
 
     def on_mount(self) -> None:
-        """Begins the game."""
+        """Starts the game."""
         self.show()
         self.app_resume_signal.subscribe(self, lambda _: self.refresh())
         self.set_interval(_TICK, self._show_status)
@@ -137,16 +139,16 @@ class GameApp(App[None]):
             loop.add_signal_handler(signal.SIGTERM, self._terminate)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Finds a place for the panel."""
+        """Chooses the place of the panel by the size of the screen."""
         self.screen.set_class(event.size.width < _WIDE, "narrow")
         self.screen.set_class(event.size.height >= _TALL, "tall")
 
     def get_driver_class(self) -> type[Driver]:
-        """The driver of the platform, which reads on after bytes that are no text."""
+        """The driver of the platform, extended to skip input that is not valid UTF-8."""
         return lenient(super().get_driver_class())
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Leaves a screen that failed; Textual sets no return code then."""
+        """Records that the screen failed, as Textual sets no return code for it, and exits."""
         self.has_failed = True
         super().panic(*renderables)
 
@@ -154,10 +156,10 @@ class GameApp(App[None]):
         self.error = SystemExit(128 + signal.SIGTERM)
         self.action_leave()
 
-    # The course of the game
+    # Running the game
 
     async def _play_game(self) -> None:
-        """Plays to the end; whatever an agent raises ends the game and is kept."""
+        """Plays to the end; an exception of an agent ends the game and is kept in ``error``."""
         try:
             while not self.session.is_over:
                 action = await self._next_action()
@@ -170,7 +172,7 @@ class GameApp(App[None]):
             self.action_leave()
 
     async def _next_action(self) -> int | None:
-        """What chance draws, the person chooses or an agent does; None if the agent failed."""
+        """The next action, of chance, of the person or of an agent; None if the agent failed."""
         session = self.session
         if session.model.is_chance_node():
             return session.draw()
@@ -191,7 +193,10 @@ class GameApp(App[None]):
             self.selection = None
 
     async def _ask_agent(self) -> int | None:
-        """The agent's action, chosen in a thread; None if it raised, with the error kept."""
+        """The action that the agent chooses in a thread.
+
+        If the agent raises an exception, it is kept in ``error``, and the result is None.
+        """
         self._thinking_since = time.monotonic()
         self.show()
         outcome: int | BaseException = await in_thread(self.session.decide)
@@ -202,16 +207,16 @@ class GameApp(App[None]):
         return outcome
 
     async def _wait(self) -> None:
-        """Waits between the moves of agents, and as long as the game is paused."""
+        """Waits for ``delay`` seconds, and while the game is paused."""
         end = time.monotonic() + self.delay
         while self.is_paused or time.monotonic() < end:
             end = min(end, time.monotonic() + self.delay)
             await asyncio.sleep(min(0.05, self.delay))
 
-    # What is shown
+    # Drawing
 
     def show(self) -> None:
-        """Draws everything anew."""
+        """Redraws the board, the panel and the status line."""
         model, selection = self.session.model, self.selection
         last = model.board[-1]
         followed = (last.x, last.y) if selection is None else selection.cell
@@ -237,7 +242,7 @@ class GameApp(App[None]):
         self._status.update(Text(f" {self._status_words()}", no_wrap=True))
 
     def _status_words(self) -> str:
-        """Whose turn it is, and the keys to go on with."""
+        """The text of the status line: whose turn it is, and the keys."""
         model, names = self.session.model, self.session.names
         if self.session.is_over:
             return f"{result_words(model, names)} · Enter leaves"
@@ -254,26 +259,26 @@ class GameApp(App[None]):
     # Keys
 
     def on_board_view_cell_clicked(self, event: BoardView.CellClicked) -> None:
-        """Selects a cell if it is legal."""
+        """Selects the clicked cell if it is legal."""
         if self.selection is not None:
             self.selection.select(event.cell)
             self.show()
 
     def action_step(self, direction: str) -> None:
-        """Goes to the next legal cell; scrolls the board while no person is to move."""
+        """Selects the next legal cell; if no person is to move, scrolls the board."""
         if self.selection is None:
             return self._board.scroll(direction)
         self.selection.step(direction)
         return self.show()
 
     def action_cell(self, steps: int) -> None:
-        """Goes to the next legal cell in reading order."""
+        """Selects the next legal cell in reading order."""
         if self.selection is not None:
             self.selection.next_cell(steps)
             self.show()
 
     def action_rotate(self, steps: int) -> None:
-        """Turns the tile."""
+        """Rotates the tile."""
         if self.selection is not None:
             self.selection.rotate(steps)
             self.show()
@@ -285,14 +290,14 @@ class GameApp(App[None]):
             self.show()
 
     def action_meeple_or_pause(self) -> None:
-        """Moves the meeple, or pauses where no person plays."""
+        """Moves the meeple; in a game without a person, pauses or resumes."""
         if self.session.is_watched:
             self.action_pause()
         else:
             self.action_meeple(1)
 
     def action_pause(self) -> None:
-        """Pauses, or goes on, where no person plays."""
+        """Pauses or resumes a game without a person."""
         self.is_paused = self.session.is_watched and not self.is_paused
         self._show_status()
 
@@ -301,18 +306,18 @@ class GameApp(App[None]):
         self.delay = min(max(self.delay * factor, _MIN_DELAY), _MAX_DELAY)
 
     def action_play(self) -> None:
-        """Plays the selected move; leaves where the game is over."""
+        """Plays the selected move; leaves a game that is over."""
         if self.session.is_over:
             self.action_leave()
         elif self.selection is not None and self._choice is not None and not self._choice.done():
             self._choice.set_result(self.selection.action)
 
     def action_help(self) -> None:
-        """Shows what the keys do."""
+        """Shows the keys and their effects."""
         self.push_screen(Dialog(WATCHING_HELP if self.session.is_watched else HELP))
 
     def action_ask_to_leave(self) -> None:
-        """Asks whether to quit; leaves at once where the game is over."""
+        """Asks whether to quit; leaves a game that is over without asking."""
         if self.session.is_over:
             return self.action_leave()
         dialog = Dialog("Quit this game?  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
@@ -324,5 +329,5 @@ class GameApp(App[None]):
             self.action_leave()
 
     def action_leave(self) -> None:
-        """Leaves the game as it is."""
+        """Leaves the game at once."""
         self.exit()

@@ -1,4 +1,4 @@
-"""``carcassonne tournament``: a round robin, its league table and ratings."""
+"""``carcassonne tournament``: a round robin with league table and ratings."""
 
 from __future__ import annotations
 
@@ -17,31 +17,36 @@ if TYPE_CHECKING:
 
 
 class Rule(str, Enum):
-    """Of league points."""
+    """Names of the rules for league points."""
 
     thesis = "thesis"
     galvan = "galvan"
 
 
 def tournament(
-    players: Annotated[list[str], typer.Argument(help="as many as you like")],
-    games: Annotated[int, typer.Option(min=1, help="a match; every seat order is a match")] = 10,
-    seats: Annotated[int, typer.Option(min=1, max=5, help="players of a game")] = 2,
+    players: Annotated[list[str], typer.Argument(help="any number of players")],
+    games: Annotated[
+        int, typer.Option(min=1, help="games of a match; every seat order is a match")
+    ] = 10,
+    seats: Annotated[int, typer.Option(min=1, max=5, help="players of each game")] = 2,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    rule: Annotated[Rule, typer.Option(help="how close a defeat earns a point")] = Rule.thesis,
-    out: Annotated[Path, typer.Option(help="folder for the games, tournament.csv")] = Path(
+    rule: Annotated[
+        Rule, typer.Option(help="rule that says which defeats earn a point")
+    ] = Rule.thesis,
+    out: Annotated[Path, typer.Option(help="folder for the table of games, tournament.csv")] = Path(
         "results"
     ),
     jobs: Jobs = None,
     backend: On = Backend.local,
     address: Address = None,
 ) -> None:
-    """Everybody plays everybody, in every seat order, with the same draws.
+    """Let all players meet each other in every seat order, with the same draws of tiles.
 
-    Every game leaves a row in a table; interrupt the command, run it again, and it goes on. Rows
-    are known by the players' names: when a player of your own has changed, give another --out.
+    The table gets a row for each game. If you interrupt the command, run it again, and it
+    continues. Rows are found by the names of the players, so choose another --out after you change
+    the code of a player.
 
     carcassonne tournament random greedy "mcts(c=0.05, iterations=1000)" my_agents:clever --jobs 2
     """
@@ -59,7 +64,7 @@ def tournament(
 
 
 def standings(table: pd.DataFrame, seats: int, rule: Rule) -> dict[str, pd.DataFrame]:
-    """What can be said of games for so many."""
+    """The result tables by title: scores, and for several seats ratings, matches and league."""
     import pandas as pd
 
     from agents.league import GALVAN, THESIS, league, ratings, results

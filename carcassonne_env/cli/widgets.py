@@ -1,4 +1,4 @@
-"""The parts of the screen of a game: the board, dialogs, and threads for what takes long."""
+"""Widgets of the terminal game: the board and dialogs; and a thread for long computations."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ GLOBAL_BINDINGS = (
     Binding("ctrl+c,ctrl+q", "app.leave", priority=True),
     Binding("ctrl+z", "app.suspend_process", priority=True),
 )
-"""The keys that leave or suspend a game at once, wherever they are pressed."""
+"""Keys that leave or suspend the game at once, on every screen."""
 
 
 class BoardView(Widget):
-    """The board through a window that follows the selected cell, or the tile placed last."""
+    """Shows the part of the board around the selected cell or the last placed tile."""
 
     class CellClicked(Message):
-        """A click on a cell."""
+        """Tells that a cell was clicked."""
 
         def __init__(self, cell: Cell) -> None:
             super().__init__()
@@ -54,11 +54,11 @@ class BoardView(Widget):
 
     @property
     def window(self) -> Window:
-        """What part of the board is seen."""
+        """The visible part of the board."""
         return (*self.corner, self.size.width, self.size.height)
 
     def show(self, blocks: dict[Cell, Block], followed: Cell) -> None:
-        """Shows other blocks, and scrolls if another cell is to be followed."""
+        """Shows new blocks, and scrolls to the followed cell if it has changed."""
         self.blocks = blocks
         if followed != self.followed:
             self.followed = followed
@@ -66,12 +66,12 @@ class BoardView(Widget):
         self.refresh()
 
     def follow(self) -> None:
-        """Scrolls to the cell followed."""
+        """Scrolls to the followed cell."""
         if self.followed is not None:
             self.corner = window_on(self.followed, list(self.blocks), self.window)[:2]
 
     def scroll(self, direction: str) -> None:
-        """Scrolls by one cell."""
+        """Scrolls by one cell in a direction."""
         dx, dy = DIRECTIONS[direction]
         column, row, width, height = self.window
         left, right, top, bottom = bounds(list(self.blocks))
@@ -83,35 +83,35 @@ class BoardView(Widget):
         self.refresh()
 
     def render(self) -> RenderResult:
-        """The text of the window."""
+        """The text of the visible part of the board."""
         return window_text(self.blocks, self.window)
 
     def on_resize(self) -> None:
-        """Keeps the cell followed in view."""
+        """Keeps the followed cell visible."""
         self.follow()
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Tells which cell was clicked on."""
+        """Posts the clicked cell as a message."""
         cell = cell_at(self.corner[0] + event.x, self.corner[1] + event.y)
         self.post_message(self.CellClicked(cell))
 
     def on_mouse_scroll_up(self) -> None:
-        """Scrolls."""
+        """Scrolls up."""
         self.scroll("up")
 
     def on_mouse_scroll_down(self) -> None:
-        """Scrolls."""
+        """Scrolls down."""
         self.scroll("down")
 
 
 class Dialog(ModalScreen[bool]):
-    """A text over the game, gone at a key.
+    """A text over the game that a key closes.
 
     Args:
-        text: What it says.
-        yes: Keys that close it with True.
-        no: Keys that close it with False; empty: all others.
+        text: The text to show.
+        yes: Keys that close it with the result True.
+        no: Keys that close it with the result False. If empty, all other keys do.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*GLOBAL_BINDINGS]
@@ -126,20 +126,20 @@ class Dialog(ModalScreen[bool]):
         self.text, self.yes, self.no = text, yes, no
 
     def compose(self) -> ComposeResult:
-        """The text."""
+        """Yields the text."""
         yield Static(self.text, markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """Closes the dialog."""
+        """Closes the dialog at one of its keys."""
         event.stop()
         if event.key in self.yes or not self.no or event.key in self.no:
             self.dismiss(event.key in self.yes)
 
 
 async def in_thread(work: Callable[[], Any]) -> Any:
-    """What ``work`` returns, or the exception that it raises, from a thread of its own.
+    """Runs ``work`` in a new thread and returns its result, or the exception that it raised.
 
-    The thread does not keep the program from ending: whoever quits does not wait for a search.
+    The thread is a daemon, so the program can end while a search is still running.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()

@@ -1,8 +1,9 @@
-"""Pictures of positions: pure functions from tiles and meeples to SVG or text.
+"""Pictures of positions: functions from tiles and meeples to SVG, text and pixels.
 
-Nothing here knows a model or an environment. ``tile_svg`` and ``board_svg`` return SVG 1.1 without
-external references, ``board_text`` returns text for terminals. ``rasterize`` and ``save`` turn SVG
-into pixels and files; they alone need drawing libraries, and import them when they are called.
+The module does not depend on models or environments. ``tile_svg`` and ``board_svg`` return SVG 1.1
+without external references, and ``board_text`` returns text for terminals. ``rasterize`` converts
+SVG to pixels, and ``save`` writes it to files. Only these two need drawing libraries, which they
+import when they are called.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from .tile_text import NO_BLOCK, painted, text_block
 
 
 class Theme(NamedTuple):
-    """Colours of what lies around the tiles."""
+    """Colours of everything except the tiles and meeples."""
 
     table: str
     ink: str
@@ -44,7 +45,7 @@ THEMES = {
     "dark": Theme(table="#22252b", ink="#d8d2c4", panel="#32363e"),
 }
 _STRIP_HEIGHT = 110
-_PANEL_WIDTHS = (115, 150)  # of the current tile and of each player in the strip
+_PANEL_WIDTHS = (115, 150)  # panels of the current tile and of each player
 _DIGIT_PATHS = (
     "M5 0C8 0 10 3 10 8S8 16 5 16S0 13 0 8S2 0 5 0Z",
     "M1 4L6 0V16",
@@ -57,7 +58,7 @@ _DIGIT_PATHS = (
     "M5 7C3 7 1 6 1 3.6S3 0 5 0S9 1 9 3.6S7 7 5 7S0 9 0 11.5S2 16 5 16S10 14 10 11.5S8 7 5 7",
     "M1.5 16C7 14 10 10 10 5.2C10 2 7.8 0 5 0S0 2.2 0 5S2.2 9.8 5 9.8S9.7 7.8 10 5.2",
 )
-"""Digits as lines, 10 by 16 units: pictures look alike whichever fonts there are."""
+"""SVG paths of the digits, 10 by 16 units. Pictures therefore do not depend on fonts."""
 
 
 def tile_svg(letter: str, rotation: int = 0) -> str:
@@ -85,25 +86,24 @@ def board_svg(
     last_move: tuple[int, int] | None = None,
     theme: str = "light",
 ) -> str:
-    """A board as an SVG document of 100 units a cell: its tiles and a margin of one cell.
+    """A board as an SVG document, with 100 units for each cell and a margin of one cell.
 
-    Meeples stand on their segments, farmers lie. If there are scores, a strip below shows the
-    current tile and each player's colour, score and meeples in hand.
+    Meeples are drawn on their segments, standing, or lying on farms. If scores are given, a strip
+    below the board shows the current tile and each player's colour, score and meeples in hand.
 
     Args:
         tiles: The tiles on the board.
         meeples: The meeples on the board, of players 0 to 4.
-        current_tile: Letter of the tile to be placed.
+        current_tile: Letter of the tile to place.
         legal_cells: Cells (x, y) to mark, for instance those where the current tile fits.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
-        last_move: Cell (x, y) of the tile to outline, the last one placed.
+        last_move: Cell (x, y) of the last placed tile, which gets an outline.
         theme: "light" or "dark".
 
     Raises:
-        KeyError: If a tile is unknown or a meeple stands where no tile lies.
-        ValueError: If a meeple stands on a target that its tile does not have, or the theme is
-            unknown.
+        KeyError: If a tile is unknown or a meeple stands on an empty cell.
+        ValueError: If a meeple's tile does not have its target, or if the theme is unknown.
     """
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
@@ -141,22 +141,23 @@ def board_text(
     meeples_in_hand: Sequence[int] = (),
     colour: bool = False,
 ) -> str:
-    """A board as text, 7 columns and 3 rows a tile.
+    """A board as text, with 7 columns and 3 rows for each tile.
 
-    Cities are ``▒``, shields ``◆``, cloisters ``†`` and fields ``·``; roads are lines, and meeples
-    the digit of their player. The current tile and the players' points and meeples follow below.
+    Cities are drawn as ``▒``, shields as ``◆``, cloisters as ``†``, fields as ``·``, roads as
+    lines, and meeples as the digit of their player. The current tile and each player's points and
+    meeples follow below the board.
 
     Args:
         tiles: The tiles on the board.
         meeples: The meeples on the board.
-        current_tile: Letter of the tile to be placed.
+        current_tile: Letter of the tile to place.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
         colour: Whether to colour the text by ANSI escape sequences (24-bit colours).
 
     Raises:
-        KeyError: If a tile is unknown or a meeple stands where no tile lies.
-        ValueError: If a meeple stands on a target that its tile does not have.
+        KeyError: If a tile is unknown or a meeple stands on an empty cell.
+        ValueError: If a meeple's tile does not have its target.
     """
     players: dict[PlacedTile, dict[int, int]] = {tile: {} for tile in tiles}
     for tile, segment, player in _locate(tiles, meeples):
@@ -179,7 +180,7 @@ def board_text(
 
 
 def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
-    """The point of a segment at which its meeple is drawn: where there is most room for it.
+    """The point of a segment at which its meeple is drawn, in the widest part of the segment.
 
     Args:
         letter: The tile, "A" to "X".
@@ -187,7 +188,7 @@ def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
         rotation: Quarter turns of the tile, clockwise.
 
     Returns:
-        (x, y) as shares of the tile's side, 0 to 1, y downwards.
+        (x, y) as fractions of the tile's side, 0 to 1. y grows downwards.
     """
     x, y = turned_point(anchors(letter)[segment_index], rotation)
     return x / SIZE, y / SIZE
@@ -200,9 +201,9 @@ def rasterize(
 
     Args:
         svg: The document.
-        width: Width of the picture in pixels; without it, one pixel a unit.
-        height: Height of the picture in pixels, beside a width: the document is then drawn in the
-            middle, as large as fits. Without it, the height follows.
+        width: Width of the picture in pixels. None draws one pixel for each unit.
+        height: Height of the picture in pixels. The document is then drawn in the middle of the
+            picture, as large as fits. None keeps the proportions of the document.
         background: Colour behind the document, "#rrggbb".
 
     Returns:
@@ -216,7 +217,7 @@ def rasterize(
         from PIL import Image, ImageOps
     except ImportError as error:
         raise ImportError(
-            'rgb_array needs the extra "render", as PNG files do: resvg-py and pillow'
+            'rgb_array needs the extra "render" (resvg-py and pillow), and so do PNG files'
         ) from error
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
     picture = Image.open(io.BytesIO(png)).convert("RGB")
@@ -226,7 +227,7 @@ def rasterize(
 
 
 def save(svg: str, path: str | Path) -> None:
-    """Writes an SVG document to a file, as it is (.svg) or as pixels (.png).
+    """Writes an SVG document to an SVG file (.svg) or a PNG file (.png).
 
     Raises:
         ImportError: If the file is a PNG and the extra "render" is not installed.
@@ -272,7 +273,7 @@ def _document(width: float, height: float, defs: str, body: Iterable[str]) -> st
 
 
 def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
-    """Definitions of tiles: the ground once a letter, and each tile as it lies."""
+    """Definitions of the ground of each letter, and of each tile in its rotation."""
     shown = sorted({(tile.tile, tile.rotation % 4) for tile in tiles})
     grounds = [
         f'<g id="ground-{letter}">{ground_svg(letter)}</g>\n'
@@ -304,7 +305,7 @@ def _figures(
     meeples: Sequence[PlacedMeeple],
     corner: Callable[[int, int], Point],
 ) -> list[str]:
-    """The meeples on the board; those who lie are drawn first, below those who stand."""
+    """The meeples on the board. Lying ones come first, so that standing ones are drawn on top."""
     lying, standing = [], []
     for tile, segment, player in _locate(tiles, meeples):
         x, y = corner(tile.x, tile.y)

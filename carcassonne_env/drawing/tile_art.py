@@ -1,7 +1,7 @@
 """The drawing of one tile as SVG, constructed from its segments.
 
-The ground (fields, roads, cities and their walls) is drawn once a tile type and turned as a whole;
-what stands on it (houses, trees, shields, the cloister) is then placed upright, whatever the
+The ground (fields, roads, cities and their walls) is drawn once for each tile type and rotated with
+the tile. Houses, trees, shields and cloisters are then placed on it; they stay upright in every
 rotation.
 """
 
@@ -26,7 +26,9 @@ from .tile_geometry import (
 )
 
 PLAYER_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#202020", "#cc79a7")
-"""Blue, vermilion, yellow, black and purple of players 0 to 4, distinct to colour-blind eyes too.
+"""Blue, vermilion, yellow, black and purple for players 0 to 4.
+
+Colour-blind people can tell these colours apart.
 
 Reference: Okabe and Ito, Color Universal Design, 2008.
 """
@@ -72,7 +74,7 @@ stroke-width="1.8" stroke-linejoin="round"/></g>
 <g id="village"><use xlink:href="#house-1" x="5" y="-4.5"/>\
 <use xlink:href="#house-0" x="-5.5" y="-2"/><use xlink:href="#house-2" x="1.5" y="4.5"/></g>
 """
-"""Definitions of what tiles have in common: their edge, and what stands on them."""
+"""SVG definitions that tiles share: their edge and the objects that stand on them."""
 
 _MEEPLE = (
     "M0 -12C2.7 -12 4.6 -10 4.6 -7.6C4.6 -6.5 4.2 -5.6 3.6 -4.9C7 -3.8 11.6 -2.2 11.6 .3"
@@ -86,7 +88,7 @@ MEEPLE_DEFS = f"""\
 <path d="{_MEEPLE}" stroke="#202020" stroke-width="1"/></g>
 <use id="farmer" xlink:href="#meeple" transform="rotate(-90)"/>
 """
-"""Definitions of a standing and a lying meeple, centred; their ``fill`` is the player's colour."""
+"""SVG definitions of a standing and a lying meeple, centred; users set the colour by ``fill``."""
 
 
 def num(value: float) -> str:
@@ -105,7 +107,7 @@ def use_svg(symbol: str, point: Point, *, fill: str = "", scale: float = 1.0) ->
 
 @cache
 def ground_svg(letter: str) -> str:
-    """The flat parts of a tile at rotation 0, without an element around them."""
+    """The flat parts of a tile at rotation 0, as SVG elements without an enclosing group."""
     tile = BY_LETTER[letter]
     roads = [road_curve(s) for s in tile.segments if s.kind == "road"]
     cities = [city_outline(s, tile.terrain) for s in tile.segments if s.kind == "city"]
@@ -124,7 +126,7 @@ def ground_svg(letter: str) -> str:
 
 @cache
 def standing_svg(letter: str, rotation: int) -> str:
-    """What stands upright on a tile that is turned ``rotation`` quarter turns clockwise."""
+    """The upright objects on a tile that is rotated by ``rotation`` quarter turns clockwise."""
     tile = BY_LETTER[letter]
     things = [("tree", point) for point in scattered_points(letter, "farm", 26, 8)]
     houses = scattered_points(letter, "city", 11.5, 7)
@@ -134,7 +136,7 @@ def standing_svg(letter: str, rotation: int) -> str:
     things += [("cloister", CENTRE) for s in tile.segments if s.kind == "cloister"]
     things += [("village", CENTRE)] * has_village(tile)
     placed = [(symbol, turned_point(point, rotation)) for symbol, point in things]
-    placed.sort(key=lambda thing: thing[1][1])  # what stands in front is drawn last
+    placed.sort(key=lambda thing: thing[1][1])  # objects in front are drawn last
     return "".join(use_svg(symbol, point) for symbol, point in placed)
 
 
@@ -156,7 +158,7 @@ def _coordinates(*points: Point) -> str:
 
 
 def _strokes(path: str, *pens: tuple[str, float], dashes: str = "") -> list[str]:
-    """The path drawn with pens (colour, width) one over the other; nothing if the path is empty."""
+    """Draws a path with each pen (colour, width) in turn; returns [] if the path is empty."""
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
     return [
         f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{num(width)}"{dash}/>'

@@ -1,8 +1,8 @@
-"""Where the segments of a tile lie: outlines, roads and a map of the tile, made from ``tiles.py``.
+"""The geometry of a tile's segments: outlines, roads and a map, computed from ``tiles.py``.
 
-Tiles are described at rotation 0 and measure 100 by 100 units, x to the right and y downwards. The
-curves bound what is drawn; the map tells the segment of every point, so that meeples and ornaments
-are put where there is room for them.
+Tiles are described at rotation 0. They measure 100 by 100 units; x grows to the right and y grows
+downwards. Curves give the outlines of cities and the middle lines of roads. The map gives the
+segment at every point, so that meeples and ornaments are placed inside their segments.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..tiles import BY_LETTER, CITY, SIDES, Segment, TileType
 
 Point = tuple[float, float]
 Curve = tuple[Point, Point, Point, Point]
-"""A cubic Bezier curve: start, two handles, end. The handles of a straight line are its ends."""
+"""A cubic Bezier curve: start, two handles, end. Each handle of a straight line is an end of it."""
 
 Mask = NDArray[np.bool_]
-"""bool[101, 101]: cells of the map, rows first."""
+"""bool[101, 101]: a set of map cells, indexed by row and column."""
 
 SIZE = 100.0
 """Length of a tile's side."""
@@ -34,18 +34,19 @@ CLOISTER_RADIUS = 17.0
 _CORNERS = ((0.0, 0.0), (SIZE, 0.0), (SIZE, SIZE), (0.0, SIZE))  # side i runs from i to i + 1
 _MIDDLES = {"N": (50.0, 0.0), "E": (SIZE, 50.0), "S": (50.0, SIZE), "W": (0.0, 50.0)}
 _WALL_HANDLES = {1: (0.4, 0.24), 2: (0.4, 0.25), 3: (0.24, 0.37)}
-"""Handles at the ends of a wall along 1, 2 or 3 sides: shares of the way along the city's own side
-and of the way inwards."""
-_SHARED_CORNER_HANDLE = (0.4, 0.18)
-"""The handle at a corner where another city begins: flat, to leave a strip of field between."""
+"""Handles at the ends of a wall, by the number of tile sides (1, 2 or 3) along which it runs.
 
-_GRID = 101  # cells a side of the map; odd, so that the centre of the tile is that of a cell
+The two numbers are fractions of the tile's side: along the city's own side, and inwards."""
+_SHARED_CORNER_HANDLE = (0.4, 0.18)
+"""The handle at a corner that two cities share: flat, so that a field remains between them."""
+
+_GRID = 101  # cells per side of the map; odd, so that one cell lies in the centre
 _CELL = SIZE / _GRID
-_FREE, _VILLAGE = -1, -2  # what is no segment
+_FREE, _VILLAGE = -1, -2  # values of cells that belong to no segment
 
 
 def turned_point(point: Point, quarter_turns: int) -> Point:
-    """The place of a point of the tile after ``quarter_turns`` clockwise turns of the tile."""
+    """The position of a tile's point after ``quarter_turns`` clockwise turns of the tile."""
     x, y = point
     for _ in range(quarter_turns % 4):
         x, y = SIZE - y, x
@@ -53,7 +54,7 @@ def turned_point(point: Point, quarter_turns: int) -> Point:
 
 
 def has_village(tile: TileType) -> bool:
-    """Whether three or four roads of the tile meet in its middle."""
+    """Whether a village is drawn in the middle of the tile: three or four roads meet there."""
     return sum(s.kind == "road" for s in tile.segments) >= 3
 
 
@@ -67,14 +68,14 @@ def road_curve(road: Segment) -> Curve:
 
 
 def city_outline(city: Segment, terrain: str) -> list[Curve]:
-    """The closed outline of a city: its own sides of the tile, and walls along the other sides.
+    """The closed outline of a city: the tile sides it reaches, and walls along the other sides.
 
     Args:
         city: The segment.
-        terrain: The terrain of its tile, which tells where other cities begin.
+        terrain: The terrain of its tile, which gives the sides of other cities.
 
     Returns:
-        Curves, clockwise. Sides are straight lines, walls are not.
+        Curves in clockwise order. Tile sides are straight lines; walls are not.
     """
     first = SIDES.index(city.ends[0])
     sides = [(first + i) % 4 for i in range(4)]
@@ -91,7 +92,7 @@ def _side_line(side: int) -> Curve:
 
 
 def _wall(sides: list[int], terrain: str) -> Curve:
-    """The wall along a run of sides, from the corner where it begins to the one where it ends."""
+    """The wall along adjacent sides, from its first corner to its last corner."""
     first, last = sides[0], sides[-1]
     shares_first, shares_last = (
         _SHARED_CORNER_HANDLE if terrain[side] == CITY else _WALL_HANDLES[len(sides)]
@@ -106,7 +107,7 @@ def _wall(sides: list[int], terrain: str) -> Curve:
 
 
 def _wall_handle(corner: int, step: int, shares: tuple[float, float]) -> Point:
-    """A handle near a corner; ``step`` leads to the corner at the other end of the city's side."""
+    """A wall's handle at a corner; corner + ``step`` is the other end of the city's own side."""
     start, along, inwards = (_CORNERS[(corner + i) % 4] for i in (0, step, -step))
     x, y = _between(start, along, shares[0])
     return x + shares[1] * (inwards[0] - start[0]), y + shares[1] * (inwards[1] - start[1])
@@ -132,12 +133,12 @@ def segment_map(letter: str) -> NDArray[np.int_]:
     """The segment at each point of a tile.
 
     Returns:
-        int[101, 101]: the index of the segment at each cell (row, column), or a negative number
-        where there is none, as in a village.
+        int[101, 101]: the index of the segment at each cell (row, column), or a negative number in
+        cells without a segment, such as those of a village.
     """
     tile = BY_LETTER[letter]
     cells = np.full((_GRID, _GRID), _FREE)
-    order = {"road": 0, "cloister": 1, "city": 2}  # what is drawn later lies on top
+    order = {"road": 0, "cloister": 1, "city": 2}  # later ones lie on top
     solid = [(i, s) for i, s in enumerate(tile.segments) if s.kind in order]
     for index, segment in sorted(solid, key=lambda pair: order[pair[1].kind]):
         cells[_area(segment, tile)] = index
@@ -202,7 +203,7 @@ def _flooded(farm: Segment, is_free: Mask) -> Mask:
 
 
 def _grown(mask: Mask, *, outside: bool) -> Mask:
-    """The mask and all neighbours of its cells; ``outside`` is its value beyond the tile."""
+    """The mask and all neighbours of its cells; cells outside the tile count as ``outside``."""
     padded = np.pad(mask, 1, constant_values=outside)
     rows = padded[:-2] | padded[1:-1] | padded[2:]
     return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
@@ -214,7 +215,7 @@ def _shrunk(mask: Mask) -> Mask:
 
 
 def _roomiest_point(mask: Mask) -> Point:
-    """The centre of the largest square in the mask; of several, one near the middle of them all."""
+    """The centre of a largest square in the mask; of several centres, one near their mean."""
     while (shrunk := _shrunk(mask)).any():
         mask = shrunk
     rows, columns = np.nonzero(mask)
@@ -231,7 +232,7 @@ def anchors(letter: str) -> tuple[Point, ...]:
 
 
 def shield_points(letter: str) -> list[Point]:
-    """Where the shields of a tile are drawn: in their cities, beside the meeples' places."""
+    """The points where a tile's shields are drawn: in their cities, beside the meeples."""
     return [
         _roomiest_point((segment_map(letter) == index) & ~_square(anchors(letter)[index], 11))
         for index, segment in enumerate(BY_LETTER[letter].segments)
@@ -240,7 +241,7 @@ def shield_points(letter: str) -> list[Point]:
 
 
 def gate_points(letter: str) -> list[Point]:
-    """Where roads that end at a city meet its wall."""
+    """The points where roads that end at a city meet its wall."""
     segments = BY_LETTER[letter].segments
     gates = []
     for road in segments:
@@ -251,15 +252,15 @@ def gate_points(letter: str) -> list[Point]:
 
 
 def scattered_points(letter: str, kind: str, spacing: float, room: int) -> list[Point]:
-    """Points spread at random over the cities or the farms of a tile, but always the same ones.
+    """Random points in the cities or the farms of a tile, the same ones in every call.
 
-    They keep clear of the places of meeples, shields and gates.
+    The points keep a distance from meeples, shields and gates.
 
     Args:
         letter: The tile, "A" to "X".
         kind: "city" or "farm".
-        spacing: Least distance between two points.
-        room: Least distance, in cells of the map, to where the segment ends.
+        spacing: Minimum distance between two points, in units.
+        room: Minimum distance to the border of the segment, in cells of the map.
     """
     of_kind = [i for i, s in enumerate(BY_LETTER[letter].segments) if s.kind == kind]
     mask = np.isin(segment_map(letter), of_kind)
@@ -277,12 +278,12 @@ def scattered_points(letter: str, kind: str, spacing: float, room: int) -> list[
 
 
 def segment_at(letter: str, point: Point) -> int | None:
-    """The index of the segment at a point, or None where there is none, as in a village."""
+    """The index of the segment at a point; None at points without one, as in a village."""
     index = int(segment_map(letter)[_cell(point)])
     return None if index < 0 else index
 
 
 def _cell(point: Point) -> tuple[int, int]:
-    """The row and column of the map in which a point lies; the tile's edges belong to it."""
+    """The row and column of the map cell that contains a point of the tile."""
     x, y = (min(int(coordinate / _CELL), _GRID - 1) for coordinate in point)
     return y, x

@@ -1,4 +1,4 @@
-"""The picture of one tile as text, 7 columns by 3 rows, read off the map of its segments."""
+"""The picture of one tile as text of 7 columns and 3 rows, made from the map of its segments."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
 from .tile_geometry import SIZE, Point, anchors, segment_at, shield_points, turned_point
 
 Look = tuple[str, str, str]
-"""A character, the colour of its ink and that of its ground ("" for none)."""
+"""A character, its colour and its background colour ("" for none)."""
 Cell = tuple[int, int]
-"""A row, 0 to 2, and a column, 0 to 6."""
+"""Row (0 to 2) and column (0 to 6) of a character."""
 
 NO_BLOCK: list[list[Look]] = [[(" ", "", "")] * 7] * 3
 """The picture of a cell of the board without a tile."""
@@ -23,7 +23,7 @@ _LOOKS: dict[str, Look] = {
     "city": ("▒", "#b57a42", CITY_COLOUR),
     "shield": ("◆", "#2b59a3", CITY_COLOUR),
     "cloister": ("†", "#a02a1c", ROAD_COLOUR),
-    "road": (" ", "#ffffff", FIELD_COLOUR),  # its character tells where it leads
+    "road": (" ", "#ffffff", FIELD_COLOUR),  # the character depends on its sides
     "farm": ("·", "#6f9440", FIELD_COLOUR),
 }
 _ROAD_CHARACTERS = {
@@ -36,7 +36,7 @@ _ROAD_CELLS: dict[str, list[Cell]] = {
     "S": [(2, 3), (1, 3)],
     "W": [(1, 0), (1, 1), (1, 2), (1, 3)],
 }
-"""The cells on the way from a side to the centre."""
+"""The cells of a road from a side of the tile to the centre."""
 _CELL_CENTRES: dict[Cell, Point] = {
     (row, column): ((column + 0.5) / 7 * SIZE, (row + 0.5) / 3 * SIZE)
     for row in range(3)
@@ -50,7 +50,7 @@ def text_block(letter: str, rotation: int, players: Mapping[int, int]) -> list[l
     Args:
         letter: The tile, "A" to "X".
         rotation: Quarter turns, clockwise.
-        players: The player whose meeple stands on a segment, by the index of the segment.
+        players: The player of the meeple on a segment, by the index of the segment.
     """
     seen = {
         cell: segment_at(letter, turned_point(centre, -rotation))
@@ -74,7 +74,7 @@ def text_block(letter: str, rotation: int, players: Mapping[int, int]) -> list[l
 
 
 def painted(looks: Iterable[Look], colour: bool) -> str:
-    """A line of text, with ANSI escape sequences (24-bit colours) if ``colour``."""
+    """A line of text; if ``colour``, with ANSI escape sequences (24-bit colours)."""
     if not colour:
         return "".join(character for character, _, _ in looks)
     line = ""
@@ -87,9 +87,9 @@ def painted(looks: Iterable[Look], colour: bool) -> str:
 def _roads(
     letter: str, rotation: int, seen: Mapping[Cell, int | None]
 ) -> dict[Cell, dict[str, int]]:
-    """The cells that show roads, each with the sides to which they lead and their segments.
+    """The cells that show roads: for each cell, the segments of the roads by the sides they reach.
 
-    ``seen`` is the segment at the centre of each cell; roads do not show on cities and cloisters.
+    Roads are hidden in cells whose centre (``seen``) lies in a city or a cloister.
     """
     segments = BY_LETTER[letter].segments
     roads: dict[Cell, dict[str, int]] = defaultdict(dict)

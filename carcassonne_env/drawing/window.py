@@ -1,4 +1,4 @@
-"""A window that shows pictures of a game, with pygame (extra ``render``)."""
+"""A pygame window that shows pictures of a game (extra ``render``)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 class Window:
-    """Opens at the first picture; closing it by hand leaves the game going on unseen.
+    """A window that opens at the first picture. If the user closes it, the game goes on without it.
 
     Args:
-        caption: Its title.
+        caption: The title of the window.
 
     Raises:
         ImportError: If pygame is not installed.
@@ -29,7 +29,7 @@ class Window:
         self.is_closed = False
 
     def show(self, pixels: NDArray[np.uint8], frames_per_second: float) -> None:
-        """Shows uint8[height, width, 3] and waits for as long as a frame lasts."""
+        """Shows a picture, uint8[height, width, 3], and waits for the duration of a frame."""
         if self.is_closed:
             return
         pygame = self.pygame

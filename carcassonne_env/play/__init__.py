@@ -1,1 +1,1 @@
-"""A game that people play: all that a front end needs but the screen."""
+"""A game between people and agents, without a screen. Front ends share these modules."""

@@ -1,4 +1,4 @@
-"""What a planner's search found, in points."""
+"""The result of a planner's search, converted to points."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from ..position import Move
 
 
 class Found(NamedTuple):
-    """What a planner's search found, in points.
+    """The result of a planner's search, converted to points.
 
     Attributes:
-        player: Who searched.
-        value: What was expected of the position.
-        rows: The best moves as (move, visits, points); without visits where none are counted.
+        player: The player who searched.
+        value: The expected return of the position, in points.
+        rows: The best moves as (move, visits, points). The visits are None if the planner does not
+            count visits.
     """
 
     player: int
@@ -25,19 +26,20 @@ class Found(NamedTuple):
 
 
 def points_of_return(planner: Any, model: CarcassonneModel) -> float:
-    """How many points a return of 1 is; 1 where the planner's own returns are no points."""
+    """The points that a return of 1 stands for; 1.0 if the planner searches with other returns."""
     rollouts = getattr(planner, "rollout_policy", None)
     return 1.0 if getattr(rollouts, "changes_returns", False) else float(model.max_score())
 
 
 def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
-    """What the result of a search says, in points.
+    """Converts the result of a search to points.
 
     Args:
-        planner: Who searched.
-        result: Has ``value``, and perhaps ``actions`` with ``visits`` and ``means`` or ``values``.
-        model: The position searched.
-        best: So many moves at most.
+        planner: The planner that searched.
+        result: An object with the attribute ``value``. It may also have ``actions``, together with
+            ``visits`` and ``means`` or with ``values``.
+        model: The position that was searched.
+        best: Maximum number of moves to list.
     """
     scale = points_of_return(planner, model)
     actions = getattr(result, "actions", ())

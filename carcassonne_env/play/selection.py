@@ -1,4 +1,4 @@
-"""The move that a person is about to play: one of the legal moves, changed key by key."""
+"""The legal move that a person has selected and can change before playing it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from ..model import CarcassonneModel
 from ..position import Move, segment_targets
 
 Cell = tuple[int, int]
-"""x and y on the board."""
+"""Coordinates (x, y) on the board."""
 T = TypeVar("T")
 
 DIRECTIONS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 _SIDEWAYS = 2
-"""So much more does a step sideways count than one ahead."""
+"""Weight of a step sideways in the distance between cells; a step ahead has weight 1."""
 
 
 def nearest(cells: Iterable[Cell], start: Cell, direction: str) -> Cell:
-    """The cell nearest to ``start`` among those that lie in a direction; itself without any.
+    """The cell nearest to ``start`` among those that lie in a direction; ``start`` if none does.
 
     Args:
         cells: Cells to choose from.
-        start: Where the way begins.
+        start: The cell from which distances are measured.
         direction: "left", "right", "up" or "down".
     """
     ahead, aside = DIRECTIONS[direction]
@@ -40,18 +40,18 @@ def nearest(cells: Iterable[Cell], start: Cell, direction: str) -> Cell:
 
 
 class Selection:
-    """One legal move of a position, and the ways from it to the others.
+    """A selected legal move of a position, with methods that select other legal moves.
 
     Args:
-        model: A position with a player to move; it is not kept.
+        model: A position with a player to move. The selection keeps no reference to it.
 
     Attributes:
         letter: The tile to place.
         cells: The legal cells in reading order, from the north-west.
         num_moves: Number of legal moves.
-        cell: The cell selected.
-        rotation: The rotation selected, one that fits there.
-        slot: 0 for no meeple, else one more than the index of its segment on the tile.
+        cell: The selected cell.
+        rotation: The selected rotation in quarter turns clockwise; it fits into the cell.
+        slot: The selected meeple slot: 0 for no meeple, else 1 + the index of the tile's segment.
     """
 
     def __init__(self, model: CarcassonneModel) -> None:
@@ -71,12 +71,12 @@ class Selection:
 
     @property
     def action(self) -> int:
-        """The action of the model that plays the move."""
+        """The model's action for the selected move."""
         return self._actions[self.cell][self.rotation][self.slot]
 
     @property
     def move(self) -> Move:
-        """The move selected."""
+        """The selected move."""
         targets = (None, *segment_targets(self.letter, self.rotation))
         return Move(*self.cell, self.rotation, targets[self.slot])
 
@@ -87,11 +87,11 @@ class Selection:
 
     @property
     def num_targets(self) -> int:
-        """Number of places for a meeple."""
+        """Number of segments on which a meeple may be placed."""
         return len(self._actions[self.cell][self.rotation]) - 1
 
     def select(self, cell: Cell) -> None:
-        """Goes to a cell and keeps rotation and meeple where they are legal; ignores others."""
+        """Selects a legal cell and keeps rotation and meeple if legal; ignores other cells."""
         if cell in self._actions:
             rotations = self._actions[cell]
             self.cell = cell
@@ -99,20 +99,20 @@ class Selection:
             self._keep_slot()
 
     def step(self, direction: str) -> None:
-        """Goes to the nearest legal cell in a direction."""
+        """Selects the nearest legal cell in a direction."""
         self.select(nearest(self.cells, self.cell, direction))
 
     def next_cell(self, steps: int) -> None:
-        """Goes on by so many cells in reading order, around at the end."""
+        """Moves ``steps`` legal cells on in reading order, and from the last to the first."""
         self.select(_turned(self.cells, self.cell, steps))
 
     def rotate(self, steps: int) -> None:
-        """Turns the tile on to the next rotation that fits; its meeple stays on its segment."""
+        """Selects the next rotation that fits; the meeple stays on its segment if that is legal."""
         self.rotation = _turned(sorted(self._actions[self.cell]), self.rotation, steps)
         self._keep_slot()
 
     def next_target(self, steps: int) -> None:
-        """Moves the meeple to the next place where it may stand, none among them."""
+        """Selects the next segment for the meeple; "no meeple" is one of the choices."""
         slots = sorted(self._actions[self.cell][self.rotation])
         self.slot = _turned(slots, self.slot, steps)
 

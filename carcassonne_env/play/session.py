@@ -1,4 +1,4 @@
-"""A game between people and agents, whatever screen shows it."""
+"""A game between people and agents, independent of the front end that shows it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .found import Found, found_by
 
 
 class Played(NamedTuple):
-    """A move of the past, with the points that each player got by it."""
+    """A played move: player, letter of the tile, move, and points that each player gained."""
 
     player: int
     letter: str
@@ -26,23 +26,25 @@ class Played(NamedTuple):
 class Session:
     """One game of Carcassonne between people and agents.
 
-    Whoever shows it asks for the next action, of chance by `draw`, of an agent by `decide` and of a
-    person by a `Selection`, and gives it to `apply`, until `is_over`.
+    A front end repeats two steps until `is_over`. First it gets the next action: from `draw` at a
+    chance node, from `decide` for an agent, and from a `Selection` for a person. Then it passes the
+    action to `apply`.
 
     Args:
-        model: Where the game begins; it is not changed.
+        model: The position in which the game begins. The session copies it.
         players: An agent for each player; None for a person.
-        names: What the players are called.
-        rng: Draws the tiles.
+        names: A name for each player.
+        rng: The random generator that draws the tiles.
 
     Attributes:
-        model: The position now.
-        history: The moves played.
-        found: What the last search found; None before one.
+        model: The current position.
+        history: The moves played so far.
+        found: The result of the last search; None if the last agent did not search, and before the
+            first search.
 
     Raises:
-        ValueError: If players or names are not as many as the game's players, or the game has two
-            steps a turn.
+        ValueError: If the number of players or names is not that of the game, or if the game has
+            two steps a turn.
     """
 
     def __init__(
@@ -78,31 +80,31 @@ class Session:
 
     @property
     def agent_to_move(self) -> Agent | None:
-        """Who is to move if it is an agent; None for a person, for chance and after the end."""
+        """The agent to move; None if a person or chance is to move or the game is over."""
         player = self.model.current_player()
         return self.players[player] if player >= 0 else None
 
     def draw(self) -> int:
-        """A random outcome where chance is to move."""
+        """Draws a random outcome of the current chance node."""
         return self.model.sample_chance(self.rng)
 
     def decide(self) -> int:
-        """The action of the agent that is to move, and in `found` what its search found.
+        """Lets the agent to move choose its action, and stores the result of its search in `found`.
 
-        It may take long. Another thread may show the game meanwhile, but not go on with it.
+        This may take long. Meanwhile other threads may show the game, but may not change it.
 
         Raises:
             ValueError: If no agent is to move.
         """
         agent = self.agent_to_move
         if agent is None:
-            raise ValueError("no agent is to move: a person is, or chance, or the game is over")
+            raise ValueError("no agent is to move, but a person or chance, or the game is over")
         action, found = decision(agent, self.model.clone())
         self.found = found
         return action
 
     def apply(self, action: int) -> None:
-        """Plays an action, or an outcome of chance, and tells all agents."""
+        """Applies an action or a chance outcome, and passes it to the agents' ``advance``."""
         if self.model.is_chance_node():
             self.model.apply_action(action)
         else:
@@ -121,7 +123,7 @@ class Session:
 
 
 def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:
-    """What an agent plays in a position, and what its search found if it searches."""
+    """The action that an agent chooses, and the result of its search or None without one."""
     if is_searching(agent):
         result = agent.search(model)
         return int(result.action), found_by(agent, result, model)

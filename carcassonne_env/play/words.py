@@ -10,7 +10,7 @@ from ..tiles import SIDES
 
 
 def target_words(target: Target | None) -> str:
-    """Where a meeple stands: "no meeple", "meeple on city N-E", the sides clockwise."""
+    """A meeple's target in words: "no meeple", or "meeple on city N-E" with the sides clockwise."""
     if target is None:
         return "no meeple"
     kind = "field" if target[0] == "farm" else target[0]
@@ -19,13 +19,18 @@ def target_words(target: Target | None) -> str:
 
 
 def move_words(move: Move) -> str:
-    """A move in short: "(1, -2) 90° road E-W"."""
+    """A move in words: "(1, -2) 90° road E-W"."""
     meeple = "" if move.target is None else target_words(move.target).removeprefix("meeple on")
     return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
 
 
 def lead_words(points: float, num_players: int) -> str:
-    """An expected result: the score of one player alone, the lead over the best of the others."""
+    """An expected result in words.
+
+    Args:
+        points: The score if there is one player, else the lead over the best other player.
+        num_players: Number of players.
+    """
     if num_players == 1:
         return f"expects {points:.1f} points at the end"
     if abs(points) < 0.05:
@@ -34,7 +39,7 @@ def lead_words(points: float, num_players: int) -> str:
 
 
 def result_words(model: CarcassonneModel, names: Sequence[str]) -> str:
-    """The result of a game that is over."""
+    """The result of a finished game in words."""
     scores = model.scores
     winners = [name for name, score in zip(names, scores, strict=True) if score == max(scores)]
     if model.num_players == 1:

@@ -1,1 +1,1 @@
-"""Agents that need to know Carcassonne: learned policies, and planners that decide in two steps."""
+"""Agents for Carcassonne only: learned policies, and planners that decide in two steps."""

@@ -1,4 +1,4 @@
-"""A learned policy as an agent: it sees a position as an environment would show it."""
+"""An agent that plays a learned policy. The policy gets the observations of an environment."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from ..model import CarcassonneModel
 
 
 class PolicyAgent(Agent):
-    """A learned policy that takes a seat where planners do.
+    """An agent that plays a learned policy.
 
-    ``act(game)`` shows the policy the game as the player to move sees it, observation and info, and
-    translates its choice. So it can be an ``opponent`` in ``gymnasium.make`` and in ``evaluate``,
-    play in the AEC environment, or on a model:
+    ``act(game)`` passes the observation and the info of the player to move to the policy, and
+    converts the chosen action to the model's action. The agent can be an ``opponent`` in
+    ``gymnasium.make`` and in ``evaluate``, and it can play in the AEC environment or on a model:
 
     >>> import gymnasium
     >>> env = gymnasium.make("Carcassonne-2p-7m-s", action_mode="two_step")
     >>> first_legal = PolicyAgent(lambda observation, info: info["action_mask"].argmax(), env)
     >>> env = gymnasium.make("Carcassonne-2p-7m-s", action_mode="two_step", opponent=first_legal)
 
-    Copies share the policy, as it is not part of a position: to play against a learner as it is now
-    while it goes on learning, hand over a copy of its network.
+    Copies of the agent share the policy. If the policy goes on learning, but the agent should not
+    change with it, pass a copy of the network.
 
     Args:
-        policy: As `agents.learner.as_function` takes it, such as a model of Stable-Baselines3.
-        env: A Gymnasium or AEC environment of the package, made like the one in which the policy
-            learned. Only what numbers its actions and draws its observations is kept, which fits
-            games of as many players, of the same board size, with as many steps a turn and not
-            more tiles.
+        policy: A policy that `agents.learner.as_function` accepts, such as a model of
+            Stable-Baselines3.
+        env: A Gymnasium or AEC environment of this package with the arguments of the environment
+            in which the policy learned. The agent keeps only its encoder. It can play games with
+            the same number of players, the same board size and the same number of steps a turn,
+            and with at most as many tiles.
 
     Raises:
-        TypeError: If the policy is none.
+        TypeError: If ``policy`` is not a policy.
     """
 
     def __init__(self, policy: Any, env: Any) -> None:
@@ -43,10 +44,10 @@ class PolicyAgent(Agent):
         self.encoder: Encoder = env.unwrapped.episode.encoder
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
-        """The model's action for the one that the policy chooses.
+        """The action that the policy chooses, converted to the model's action.
 
         Raises:
-            ValueError: If that is illegal, or the game is not one of those that fit.
+            ValueError: If the action is illegal, or the game does not fit the encoder.
         """
         observation = self.encoder.observe(model, model.current_player())
         number = self.policy(observation, info_of(self.encoder, model))
@@ -56,5 +57,5 @@ class PolicyAgent(Agent):
         return action
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PolicyAgent:
-        """Itself, so that copies of an environment share their opponent's network."""
+        """Returns the agent itself: copies of an environment share the opponent's network."""
         return self

@@ -1,4 +1,4 @@
-"""A planner that decides on the tile and on the meeple one after the other."""
+"""An agent that chooses the tile's placement first and the meeple second."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from ..model import CarcassonneModel
 
 
 class TwoStepAgent(Agent):
-    """A planner for whom a move is two decisions: first the placement, then the meeple.
+    """Lets a planner choose a move in two decisions: first the placement, then the meeple.
 
-    Its search trees have two levels a turn, with far fewer actions each. In games of one step a
-    turn the planner searches the same position with two, once for either decision, each time with
-    its whole budget. Of every move, whoever made it, it is told the two decisions, so that with
-    ``reuse_tree`` it goes on with its tree, from the first decision to the second and from turn to
-    turn.
+    The planner's search tree has two levels for each turn, and each level has far fewer actions. In
+    a game with one step a turn, the planner searches a copy of the game with two steps a turn. It
+    searches once for each decision, each time with its whole budget. The planner's ``advance``
+    receives the two decisions of every move of every player. A planner with ``reuse_tree`` can
+    therefore keep its tree between the two decisions and from turn to turn.
 
     Args:
-        planner: An agent.
+        planner: The agent that makes the decisions.
     """
 
     def __init__(self, planner: Agent) -> None:
         self.planner = planner
-        self._game: CarcassonneModel | None = None  # the position to which the planner was told all
-        self._told: list[int] = []  # of the decisions of the coming move
+        self._game: CarcassonneModel | None = None  # the last position that the planner knows
+        self._told: list[int] = []  # decisions of the next move that it knows already
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
-        """The action that both decisions make."""
-        self._game = None  # until the planner has decided, whatever interrupts it
+        """The action that consists of the planner's two decisions."""
+        self._game = None  # stays None if an exception interrupts the planner
         if model.is_two_step:
             action, self._told = self.planner.choose(model), []
         else:
@@ -41,10 +41,10 @@ class TwoStepAgent(Agent):
         return action
 
     def advance(self, action: int) -> None:
-        """Tells the planner what was played or drawn, in its own numbers.
+        """Passes an action or a chance outcome on to the planner, as decisions of a two-step game.
 
-        It is told nothing before its first choice, nor after a move that does not go on from there,
-        until it chooses again.
+        The planner receives nothing before its first choice. After an action that does not continue
+        the known game, it receives nothing until its next choice.
         """
         if self._game is None:
             return
@@ -63,10 +63,10 @@ class TwoStepAgent(Agent):
 
 
 def decisions_of(model: CarcassonneModel, action: int) -> list[int]:
-    """The actions of a game of two steps a turn that make an action of this one.
+    """Splits an action into the actions of the same game with two steps a turn.
 
     Raises:
-        ValueError: If the action is not one of a placement that is possible.
+        ValueError: If the action is not a possible placement.
     """
     if model.is_two_step or model.is_chance_node():
         return [action]
