@@ -232,7 +232,12 @@ cdef class FopModel(ForwardModel):
         """An action as "left" or "right"; the number of the part from the left where there are more.
 
         In two dimensions "(x, y)", the numbers of both parts.
+
+        Raises:
+            ValueError: If there is no such action.
         """
+        if not 0 <= operator.index(action) < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
         if self.dimensions == 2:
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))
