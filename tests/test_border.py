@@ -1,4 +1,4 @@
-"""Games written in Python at the border to the compiled planners: what they may do, and what not."""
+"""Games written in Python at the border to the compiled planners: what they may do and may not."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from alone import run_alone
-from games import Bandit, Corridor, GameTree, Node, TicTacToe, random_tree
 
 import agents
 from agents import CHANCE, EAMCTS, MCTS, TERMINAL, PythonForwardModel, Rng
+from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
+from games import Bandit, Corridor, GameTree, Node, TicTacToe, random_tree
 
 PLANNERS = {
     "mcts": lambda **options: MCTS(60, seed=0, **options),
@@ -66,8 +66,8 @@ def test_a_model_that_holds_a_model_is_searched_itself() -> None:
 
 
 def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
-    # Copying 450,000 nodes takes 2 % of the time that adding them takes, on the same machine; of ten
-    # searches one at least is not disturbed by other processes.
+    # Copying 450,000 nodes takes 2 % of the time that adding them takes, on the same machine; of
+    # ten searches one at least is not disturbed by other processes.
     model = FopModel("f1", branching=8, threshold=1e-9)
     planner = MCTS(450_000, 3.0, reuse_tree=True, seed=0)
     first = planner.search(model).seconds
@@ -129,7 +129,7 @@ class Counters(PythonForwardModel):
         """Counts."""
         self.counts[action] += np.int64(1)
         self.turn = self.turn + np.int32(1)
-        self.log["moves"].append(np.int16(action))
+        self.log["moves"].append(action)
 
     def returns(self) -> np.ndarray:
         """Zero-sum."""
@@ -141,8 +141,8 @@ def test_trees_of_games_with_numpy_integers_are_kept() -> None:
     planner = MCTS(300, reuse_tree=True, seed=0)
     for _ in range(3):
         result = planner.search(model)
-        model.apply_action(result.action)  # a NumPy integer in its log
-        planner.advance(int(result.action))  # another type in the planner's
+        model.apply_action(np.int64(result.action))  # in its log; the search has another type there
+        planner.advance(int(result.action))
         planner.iterations = 10
     assert result.visits.sum() > 50
 
@@ -628,24 +628,23 @@ def test_orders_that_are_none_are_refused(
         def ordered_actions(self) -> Any:
             return answer
 
-    searches = [MCTS(9, expansion="ordered", seed=seed) for seed in range(2)]
+    def search() -> None:
+        for seed in range(2):  # an item that changes may be right at first
+            MCTS(9, expansion="ordered", seed=seed).search(Ordered(2, 3))
+
     with pytest.raises(error, match=message):
-        for planner in searches:  # an item that changes may be right at first
-            planner.search(Ordered(2, 3))
+        search()
 
 
-@pytest.mark.parametrize("number", [Index(-1), Index(0, -1), Index(2**70)])
+@pytest.mark.parametrize("number", [Index(-1), Index(2, -1), Index(2**70)])
 def test_numbers_are_read_once(number: Index) -> None:
     class Indexing(Derived):
         def rollout(self, rng: Rng) -> Any:
             super().rollout(rng)
             return number
 
-    for _ in range(2):
-        try:
-            assert 0 <= MCTS(4, seed=0).search(Indexing(2, 3)).model_calls < 100
-        except ValueError as error:
-            assert "must return the number" in str(error)
+    with pytest.raises(ValueError, match="must return the number"):
+        MCTS(4, seed=0).search(Indexing(2, 3))
     with pytest.raises(ValueError, match="num_actions must be"):
         PythonForwardModel.__init__(Derived(1, 1), 1, Index(-1))
 
@@ -664,7 +663,7 @@ def wide_games_need_memory_or_say_so() -> None:
 
 
 def test_rave_in_a_wide_game() -> None:
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30)); "
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34)); "
     code = "import test_border; test_border.wide_games_need_memory_or_say_so()"
     assert "MemoryError" in run_alone(limit + code)
 
@@ -683,7 +682,9 @@ class Slow(TicTacToe):
 
 LONG: list[Callable[[], Any]] = [
     lambda: MCTS(rollouts=10**6).search(in_play(CarcassonneModel())),
-    lambda: MCTS(rollouts=10**6, rollout_policy="greedy").search(in_play(CarcassonneModel())),
+    lambda: MCTS(rollouts=10**6, rollout_policy="greedy(heuristic=vs)").search(
+        in_play(CarcassonneModel(num_meeples=255))
+    ),
     lambda: MCTS(rollouts=10**9, rollout_policy="direct").search(FopModel()),
     lambda: MCTS(rollouts=10**6).search(Slow()),
     lambda: MCTS(rollouts=10**9).search(FopModel()),
@@ -701,12 +702,12 @@ LONG: list[Callable[[], Any]] = [
 def test_an_interrupt_ends_what_takes_long(
     task: Callable[[], Any], interrupt_after: Callable[[float], None]
 ) -> None:
-    # The time of the processor, which other processes do not lengthen; Slow sleeps most of it.
+    # Within 0.2 s, in the time of this thread, which other processes do not lengthen.
     interrupt_after(0.3)
-    start = time.process_time()
+    start = time.thread_time()
     with pytest.raises(KeyboardInterrupt):
         task()
-    assert time.process_time() - start < 2 * (0.3 + 0.2)  # of two threads at most
+    assert time.thread_time() - start < 0.3 + 0.2
 
 
 # --- Actions that are none ---
