@@ -377,7 +377,7 @@ cdef class ForwardModel:
         It is meant for the options of the position, each of which has a text of its own.
         `string_to_action` reads it.
         """
-        return str(int(action))
+        return str(operator.index(action))
 
     def string_to_action(self, text):
         """The option of the position for which `action_to_string` returns this text.

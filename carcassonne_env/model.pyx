@@ -403,6 +403,8 @@ cdef class CarcassonneModel(ForwardModel):
             ValueError: If the action is not a placement of the current tile, or the game is over.
         """
         if self.c_current_player() == CHANCE:
+            if not 0 <= operator.index(action) < board.NUM_TYPES:
+                raise ValueError(f"action must be in [0, {board.NUM_TYPES}) here, got {action!r}")
             return _tiles.LETTERS[action]
         move = self.decode_action(action)
         return _position.target_to_string(move.target) if self.chosen else _position.move_to_string(move)

@@ -236,7 +236,12 @@ cdef class FopModel(ForwardModel):
 
         Parts are numbered from the left. In two dimensions the text is "(x, y)", with the numbers of both
         parts.
+
+        Raises:
+            ValueError: If the game has no such action.
         """
+        if not 0 <= operator.index(action) < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
         if self.dimensions == 2:
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))

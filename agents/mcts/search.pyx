@@ -251,6 +251,8 @@ cdef class Search(SearchState):
             self.walk()
             index = self.path[self.path_length - 1].node
             if is_waiting(self, index):
+                if not leaves:   # then nothing is: it was terminal when it was to be valued
+                    raise ValueError("a position of the game was terminal at first, and is no more")
                 break
             if self.is_outside:
                 draw_on(self)

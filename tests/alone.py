@@ -1,0 +1,20 @@
+"""Code that may crash, run in a process of its own, so that a crash is a failed test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+
+def run_alone(code: str, seconds: float = 300) -> str:
+    """What the code prints; AssertionError with what it wrote to stderr if it does not end well."""
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", code],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+    )
+    assert done.returncode == 0, f"exit code {done.returncode}\n{done.stderr[-4000:]}"
+    return done.stdout

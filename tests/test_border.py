@@ -1,0 +1,746 @@
+"""Games written in Python at the border to the compiled planners: what they may do and may not."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from agents import CHANCE, EAMCTS, MCTS, TERMINAL, PythonForwardModel, Rng
+from alone import run_alone
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Bandit, Corridor, GameTree, Node, TicTacToe, random_tree
+
+PLANNERS = {
+    "mcts": lambda **options: MCTS(60, seed=0, **options),
+    "ea-mcts": lambda **options: EAMCTS(
+        120, generations=2, offspring=2, fitness_iterations=5, seed=0, **options
+    ),
+}
+"""Small planners that take the options of MCTS."""
+
+
+def in_play(model: Any) -> Any:
+    """The model, with a player to move."""
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    return model
+
+
+# --- Models of models ---
+
+
+class Corner(TicTacToe):
+    """Tic-tac-toe in which only corners count, and which shows the whole board as `model`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = TicTacToe()
+
+    def legal_actions(self) -> list[int]:
+        """The empty corners, and the other cells after them."""
+        empty = super().legal_actions()
+        return [i for i in empty if i in (0, 2, 6, 8)] or empty
+
+    def copy_from(self, source: Corner) -> None:
+        """Strings need no copy."""
+        super().copy_from(source)
+        self.model = source.model
+
+
+def test_a_model_that_holds_a_model_is_searched_itself() -> None:
+    game = Corner()
+    assert agents.agent.model_of(game) is game
+    result = MCTS(40, seed=0).search(game)
+    assert type(result.model) is Corner
+    assert result.actions.tolist() == [0, 2, 6, 8]
+
+
+# --- Trees that are kept ---
+
+
+def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
+    # Copying 450,000 nodes takes 2 % of the time that adding them takes, on the same machine; of
+    # ten searches one at least is not disturbed by other processes.
+    model = FopModel("f1", branching=8, threshold=1e-9)
+    planner = MCTS(450_000, 3.0, reuse_tree=True, seed=0)
+    first = planner.search(model).seconds
+    planner.iterations, planner.time_limit = None, 0.02
+    seconds, iterations = [], []
+    for _ in range(10):
+        result = planner.search(model)
+        assert result.search_tree.num_nodes > 450_000
+        seconds.append(result.seconds)
+        iterations.append(result.iterations)
+    assert min(seconds) < 0.02 + first / 12
+    assert max(iterations) > 1
+
+
+def test_a_large_kept_tree_is_the_same_tree() -> None:
+    # 60,000 nodes with lists of actions: more than are copied between two looks at signals.
+    model = FopModel("f4", branching=6, threshold=1e-6)
+    planner = MCTS(70_000, 1.0, reuse_tree=True, seed=0, resample_terminals=False)
+    first = planner.search(model)
+    planner.iterations = 1
+    second = planner.search(model)
+    before, after = first.tree(), second.tree()
+    columns = ["parent", "depth", "player", "action", "probability"]
+    same = np.all([before[name] == after[: len(before)][name] for name in columns], axis=0)
+    assert len(after) - len(before) <= 1
+    assert same.mean() > 0.4  # up to where the new node comes, breadth first
+    assert before["visits"][0] + 1 == after["visits"][0] + (after["visits"][0] == 1)
+
+
+def test_only_nodes_of_the_search_itself_count_as_expansion() -> None:
+    model = TicTacToe()
+    planner = MCTS(500, reuse_tree=True, seed=0)
+    first = planner.search(model).tree_statistics
+    planner.iterations = 20
+    second = planner.search(model).tree_statistics
+    assert second.num_nodes > 500
+    assert second.expansion_rate <= 1
+    assert second.expansion_rate == (second.num_nodes - first.num_nodes) / 20
+
+
+class Counters(PythonForwardModel):
+    """Five turns in which one of three counters, of NumPy's integers, grows."""
+
+    def __init__(self) -> None:
+        super().__init__(num_players=2, num_actions=3)
+        self.counts = np.zeros(3, dtype=np.int64)
+        self.turn = np.int32(0)
+        self.log: dict[str, list[Any]] = {"moves": [], "rows": [np.zeros(2)]}
+
+    def current_player(self) -> int:
+        """In turn."""
+        return TERMINAL if self.turn == 5 else self.turn % 2
+
+    def legal_actions(self) -> np.ndarray:
+        """All three, as an array."""
+        return np.arange(3)
+
+    def apply_action(self, action: int) -> None:
+        """Counts."""
+        self.counts[action] += np.int64(1)
+        self.turn = self.turn + np.int32(1)
+        self.log["moves"].append(action)
+
+    def returns(self) -> np.ndarray:
+        """Zero-sum."""
+        return np.array([self.counts[0] - 1, 1 - self.counts[0]])
+
+
+def test_trees_of_games_with_numpy_integers_are_kept() -> None:
+    model = Counters()
+    planner = MCTS(300, reuse_tree=True, seed=0)
+    for _ in range(3):
+        result = planner.search(model)
+        model.apply_action(np.int64(result.action))  # in its log; the search has another type there
+        planner.advance(int(result.action))
+        planner.iterations = 10
+    assert result.visits.sum() > 50
+
+
+def test_equality_of_python_games_is_by_value() -> None:
+    one, other = Counters(), Counters()
+    for action in (0, 2, 1):
+        one.apply_action(action)
+        other.apply_action(np.int64(action))
+    other.turn = 3  # an int, where the other game has one of NumPy's
+    other.counts = other.counts.astype(np.int16)
+    assert one == other
+    assert one.position_hash() == other.position_hash()
+    for change in (
+        lambda game: game.counts.__setitem__(1, 7),
+        lambda game: game.log["rows"][0].__setitem__(1, 0.5),
+        lambda game: game.log["moves"].append(1),
+        lambda game: game.log.update(more=1),
+        lambda game: setattr(game, "turn", 2),
+        lambda game: setattr(game, "counts", np.zeros((3, 1))),
+        lambda game: setattr(game, "counts", [1, 1, 1]),
+    ):
+        changed = other.clone()
+        assert changed == one
+        change(changed)
+        assert changed != one
+
+
+class Sized(PythonForwardModel):
+    """A board whose equality leaves out how many may play and what may be done."""
+
+    def __init__(self, num_actions: int, num_players: int = 1) -> None:
+        super().__init__(num_players, num_actions)
+        self.steps = 0
+
+    def current_player(self) -> int:
+        """Two turns of the last player."""
+        return TERMINAL if self.steps == 2 else self.num_players - 1
+
+    def legal_actions(self) -> range:
+        """All."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """One turn."""
+        self.steps += 1
+
+    def returns(self) -> list[float]:
+        """Nothing for nobody."""
+        return [0.0] * self.num_players
+
+    def copy_from(self, source: Sized) -> None:
+        """Numbers need no copy."""
+        self.steps = source.steps
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sized) and self.steps == other.steps
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def position_hash(self) -> int:
+        """As the equality."""
+        return self.steps
+
+
+def trees_of_other_sizes_are_not_kept() -> None:
+    """A tree of 1,000 actions a node, before a search that has room for two."""
+    for large, small in ((Sized(1000), Sized(2)), (Sized(1000, 3), Sized(1000, 1))):
+        planner = MCTS(1500, 1.0, reuse_tree=True, seed=0)
+        planner.search(large)
+        planner.iterations = 50
+        result = planner.search(small)
+        assert result.visits.sum() == 50, result
+        assert set(result.tree()["player"]) <= {small.num_players - 1, TERMINAL}
+
+
+def test_trees_of_games_of_other_sizes_are_not_kept() -> None:
+    run_alone("import test_border; test_border.trees_of_other_sizes_are_not_kept()")
+
+
+def test_a_result_can_be_played_on_without_harm_to_the_kept_tree() -> None:
+    model = CarcassonneModel(deterministic=True, seed=0)
+    planner = MCTS(400, 0.1, reuse_tree=True, seed=0)
+    result = planner.search(model)
+    result.model.apply_action(result.action)
+    model.apply_action(result.action)
+    planner.iterations = 20
+    assert planner.search(model).visits.sum() == 20  # it was told nothing: no tree is kept
+
+
+@pytest.mark.parametrize("action", [2**70, -1, "x", None, 1.5, [0]])
+@pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: CarcassonneModel(seed=0)])
+def test_advancing_by_what_is_no_action_begins_the_tree_anew(
+    make_model: Callable[[], Any], action: Any
+) -> None:
+    model = in_play(make_model())
+    planner = MCTS(50, reuse_tree=True, seed=0)
+    planner.search(model)
+    planner.advance(action)
+    assert planner.search(model).visits.sum() == 50
+
+
+# --- Budgets ---
+
+
+def test_budgets_in_model_calls_are_not_counted_in_32_bits() -> None:
+    for calls in (2**32, 2**33 + 1, 2**62):
+        result = MCTS(50, model_calls=calls, seed=0).search(TicTacToe())
+        assert result.iterations == 50
+
+
+@pytest.mark.parametrize("budget", ["iterations", "model_calls"])
+@pytest.mark.parametrize("value", [0, -1, 2**64, 2**70, 1.5, "x", True])
+def test_bad_budgets_are_named(budget: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"{budget} must be"):
+        MCTS(**{budget: value})
+
+
+def test_iterations_are_counted_in_32_bits() -> None:
+    with pytest.raises(ValueError, match="iterations must be"):
+        MCTS(2**32)
+
+
+# --- Options ---
+
+
+def test_planners_that_evolve_their_policy_are_given_none() -> None:
+    for text in ("ea-mcts(tree_policy=ucb1)", "es-mcts(tree_policy=Q)"):
+        with pytest.raises(ValueError, match="tree_policy"):
+            agents.make(text)
+
+
+class Biased(TicTacToe):
+    """Tic-tac-toe that knows a way of play of its own: mostly the first legal action."""
+
+    playouts = ("uniform", "first")
+
+    def playout(self, kind: str, parameter: float, rng: Rng) -> int:
+        """The first legal action, or with the probability of the parameter a random one."""
+        count = 0
+        while not self.is_terminal():
+            is_random = kind == "uniform" or rng.random() < parameter
+            self.apply_action(self.sample_action(rng) if is_random else self.legal_actions()[0])
+            count += 1
+        return count
+
+
+def test_python_games_have_playouts_of_their_own() -> None:
+    policy = "game(name=first, parameter=0)"
+    expected = []
+    for action in range(9):
+        game = Biased()
+        game.apply_action(action)
+        while not game.is_terminal():
+            game.apply_action(game.legal_actions()[0])
+        expected.append(game.returns()[0])
+    for seed in range(3):
+        assert MCTS(9, rollout_policy=policy, seed=seed).search(Biased()).means.tolist() == expected
+    uniform = MCTS(2000, rollout_policy="game(name=uniform)", seed=0).search(Biased())
+    plain = MCTS(2000, seed=0).search(TicTacToe())
+    assert uniform.model_calls == pytest.approx(plain.model_calls, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [(Biased, "last"), (TicTacToe, "first"), (CarcassonneModel, "first")],
+)
+def test_unknown_playouts_are_refused(game: Callable[[], Any], name: str) -> None:
+    with pytest.raises(ValueError, match="playouts"):
+        MCTS(10, rollout_policy=f"game(name={name})").search(in_play(game()))
+
+
+def test_named_playouts_must_be_defined() -> None:
+    class Promising(TicTacToe):
+        playouts = ("first",)
+
+    with pytest.raises(NotImplementedError, match="playout"):
+        MCTS(10, rollout_policy="game(name=first)").search(Promising())
+
+
+COUNTS = [-1, -(2**31), 2**31, 2**70, 1.5, "x", None, [], np.float64(3)]
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+@pytest.mark.parametrize("count", COUNTS)
+def test_rollouts_must_return_a_count(name: str, count: Any) -> None:
+    class Miscounting(Biased):
+        def rollout(self, rng: Rng) -> int:
+            super().rollout(rng)
+            return count
+
+        def playout(self, kind: str, parameter: float, rng: Rng) -> int:
+            super().playout(kind, parameter, rng)
+            return count
+
+    for options in ({}, {"rollouts": 3}, {"rollout_policy": "game(name=first)"}):
+        with pytest.raises(ValueError, match="must return the number of actions"):
+            PLANNERS[name](**options).search(Miscounting())
+    with pytest.raises(ValueError, match="must return the number of actions"):
+        Miscounting().rollout_returns(4, 0)
+
+
+# --- Sizes ---
+
+
+class Growing(Corridor):
+    """A corridor that grows behind the back of whoever walks in it."""
+
+    def __init__(self, how: str, num_actions: int = 1, num_players: int = 1) -> None:
+        PythonForwardModel.__init__(self, num_players, num_actions)
+        self.how, self.steps, self.length = how, 0, 6
+
+    def legal_actions(self) -> range:
+        """All."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """The third step changes the sizes."""
+        self.steps += 1
+        if self.steps == 3:
+            self.grow()
+
+    def grow(self) -> None:
+        """In one of several ways."""
+        sizes = {"actions": (1, 50_000), "players": (500, 1)}[self.how.split()[0]]
+        num_players, num_actions = sizes
+        if "init" in self.how:
+            PythonForwardModel.__init__(self, num_players, num_actions)
+        else:
+            larger = Growing(self.how, num_actions, num_players)
+            larger.steps = 3
+            self.copy_from(larger)
+
+    def returns(self) -> list[float]:
+        """As many as there are players."""
+        return [1.0] * self.num_players
+
+
+WAYS = ["actions init", "players init", "actions copy", "players copy"]
+
+
+def sizes_are_kept(how: str) -> None:
+    """Everything that searches or plays on says that sizes cannot change."""
+    tasks: list[Callable[[], Any]] = [
+        lambda: MCTS(50, seed=0).search(Growing(how)),
+        lambda: MCTS(50, seed=0, rollouts=2, tree_policy="rave").search(Growing(how)),
+        lambda: MCTS(50, seed=0, evaluator=lambda model: [0]).search(Growing(how)),
+        lambda: MCTS(50, seed=0, expansion="ordered").search(Growing(how)),
+        lambda: PLANNERS["ea-mcts"]().search(Growing(how)),
+        lambda: agents.Expectimax(6).search(Growing(how)),
+        lambda: Growing(how).rollout_returns(3, 0),
+    ]
+    for task in tasks:
+        with pytest.raises(ValueError, match="cannot change"):
+            task()
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_game_cannot_change_its_sizes_in_a_search(how: str) -> None:
+    run_alone(f"import test_border; test_border.sizes_are_kept({how!r})")
+
+
+class Tables(PythonForwardModel):
+    """A base class that copies for those who derive from it, and cannot be played itself."""
+
+    def copy_from(self, source: Tables) -> None:
+        """Numbers need no copy."""
+        self.steps = source.steps
+
+    def returns(self) -> list[float]:
+        """As many as there are players."""
+        return [0.5] * self.num_players
+
+
+class Derived(Tables):
+    """Ends after two steps."""
+
+    def __init__(self, num_players: int, num_actions: int) -> None:
+        super().__init__(num_players, num_actions)
+        self.steps = 0
+
+    def current_player(self) -> int:
+        """The last one."""
+        return TERMINAL if self.steps == 2 else self.num_players - 1
+
+    def legal_actions(self) -> range:
+        """All."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """One step."""
+        self.steps += 1
+
+
+class DefaultCopies(Derived):
+    """Copied in the default way."""
+
+    copy_from = PythonForwardModel.copy_from
+
+
+class Copying:
+    """No game, but it knows how to copy one."""
+
+    def copy_from(self, source: Any) -> None:
+        """Numbers need no copy."""
+        self.steps = source.steps
+
+
+class Mixed(Copying, Derived):
+    """Copied by a class that is no game."""
+
+
+class Calling(Derived):
+    """Copied by the class above it."""
+
+    def copy_from(self, source: Calling) -> None:
+        """As there."""
+        super().copy_from(source)
+
+
+@pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
+def test_copies_take_over_the_sizes(kind: type[Derived]) -> None:
+    small, large = kind(2, 3), kind(5, 40)
+    large.apply_action(7)
+    small.copy_from(large)
+    assert (small.num_players, small.num_actions, small.max_legal_actions) == (5, 40, 40)
+    assert small.max_chance_outcomes == 40
+    assert small == large
+    small.apply_action(39)
+    assert small.returns() == [0.5] * 5
+    assert MCTS(50, seed=0).search(kind(3, 4)).player == 2
+
+
+@pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
+def test_models_are_copied_from_their_own_class_only(kind: type[Derived]) -> None:
+    with pytest.raises(TypeError, match="source must be a"):
+        kind(2, 3).copy_from(TicTacToe())
+
+
+def test_what_planners_hand_out_can_take_over_other_sizes() -> None:
+    def evaluated(model: Derived) -> list[float]:
+        model.copy_from(Derived(5, 40))
+        model.rollout(0)
+        return [0.0, 1.0]
+
+    result = MCTS(20, evaluator=evaluated, seed=0).search(Derived(2, 3))
+    result.model.copy_from(Derived(5, 40))
+    assert result.model.num_players == 5
+
+
+# --- Evaluators ---
+
+
+def evaluators_may_play_on() -> None:
+    """An evaluator that plays the models it gets to the end, in batches and alone."""
+
+    def played(models: Any) -> list[float]:
+        models.rollout(rng)
+        return models.returns().tolist()
+
+    for options in ({}, {"batch_size": 8, "virtual_loss": 0.1}):
+        rng = Rng(0)
+        evaluator = (lambda models: [played(model) for model in models]) if options else played
+        for seed in range(3):
+            model = in_play(CarcassonneModel(deterministic=seed > 0, seed=seed))
+            result = MCTS(400, 0.1, evaluator=evaluator, seed=seed, **options).search(model)
+            assert result.iterations == 400
+            result.principal_position()  # every action of the line is legal
+
+
+def test_evaluators_may_change_the_models_they_get() -> None:
+    run_alone("import test_border; test_border.evaluators_may_play_on()")
+
+
+# --- Games that are of two minds ---
+
+
+class Fickle(GameTree):
+    """A game whose player to move depends on how often it is asked.
+
+    Args:
+        minds: What `current_player` answers in turn before the end.
+    """
+
+    asked = itertools.count()
+    minds: tuple[int, ...] = (0, 1)
+
+    def current_player(self) -> int:
+        """Anyone."""
+        player = super().current_player()
+        return player if player == TERMINAL else self.minds[next(self.asked) % len(self.minds)]
+
+    def chance_outcomes(self) -> tuple[range, list[float]]:
+        """All children are as likely."""
+        count = len(self.node.children)
+        return range(count), [1 / count] * count
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"rollout_policy": "greedy"},
+    {"rollout_policy": "epsilon-greedy(epsilon=0.5)"},
+    {"rollout_policy": "truncated(max_moves=2)"},
+    {"rollout_policy": "direct"},
+    {"rollouts": 3},
+    {"solver": True},
+    {"expansion": "ordered"},
+    {"widening": (1, 0.5)},
+    {"first_play_urgency": 0.1},
+    {"max_nodes": 8},
+    {"reuse_tree": True},
+    {"chance_backup": "sampled", "resample_terminals": False},
+    {"evaluator": lambda model: [0.0, 0.5]},
+    {"evaluator": lambda models: [[0.0, 0.5]] * len(models), "batch_size": 4},
+]
+POLICIES = ["rave", "puct", "heuristic", "boltzmann", "Q + sd"]
+
+
+def fickle_games_do_not_crash() -> None:
+    """Seven ways of being of two minds, 23 planners, 3 trees each: a result or an error."""
+    minds = [(0, 1), (0, 0, 1), (0, 1, CHANCE), (0, CHANCE), (0, 0, 0, TERMINAL), (0, 7), (1, -3)]
+    num_results = 0
+    for Fickle.minds in minds:
+        planners = [MCTS(60, seed=0, **options) for options in OPTIONS]
+        planners += [MCTS(60, seed=0, tree_policy=policy) for policy in POLICIES]
+        planners += [PLANNERS["ea-mcts"](**options) for options in OPTIONS[:4]]
+        for planner, seed in itertools.product(planners, range(3)):
+            Fickle.asked = itertools.count(seed)
+            game = Fickle(random_tree(2, seed).node)
+            for _ in range(2):
+                try:
+                    result = planner.search(game)
+                    planner.advance(result.action)
+                    num_results += 1
+                except (ValueError, NotImplementedError, IndexError):
+                    pass
+    assert num_results > 200, num_results
+
+
+def test_players_may_differ_when_asked_again() -> None:
+    run_alone("import test_border; test_border.fickle_games_do_not_crash()", seconds=60)
+
+
+class Index:
+    """What stands for a different integer every time."""
+
+    def __init__(self, *values: int) -> None:
+        self.values = itertools.cycle(values)
+
+    def __index__(self) -> int:
+        return next(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    __le__ = __gt__ = __ge__ = __eq__  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+LIES: list[tuple[Any, type[Exception], str]] = [
+    ([Index(0, 99), 1, 2], ValueError, "ordered_actions|actions must be"),
+    ([Index(99, 0), 1, 2], ValueError, "actions must be in"),
+    ([Index(-5), 1, 2], ValueError, "actions must be in"),
+    ([0.0, 1.0, 2.0], TypeError, "actions must be ints"),
+    ([0, 1], ValueError, "ordered_actions"),
+    ([0, 1, 2, 2], ValueError, "ordered_actions"),
+    ([0, 1, 1], ValueError, "ordered_actions"),
+    ([0, 1, 2**70], ValueError, "actions must be in"),
+    (["0", "1", "2"], TypeError, "actions must be ints"),
+    (5, TypeError, "not iterable"),
+    (None, TypeError, "not iterable"),
+]
+
+
+@pytest.mark.parametrize(("answer", "error", "message"), LIES)
+def test_orders_that_are_none_are_refused(
+    answer: Any, error: type[Exception], message: str
+) -> None:
+    class Ordered(Derived):
+        def ordered_actions(self) -> Any:
+            return answer
+
+    def search() -> None:
+        for seed in range(2):  # an item that changes may be right at first
+            MCTS(9, expansion="ordered", seed=seed).search(Ordered(2, 3))
+
+    with pytest.raises(error, match=message):
+        search()
+
+
+@pytest.mark.parametrize("number", [Index(-1), Index(2, -1), Index(2**70)])
+def test_numbers_are_read_once(number: Index) -> None:
+    class Indexing(Derived):
+        def rollout(self, rng: Rng) -> Any:
+            super().rollout(rng)
+            return number
+
+    with pytest.raises(ValueError, match="must return the number"):
+        MCTS(4, seed=0).search(Indexing(2, 3))
+    with pytest.raises(ValueError, match="num_actions must be"):
+        PythonForwardModel.__init__(Derived(1, 1), 1, Index(-1))
+
+
+# --- Memory ---
+
+
+def wide_games_need_memory_or_say_so() -> None:
+    """RAVE counts players times actions: 10**10 here, 1,410,065,408 in 32 bits."""
+    game = Sized(10**8, 100)
+    try:
+        result = MCTS(3, tree_policy="rave", seed=0, expansion="uniform").search(game)
+        assert result.iterations == 3
+    except (MemoryError, ValueError) as error:
+        print(type(error).__name__, error)
+
+
+def test_rave_in_a_wide_game() -> None:
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34)); "
+    code = "import test_border; test_border.wide_games_need_memory_or_say_so()"
+    assert "MemoryError" in run_alone(limit + code)
+
+
+# --- Interrupts ---
+
+
+class Slow(TicTacToe):
+    """Tic-tac-toe that takes a millisecond to think."""
+
+    def apply_action(self, action: int) -> None:
+        """Slowly."""
+        time.sleep(0.001)
+        super().apply_action(action)
+
+
+LONG: list[Callable[[], Any]] = [
+    lambda: MCTS(rollouts=10**6).search(in_play(CarcassonneModel())),
+    lambda: MCTS(rollouts=10**6, rollout_policy="greedy(heuristic=vs)").search(
+        in_play(CarcassonneModel(num_meeples=255))
+    ),
+    lambda: MCTS(rollouts=10**9, rollout_policy="direct").search(FopModel()),
+    lambda: MCTS(rollouts=10**6).search(Slow()),
+    lambda: MCTS(rollouts=10**9).search(FopModel()),
+    lambda: EAMCTS(rollouts=10**6).search(in_play(CarcassonneModel())),
+    lambda: MCTS(10**8, tree_policy="rave").search(in_play(CarcassonneModel())),
+    lambda: MCTS(10**8, trees=2).search(in_play(CarcassonneModel())),
+    lambda: CarcassonneModel().rollout_returns(10**7, 0),
+    lambda: FopModel().rollout_returns(10**8, 0),
+    lambda: Slow().rollout_returns(10**7, 0),
+    lambda: Bandit(0.5, 0.5).rollout_returns(10**7, 0),
+]
+
+
+@pytest.mark.parametrize("task", LONG)
+def test_an_interrupt_ends_what_takes_long(
+    task: Callable[[], Any], interrupt_after: Callable[[float], None]
+) -> None:
+    # Within 0.2 s, in the time of this thread, which other processes do not lengthen.
+    interrupt_after(0.3)
+    start = time.thread_time()
+    with pytest.raises(KeyboardInterrupt):
+        task()
+    assert time.thread_time() - start < 0.3 + 0.2
+
+
+# --- Actions that are none ---
+
+NO_ACTIONS = [2**70, 2**31, -1, -(2**40), "x", None, 1.5, [0], np.array([0, 1]), np.float64(1)]
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+@pytest.mark.parametrize(
+    "make_model",
+    [
+        CarcassonneModel,
+        lambda: CarcassonneModel(deterministic=True, seed=0),
+        lambda: CarcassonneModel(deterministic=True, seed=0, two_step=True),
+        FopModel,
+        lambda: FopModel(dimensions=2, branching=3),
+    ],
+)
+def test_what_is_no_action_is_refused_by_every_method(
+    make_model: Callable[[], Any], action: Any
+) -> None:
+    model = make_model()
+    before = model.clone()
+    assert not model.is_legal(action)
+    for name in ("apply_action", "action_to_string", "decode_action", "encode_action"):
+        if hasattr(model, name):
+            with pytest.raises((ValueError, TypeError)):
+                getattr(model, name)(action)
+    assert model == before
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
+def test_what_is_no_action_is_not_legal_in_python_games(action: Any) -> None:
+    game = random_tree(2, 3)
+    assert not game.is_legal(action)
+    assert not GameTree(Node(CHANCE, (0.0,), game.node.children, (0.5, 0.5))).is_legal(action)

@@ -1,0 +1,205 @@
+"""Threads that share a model: nothing crashes, and what began goes on from where it began."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import EAMCTS, MCTS, TERMINAL, Expectimax, PythonForwardModel, Rng, StarMinimax
+from alone import run_alone
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import TicTacToe
+
+
+class Signal(np.random.SeedSequence):
+    """A seed that tells when it is used, which is after the model was read."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.is_used = threading.Event()
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
+        """Words as ever."""
+        self.is_used.set()
+        return super().generate_state(n_words, dtype)
+
+
+@pytest.mark.parametrize("config", [{}, {"deterministic": True, "seed": 0, "num_players": 3}])
+def test_rollouts_go_on_from_where_they_began(config: dict[str, Any]) -> None:
+    # 20,000 playouts last half a second; thousands of changes fall into it.
+    model, other = CarcassonneModel(**config), CarcassonneModel(num_players=5, tiles="small")
+    expected = model.clone().rollout_returns(20_000, 7)
+    seed, found = Signal(7), []
+    thread = threading.Thread(target=lambda: found.append(model.rollout_returns(20_000, seed)))
+    thread.start()
+    seed.is_used.wait()
+    num_changes, rng = 0, Rng(1)
+    while thread.is_alive():
+        model.copy_from(other)
+        while not model.is_terminal() and thread.is_alive():
+            is_chance = model.is_chance_node()
+            model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+            num_changes += 1
+    thread.join()
+    assert num_changes > 10
+    assert np.array_equal(found[0], expected)
+
+
+class Board(PythonForwardModel):
+    """Five turns among players and actions that may be many or few."""
+
+    heuristics = ("steps",)
+
+    def __init__(self, num_players: int = 2, num_actions: int = 3) -> None:
+        super().__init__(num_players, num_actions)
+        self.steps = 0
+
+    def current_player(self) -> int:
+        """In turn."""
+        return TERMINAL if self.steps >= 5 else self.steps % self.num_players
+
+    def legal_actions(self) -> range:
+        """All."""
+        return range(self.num_actions)
+
+    def apply_action(self, action: int) -> None:
+        """One turn."""
+        self.steps += 1
+
+    def returns(self) -> list[float]:
+        """The first player's."""
+        return [1.0] + [0.0] * (self.num_players - 1)
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """How far the game is."""
+        return self.steps / 5
+
+    def copy_from(self, source: Board) -> None:
+        """Numbers need no copy."""
+        self.steps = source.steps
+
+
+def carcassonne(seed: int) -> CarcassonneModel:
+    """A position of a game, by the seed with other numbers of players and tiles."""
+    model = CarcassonneModel(
+        num_players=1 + seed % 5, tiles=("base", "small")[seed % 2], two_step=seed % 3 == 0
+    )
+    for _ in range(seed * 7 % 40):
+        model.apply_action(play(model, Rng(seed)))
+    return model
+
+
+def play(model: Any, rng: Rng) -> int:
+    """A random action or outcome."""
+    return model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
+
+
+SHARED: dict[str, list[Callable[[], Any]]] = {
+    "carcassonne": [lambda seed=seed: carcassonne(seed) for seed in range(5)],
+    "fop": [
+        FopModel,
+        lambda: FopModel("f4", branching=5, num_players=2),
+        lambda: FopModel("f2", branching=3, dimensions=2),
+        lambda: FopModel(lambda x: x, branching=2, threshold=0.1),
+    ],
+    "tic-tac-toe": [TicTacToe, lambda: TicTacToe("X.O......")],
+    "board": [Board, lambda: Board(5, 2), lambda: Board(1, 500), lambda: Board(40, 1)],
+}
+"""Models of one class each, which copy each other's positions."""
+
+TASKS: dict[str, Callable[[Any, list[Any], random.Random], Any]] = {
+    "copy_from": lambda model, others, rng: model.copy_from(rng.choice(others)),
+    "apply_action": lambda model, others, rng: model.apply_action(
+        play(model, Rng(rng.random() > 1))
+    ),
+    "clone": lambda model, others, rng: model.clone() == model,
+    "rollout_returns": lambda model, others, rng: model.rollout_returns(20, rng.randrange(99)),
+    "rollout": lambda model, others, rng: model.rollout(rng.randrange(99)),
+    "determinize": lambda model, others, rng: model.determinize(rng.randrange(99)),
+    "legal_actions": lambda model, others, rng: model.legal_actions(),
+    "chance_outcomes": lambda model, others, rng: model.chance_outcomes(),
+    "returns": lambda model, others, rng: model.returns(),
+    "heuristic": lambda model, others, rng: model.heuristic(0, model.heuristics[0]),
+    "ordered_actions": lambda model, others, rng: model.ordered_actions(),
+    "str": lambda model, others, rng: str(model) + repr(model),
+    "pickle": lambda model, others, rng: model.__reduce__(),
+    "hash": lambda model, others, rng: model.position_hash(),
+    "mcts": lambda model, others, rng: MCTS(30, seed=0).search(model),
+    "trees": lambda model, others, rng: MCTS(30, seed=0, trees=2).search(model),
+    "rave": lambda model, others, rng: MCTS(30, tree_policy="rave", seed=0).search(model),
+    "greedy": lambda model, others, rng: MCTS(5, rollout_policy="greedy").search(model),
+    "evaluator": lambda model, others, rng: MCTS(
+        20, evaluator=lambda models: [[0.0] * m.num_players for m in models], batch_size=4
+    ).search(model),
+    "ea-mcts": lambda model, others, rng: EAMCTS(
+        300, generations=1, offspring=2, fitness_iterations=5, seed=0
+    ).search(model),
+    "expectimax": lambda model, others, rng: Expectimax(1).search(model),
+    "star-minimax": lambda model, others, rng: StarMinimax(1).search(model),
+}
+"""What threads do to a model that they share."""
+
+
+def share(kind: str, names: list[str], seed: int, seconds: float) -> dict[str, int]:
+    """Has two threads do these tasks to one model; how often each was done without an error."""
+    sys.setswitchinterval(1e-5)
+    others = [make() for make in SHARED[kind]]
+    model, end = others[0].clone(), time.monotonic() + seconds
+    done = dict.fromkeys(names, 0)
+    crashed: list[BaseException] = []
+
+    def run(number: int) -> None:
+        rng = random.Random(2 * seed + number)
+        while time.monotonic() < end and not crashed:
+            name = rng.choice(names[number::2])
+            try:
+                TASKS[name](model, others, rng)
+                done[name] += 1
+            except Exception:  # of a position that another thread brought about
+                pass
+            except BaseException as error:
+                crashed.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not crashed, crashed
+    return done
+
+
+def share_all(kind: str, seconds: float, is_thorough: bool) -> None:
+    """One thread copies other positions into the model, and another does everything else to it.
+
+    With `is_thorough` also every pair of tasks.
+    """
+    changing = ["copy_from", "apply_action", "determinize", "rollout"]
+    others = [name for name in TASKS if name not in changing]
+    pairs = [[a, b] for a, b in itertools.combinations_with_replacement(TASKS, 2)]
+    mixed = [name for pair in itertools.zip_longest(others, changing * 9) for name in pair if name]
+    for seed, names in enumerate(pairs if is_thorough else [mixed[: 2 * len(others)]]):
+        done = share(kind, names, seed, seconds)
+    if not is_thorough:
+        assert sum(count > 0 for count in done.values()) > len(done) / 2, done
+
+
+@pytest.mark.parametrize("kind", SHARED)
+def test_threads_share_a_model(kind: str) -> None:
+    run_alone(f"import test_threads; test_threads.share_all({kind!r}, 1.0, False)", seconds=100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHARED)
+def test_every_pair_of_methods_in_two_threads(kind: str) -> None:
+    # 253 pairs, 0.1 s each.
+    run_alone(f"import test_threads; test_threads.share_all({kind!r}, 0.1, True)", seconds=600)
