@@ -11,6 +11,9 @@ from libc.string cimport memcpy
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, data_of
 from agents.mcts.expansion cimport list_with_priors
 from agents.mcts.state cimport ROOT, SearchState, step_to
+from agents.mcts.tree cimport mean_of_children
+
+from agents.mcts.answers import numbers_of
 
 
 cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
@@ -28,12 +31,13 @@ cdef list ask(SearchState s, list models):
     models = [model.clone() for model in models]   # the evaluator may do with them what it likes
     if not s.is_batched:
         return [s.evaluator(models[0])]
-    answers = list(s.evaluator(models))
-    if len(answers) != len(models):
+    answers = s.evaluator(models)
+    found = len(answers) if hasattr(answers, "__len__") else repr(answers)
+    if found != len(models):
         raise ValueError(
-            f"evaluator must return {len(models)} answers, one a position, got {len(answers)}"
+            f"evaluator must return a sequence of {len(models)} answers, one a model, got {found}"
         )
-    return answers
+    return list(answers)
 
 
 cdef int draw_on(SearchState s) except? -99 nogil:
@@ -48,35 +52,38 @@ cdef int draw_on(SearchState s) except? -99 nogil:
 
 
 cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1:
-    cdef int count
     values, priors = answer, None
     if isinstance(answer, tuple) and len(answer) == 2 and np.ndim(answer[0]) == 1:
         values, priors = answer
-    numbers = np.array(values, dtype=np.float64)
-    if numbers.shape != (s.root.num_players,) or not np.isfinite(numbers).all():
-        raise ValueError(
-            f"evaluator must value a position by {s.root.num_players} finite numbers, one a player, "
-            f"got {values!r}"
-        )
+    numbers = checked_values(values, s.root.num_players)
     memcpy(s.means, data_of(numbers), s.root.num_players * sizeof(double))
     if s.is_outside or s.is_frozen or s.tree.nodes[leaf].is_listed:
         return 0
-    count = len(s.model.legal_actions())
-    probabilities = checked_priors(priors, count)
-    list_with_priors(s, leaf, <double*> data_of(probabilities), count)
+    probabilities = checked_priors(priors, s.model.legal_actions())
+    list_with_priors(s, leaf, <double*> data_of(probabilities), len(probabilities))
     return 0
 
 
-cdef object checked_priors(priors, int count):
-    """Prior probabilities as float64[count], uniform ones for None."""
+cdef object checked_values(values, int num_players):
+    """The values of a position as float64[num_players]."""
+    wanted = f"evaluator must value a position by {num_players} finite numbers, one a player"
+    numbers = numbers_of(values, num_players, wanted)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{wanted}, got {values!r}")
+    return numbers
+
+
+cdef object checked_priors(priors, actions):
+    """The prior probabilities of the actions as a float64 array; uniform ones for None."""
+    cdef int count = len(actions)
     if priors is None:
-        return np.full(count, 1 / count)
-    chances = np.array(priors, dtype=np.float64)
-    if chances.shape != (count,) or not (chances >= 0).all() or not abs(chances.sum() - 1) < 1e-3:
-        raise ValueError(
-            f"evaluator must give {count} prior probabilities, one a legal action, that sum to 1, "
-            f"got {priors!r}"
-        )
+        return np.full(count, 1.0 / count)
+    wanted = f"evaluator must give {count} prior probabilities, one a legal action, that sum to 1"
+    chances = numbers_of(priors, count, wanted)
+    if not (chances >= 0).all() or not abs(chances.sum() - 1) < 1e-3:
+        raise ValueError(f"{wanted}, got {priors!r}")
+    if not (np.diff(actions) > 0).all():
+        raise ValueError(f"prior probabilities need legal_actions() that ascend, got {actions!r}")
     return chances / chances.sum()
 
 
@@ -122,6 +129,8 @@ cdef class Waiting:
             self.deciders[i] = s.path[i].decider
             self.means[i] = s.tree.nodes[index].mean
             self.visits[i] = s.tree.nodes[index].visits
+            if i and self.visits[i] == 0:   # a new node is compared with its siblings
+                s.tree.nodes[index].mean = mean_of_children(s.tree, s.path[i - 1].node)
             s.tree.nodes[index].visits += 1
             s.tree.nodes[index].mean -= virtual_loss / s.tree.nodes[index].visits
         return 0

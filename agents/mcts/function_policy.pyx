@@ -8,6 +8,8 @@ from libc.string cimport memcpy
 from agents.forward_model cimport data_of
 from agents.mcts.tree cimport Node, Tree
 
+from agents.mcts.answers import numbers_of
+
 
 cdef class FunctionPolicy(TreePolicy):
     """The child of highest value by a Python function; for trying ideas, not for speed.
@@ -41,9 +43,7 @@ cdef class FunctionPolicy(TreePolicy):
         visits = np.array([tree.nodes[node.first_child + <int> i].visits for i in children], np.int64)
         priors = np.array([tree.prior_of_child(parent, <int> i) for i in children])
         answer = self.function(means, visits, priors, int(node.visits))
-        numbers = np.array(answer, dtype=np.float64)
-        if numbers.shape != (count,):
-            raise ValueError(f"a tree policy must return {count} numbers here, one a child, got {answer!r}")
+        numbers = numbers_of(answer, count, f"a tree policy must return {count} numbers here, one a child")
         memcpy(values, data_of(numbers), count * sizeof(double))
         return 0
 

@@ -35,7 +35,7 @@ cdef class Search(SearchState):
     # One iteration, whose returns are in `means` afterwards.
     cdef int iterate(self) except -1 nogil
     # At most `count` iterations whose leaves are valued together; returns how many.
-    cdef int64_t iterate_together(self, int64_t count, Sample* samples) except -1
+    cdef int64_t iterate_together(self, int64_t count) except -1
     # The way down from the root.
     cdef int walk(self) except -1 nogil
     cdef list collect_leaves(self, int64_t count)

@@ -150,9 +150,9 @@ cdef class Search(SearchState):
         while done < count and not self.is_over():
             if now + 0.5 * elapsed >= self.deadline and self.iterations:
                 break
-            batch = min(max(self.batch, self.num_leaves), count - done)
+            batch = min(self.batch, count - done)
             if self.num_leaves > 1:
-                batch = self.iterate_together(min(batch, self.num_leaves), samples)
+                batch = self.iterate_together(min(self.num_leaves, count - done))
             elif self.root.needs_gil:
                 batch = self.run_batch(batch, samples)
             else:
@@ -226,24 +226,21 @@ cdef class Search(SearchState):
 
     # --- Leaves that are valued together ---
 
-    cdef int64_t iterate_together(self, int64_t count, Sample* samples) except -1:
+    cdef int64_t iterate_together(self, int64_t count) except -1:
         cdef Waiting leaf
-        cdef int64_t done = 0
         leaves = self.collect_leaves(count)
         for leaf in reversed(leaves):
             leaf.undo(self)
-        answers = ask(self, [leaf.model for leaf in leaves if leaf.model is not None])
+        # The function gets copies: it may play on in them.
+        answers = ask(self, [leaf.model.c_clone() for leaf in leaves if leaf.model is not None])
         answers.reverse()
         for leaf in leaves:
             leaf.finish(self, None if leaf.model is None else answers.pop())
             backpropagate(self)
-            if samples != NULL:
-                samples[done] = self.sample()
-            done += 1
-        return done
+        return len(leaves)
 
     cdef list collect_leaves(self, int64_t count):
-        """Walks down to at most `count` leaves; to less if one is met that is waiting already."""
+        """Walks down to at most `count` leaves; to fewer where a budget is spent, or a leaf met twice."""
         cdef Waiting leaf
         cdef uint32_t index
         leaves = []
@@ -262,6 +259,8 @@ cdef class Search(SearchState):
             leaf.begin(self, self.virtual_loss)
             leaves.append(leaf)
             self.iterations += 1
+            if self.is_over():
+                break
         return leaves
 
     # --- Trees that are kept ---

@@ -1,0 +1,998 @@
+"""Evaluators, PUCT, and tree policies that are Python functions: replayed, recomputed, provoked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import pickle
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import (
+    CHANCE,
+    EAMCTS,
+    ESMCTS,
+    MCTS,
+    PUCT,
+    TERMINAL,
+    ESpMCTS,
+    ForwardModel,
+    FunctionPolicy,
+    PythonForwardModel,
+    SearchResult,
+)
+from carcassonne_env import CarcassonneModel
+from games import (
+    Corridor,
+    Dice,
+    Lottery,
+    Picks,
+    ThreePlayers,
+    TicTacToe,
+    random_tree,
+    solve,
+)
+
+WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
+
+
+def drawn(num_players: int = 2) -> CarcassonneModel:
+    """The first decision of a stochastic game."""
+    model = CarcassonneModel(num_players)
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+def deterministic() -> CarcassonneModel:
+    """A game for one, with the order of the tiles known."""
+    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
+
+
+GAMES: dict[str, Callable[[], ForwardModel]] = {
+    "tic-tac-toe": TicTacToe,
+    "one player": lambda: Picks(1, 4, WORTHS),
+    "three players": ThreePlayers,
+    "chance": Dice,
+    "chance, player 2": lambda: Dice(player=2),
+    "tree with chance": lambda: random_tree(3, 5),
+    "carcassonne": drawn,
+    "carcassonne, alone": deterministic,
+}
+games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
+
+
+def generator_of(model: ForwardModel) -> np.random.Generator:
+    """Random numbers that depend on the position alone, in every process."""
+    if isinstance(model, Picks):
+        data = repr(model.taken).encode()
+    elif isinstance(model, PythonForwardModel):
+        data = repr(model.__dict__).encode()
+    else:
+        data = pickle.dumps(model)
+    return np.random.default_rng(zlib.crc32(data))
+
+
+def values_of(model: ForwardModel) -> np.ndarray:
+    """Arbitrary values, the same whenever the position is the same."""
+    return generator_of(model).uniform(-1, 1, model.num_players)
+
+
+def priors_of(model: ForwardModel) -> np.ndarray:
+    """Arbitrary prior probabilities of its actions."""
+    return generator_of(model).dirichlet([0.5] * len(model.legal_actions()))
+
+
+def judge(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
+    """An evaluator with values and priors."""
+    return values_of(model), priors_of(model)
+
+
+def in_batches(evaluator: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The evaluator for lists of models."""
+    return lambda models: [evaluator(model) for model in models]
+
+
+def planner(iterations: int, batch_size: int | None = None, **options: Any) -> MCTS:
+    """PUCT with `judge`."""
+    evaluator = options.pop("evaluator", judge)
+    if batch_size is not None:
+        evaluator = in_batches(evaluator)
+    defaults: dict[str, Any] = {"tree_policy": "puct(c=0.8)", "seed": 0}
+    return MCTS(iterations, evaluator=evaluator, batch_size=batch_size, **{**defaults, **options})
+
+
+def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
+    """The rows of the tree by the actions that lead there from the root."""
+    rows = result.tree()
+    paths: list[tuple[int, ...]] = [()]
+    for row in rows[1:]:
+        paths.append((*paths[row["parent"]], int(row["action"])))
+    return dict(zip(paths, rows, strict=True))
+
+
+def reached(model: ForwardModel, path: tuple[int, ...]) -> ForwardModel:
+    model = model.clone()
+    for action in path:
+        model.apply_action(action)
+    return model
+
+
+# --- PUCT with rollouts, by hand ---
+
+
+@pytest.mark.parametrize(
+    ("iterations", "visits"),
+    [
+        (2, [1, 1]),
+        (3, [2, 1]),
+        (8, [7, 1]),
+        (9, [7, 2]),
+        (10, [8, 2]),
+        (15, [13, 2]),
+        (16, [13, 3]),
+    ],
+)
+def test_puct_by_hand(iterations: int, visits: list[int]) -> None:
+    """Arms that pay 1 and 0; C*P = 1, so their values are 1 + sqrt(N)/(1 + n) and sqrt(N)/(1 + n).
+
+    After one iteration the arm tried has a bonus of 1/2 and the untried one of 1. Then the good arm
+    is pulled until 1 + sqrt(N)/N < sqrt(N)/2, first at N = 8: 1.354 < 1.414. With n = 2 the other
+    one has sqrt(N)/3, which exceeds 1 + sqrt(N)/(N - 1) first at N = 15: 1.291 > 1.277.
+    """
+    for seed in range(5):
+        result = MCTS(iterations, c=2, tree_policy="puct", seed=seed).search(Lottery((1,), (0,)))
+        assert result.visits.tolist() == visits
+
+
+@dataclass
+class Place:
+    """A node of the tree by hand: its returns are those of the player who decided before it."""
+
+    prior: float = 1.0
+    returns: list[float] = field(default_factory=list)
+    children: dict[int, Place] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Visits."""
+        return len(self.returns)
+
+    @property
+    def mean(self) -> float:
+        """Q."""
+        return sum(self.returns) / self.n
+
+    def score(self, child: Place, c: float) -> float:
+        """Q + C*P*sqrt(N) / (1 + n)."""
+        return child.mean + c * child.prior * math.sqrt(self.n) / (1 + child.n)
+
+    def urgency(self, prior: float, c: float, first_play: float | None) -> float:
+        """The same of an untried action."""
+        if first_play is None:
+            tried = [value for child in self.children.values() for value in child.returns]
+            first_play = sum(tried) / len(tried)
+        return first_play + c * prior * math.sqrt(self.n)
+
+
+SELECTIVE: list[dict[str, Any]] = [
+    {},
+    {"first_play_urgency": 0.4},
+    {"widening": (0.8, 0.4)},
+    {"widening": (1.5, 0.3), "first_play_urgency": 1.6},
+]
+
+
+@pytest.mark.parametrize("options", SELECTIVE, ids=repr)
+@pytest.mark.parametrize("has_evaluator", [False, True])
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_searches_with_puct_are_those_by_hand(
+    num_players: int, has_evaluator: bool, options: dict[str, Any]
+) -> None:
+    """Each end of the game, and each position that was valued, is an entry of the game's log."""
+    game, c = Picks(num_players, 4, WORTHS), 0.7
+
+    def evaluator(model: Picks) -> tuple[np.ndarray, np.ndarray]:
+        if model.taken:
+            model.log.append((model.taken, values_of(model).tolist()))
+        return judge(model)
+
+    def prior_of(model: Picks, action: int) -> float:
+        actions = model.legal_actions()
+        return priors_of(model)[actions.index(action)] if has_evaluator else 1 / len(actions)
+
+    agent = MCTS(
+        300, tree_policy=PUCT(c), evaluator=evaluator if has_evaluator else None, seed=3, **options
+    )
+    result = agent.search(game)
+    assert len(game.log) == 300
+    root, num_choices = Place(), 0
+    factor, exponent = options.get("widening", (math.inf, 0))
+    for line, returns in game.log:
+        node, path, model = root, [root], game.clone()
+        for action in line:
+            untried = {
+                a: prior_of(model, a) for a in model.legal_actions() if a not in node.children
+            }
+            best = max((node.score(child, c) for child in node.children.values()), default=None)
+            has_room = untried and len(node.children) < factor * node.n**exponent
+            if best is None or (
+                has_room
+                and best
+                <= node.urgency(max(untried.values()), c, options.get("first_play_urgency"))
+            ):
+                assert untried[action] == max(untried.values())
+                node.children[action] = Place(untried[action])
+                path.append(node.children[action])
+                break
+            assert node.score(node.children[action], c) >= best - 1e-9
+            num_choices += 1
+            node = node.children[action]
+            path.append(node)
+            model.apply_action(action)
+        for depth, node in enumerate(path):
+            node.returns.append(returns[max(depth - 1, 0) % num_players])
+    assert num_choices > 200
+    rows, places = result.tree(), [root]
+    for node in places:
+        places += node.children.values()
+    assert rows["visits"].tolist() == [node.n for node in places]
+    np.testing.assert_allclose(rows["mean"], [node.mean for node in places], rtol=0, atol=1e-9)
+    for action, value in zip(result.actions, result.policy_values, strict=True):
+        if action in root.children:
+            assert value == pytest.approx(root.score(root.children[action], c), abs=1e-9)
+
+
+# --- PUCT with an evaluator, in any game ---
+
+
+def families(nodes: dict[tuple[int, ...], np.void]) -> dict[tuple[int, ...], dict[int, np.void]]:
+    """The children of each node, by their actions."""
+    found: dict[tuple[int, ...], dict[int, np.void]] = {path: {} for path in nodes}
+    for path, row in nodes.items():
+        if path:
+            found[path[:-1]][path[-1]] = row
+    return found
+
+
+@pytest.mark.parametrize("options", SELECTIVE, ids=repr)
+@games
+def test_descents_follow_the_rule(
+    make_model: Callable[[], ForwardModel], options: dict[str, Any]
+) -> None:
+    """One more iteration, at every node of its path where a player moves.
+
+    Searches with one seed are prefixes of each other.
+    """
+    model, c, num_choices, num_added = make_model(), 0.8, 0, 0
+    factor, exponent = options.get("widening", (math.inf, 0))
+    for iterations in [*range(1, 30), 41, 60, 97, 130, 149]:
+        results = [planner(n, **options).search(model) for n in (iterations, iterations + 1)]
+        before, after = map(nodes_by_path, results)
+        tried_at = families(before)
+        for path, row in after.items():
+            if not path or path[:-1] not in before or before[path[:-1]]["player"] == CHANCE:
+                continue
+            if path in before and row["visits"] == before[path]["visits"]:
+                continue  # not on the path of the last iteration
+            position, tried = reached(model, path[:-1]), tried_at[path[:-1]]
+            visits = float(before[path[:-1]]["visits"])
+            priors = dict(zip(position.legal_actions(), priors_of(position), strict=True))
+            bonus = {a: c * prior * math.sqrt(visits) for a, prior in priors.items()}
+            scores = {a: r["mean"] + bonus[a] / (1 + float(r["visits"])) for a, r in tried.items()}
+            untried = {a: prior for a, prior in priors.items() if a not in tried}
+            is_added = bool(untried) and len(tried) < factor * visits**exponent
+            if is_added and tried:
+                weights = [float(r["visits"]) for r in tried.values()]
+                mean = np.average([r["mean"] for r in tried.values()], weights=weights)
+                urgency = options.get("first_play_urgency", mean)
+                urgency += bonus[max(untried, key=lambda a: untried[a])]
+                is_added = max(scores.values()) <= urgency
+            if is_added or not tried:
+                assert untried[path[-1]] == max(untried.values())
+                num_added += 1
+            else:
+                assert scores[path[-1]] == pytest.approx(max(scores.values()), abs=1e-12)
+                num_choices += 1
+    assert num_choices > 20
+    assert num_added >= 1
+
+
+def assert_tree_is_made_of_answers(
+    result: SearchResult,
+    model: ForwardModel,
+    value: Callable[[ForwardModel], Any] = values_of,
+) -> None:
+    """Visits and means of all nodes follow from what the leaves are worth.
+
+    Every position where a player moves was valued once, but the root's value is not used; ends have
+    their returns; chance nodes have the mean of their outcomes, by the probabilities.
+    """
+    nodes = nodes_by_path(result)
+    below, totals = families(nodes), {}
+    for path, row in reversed(nodes.items()):
+        position, player = reached(model, path), row["player"]
+        visits = sum(int(child["visits"]) for child in below[path].values())
+        total = sum((totals[(*path, a)] for a in below[path]), np.zeros(model.num_players))
+        if player == TERMINAL:
+            visits, total = int(row["visits"]), row["visits"] * np.array(position.returns())
+        elif player != CHANCE and path:
+            visits, total = visits + 1, total + value(position)
+        totals[path] = total
+        movers = [nodes[path[:depth]]["player"] for depth in range(len(path))]
+        decider = next((mover for mover in reversed(movers) if mover != CHANCE), result.player)
+        mean = total[decider] / visits
+        if player == CHANCE:
+            weights = [child["probability"] for child in below[path].values()]
+            mean = np.average([child["mean"] for child in below[path].values()], weights=weights)
+        assert player == position.current_player()
+        assert row["visits"] == visits
+        assert row["mean"] == pytest.approx(mean, abs=1e-12)
+
+
+def assert_actions_have_priors(
+    result: SearchResult, model: ForwardModel, priors: Callable[[ForwardModel], Any]
+) -> None:
+    nodes = nodes_by_path(result)
+    for path, row in nodes.items():
+        if path and nodes[path[:-1]]["player"] != CHANCE:
+            parent = reached(model, path[:-1])
+            expected = dict(zip(parent.legal_actions(), priors(parent), strict=True))
+            assert row["probability"] == pytest.approx(expected[path[-1]], abs=1e-12)
+
+
+def uniform(model: ForwardModel) -> list[float]:
+    """The same prior probability for every action."""
+    return [1 / len(model.legal_actions())] * len(model.legal_actions())
+
+
+@pytest.mark.parametrize("has_priors", [False, True])
+@pytest.mark.parametrize("batch_size", [None, 1, 2, 7, 64])
+@games
+def test_the_tree_is_made_of_the_answers(
+    make_model: Callable[[], ForwardModel], batch_size: int | None, has_priors: bool
+) -> None:
+    """Virtual losses leave no trace."""
+    model = make_model()
+    evaluator = judge if has_priors else values_of
+    result = planner(150, batch_size, evaluator=evaluator, virtual_loss=1.0).search(model)
+    assert result.iterations == result.visits.sum() == 150
+    assert_tree_is_made_of_answers(result, model)
+    assert_actions_have_priors(result, model, priors_of if has_priors else uniform)
+
+
+@pytest.mark.parametrize(
+    "tree_policy", ["ucb1", "ucb1-tuned", "greedy", "boltzmann", "Q + sd/n", "Q_max + Q + 1/n"]
+)
+@pytest.mark.parametrize("batch_size", [None, 16])
+def test_any_tree_policy_takes_values(tree_policy: str, batch_size: int | None) -> None:
+    for model in (ThreePlayers(), drawn(), Dice()):
+        result = planner(120, batch_size, tree_policy=tree_policy, evaluator=values_of).search(
+            model
+        )
+        assert result.iterations == result.visits.sum() == 120
+        assert_tree_is_made_of_answers(result, model)
+
+
+def test_the_likeliest_action_is_tried_first() -> None:
+    """Whatever the tree policy; among equally likely ones a random one."""
+    chances = np.array([0, 1, 4, 1, 3, 1, 5, 1, 2]) / 18
+    orders = set()
+
+    def evaluator(model: ForwardModel) -> Any:
+        return [0, 0], chances if len(model.legal_actions()) == 9 else None
+
+    for seed in range(20):
+        rows = planner(9, tree_policy="ucb1", evaluator=evaluator, seed=seed).search(TicTacToe())
+        order = tuple(rows.tree()["action"][1:])
+        assert order[:4] == (6, 2, 4, 8)
+        assert order[8] == 0
+        orders.add(order)
+    assert len(orders) > 5
+
+
+# --- What the evaluator is asked ---
+
+
+class Recorder:
+    """An evaluator that keeps what it is asked: a list of positions for every call."""
+
+    def __init__(self, is_batched: bool = False) -> None:
+        self.is_batched = is_batched
+        self.calls: list[list[ForwardModel]] = []
+
+    def __call__(self, question: Any) -> Any:
+        """Answers as `judge`."""
+        models = question if self.is_batched else [question]
+        self.calls.append([model.clone() for model in models])
+        answers = [judge(model) for model in models]
+        return answers if self.is_batched else answers[0]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Positions of each call."""
+        return [len(call) for call in self.calls]
+
+    @property
+    def positions(self) -> list[ForwardModel]:
+        """All of them."""
+        return list(itertools.chain(*self.calls))
+
+
+@pytest.mark.parametrize("batch_size", [None, 5])
+@games
+def test_each_position_of_the_tree_is_asked_about_once(
+    make_model: Callable[[], ForwardModel], batch_size: int | None
+) -> None:
+    """No chance nodes, no ends; the root first, for its priors."""
+    model, recorder = make_model(), Recorder(batch_size is not None)
+    result = MCTS(
+        100, tree_policy="puct", evaluator=recorder, batch_size=batch_size, seed=0
+    ).search(model)
+    asked = recorder.positions
+    assert recorder.sizes[0] == 1
+    assert asked[0] == model
+    assert all(position.current_player() >= 0 for position in asked)
+    nodes = nodes_by_path(result)
+    decisions = [path for path, row in nodes.items() if row["player"] >= 0]
+    births = sorted(decisions, key=lambda path: (path != (), nodes[path]["birth"]))
+    assert asked == [reached(model, path) for path in births]
+
+
+def test_batches_are_full_where_the_tree_is_wide() -> None:
+    recorder = Recorder(is_batched=True)
+    result = MCTS(1000, tree_policy="puct", evaluator=recorder, batch_size=64, seed=0).search(
+        drawn()
+    )
+    assert result.iterations == 1000
+    assert max(recorder.sizes) == 64
+    assert np.mean(recorder.sizes[1:]) > 32
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 64])
+@pytest.mark.parametrize("iterations", [1, 2, 50])
+@games
+def test_iterations_are_exact_in_batches(
+    make_model: Callable[[], ForwardModel], iterations: int, batch_size: int
+) -> None:
+    result = planner(iterations, batch_size).search(make_model())
+    assert result.iterations == result.visits.sum() == iterations
+
+
+def test_the_last_batch_is_smaller() -> None:
+    recorder = Recorder(is_batched=True)
+    MCTS(10, tree_policy="ucb1", evaluator=recorder, batch_size=4, seed=0).search(drawn())
+    assert recorder.sizes == [1, 4, 4, 2]
+
+
+def test_a_leaf_met_twice_ends_the_batch() -> None:
+    """In a corridor there is one new leaf at a time; its end is valued without the evaluator."""
+    recorder = Recorder(is_batched=True)
+    result = MCTS(20, tree_policy="puct", evaluator=recorder, batch_size=8, seed=0).search(
+        Corridor(5)
+    )
+    assert [size for size in recorder.sizes if size] == [1] * 5
+    assert result.iterations == 20
+    assert result.tree()["visits"].tolist() == [20, 20, 19, 18, 17, 16]
+
+
+def test_the_evaluator_is_not_called_about_nothing() -> None:
+    recorder = Recorder(is_batched=True)
+    MCTS(50, tree_policy="puct", evaluator=recorder, batch_size=8, seed=0).search(Corridor(1))
+    assert recorder.sizes == [1]
+
+
+@games
+def test_a_batch_of_one_is_none(make_model: Callable[[], ForwardModel]) -> None:
+    trees = [planner(200, batch_size).search(make_model()).tree() for batch_size in (None, 1)]
+    np.testing.assert_array_equal(*trees)
+
+
+@pytest.mark.parametrize("batch_size", [None, 8])
+@games
+def test_the_seed_decides_the_tree(
+    make_model: Callable[[], ForwardModel], batch_size: int | None
+) -> None:
+    def tree(seed: int) -> np.ndarray:
+        agent = planner(150, batch_size, evaluator=values_of, seed=seed)
+        return agent.search(make_model()).tree()
+
+    np.testing.assert_array_equal(tree(5), tree(5))
+    assert not np.array_equal(tree(5), tree(6))
+
+
+@pytest.mark.parametrize("batch_size", [None, 6])
+@games
+def test_the_evaluator_may_play_on(
+    make_model: Callable[[], ForwardModel], batch_size: int | None
+) -> None:
+    """The models are its own."""
+
+    def playing(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
+        answer = judge(model)
+        model.rollout(0)
+        return answer
+
+    trees = [
+        planner(100, batch_size, evaluator=evaluator).search(make_model()).tree()
+        for evaluator in (judge, playing)
+    ]
+    np.testing.assert_array_equal(*trees)
+
+
+@pytest.mark.parametrize("make_model", [deterministic, drawn])
+@pytest.mark.parametrize("offset", [-64.0, 64.0])
+def test_virtual_losses_are_losses_wherever_the_returns_lie(
+    offset: float, make_model: Callable[[], ForwardModel]
+) -> None:
+    """A new leaf that waits looks worse than its siblings, not than 0: the tree stays the same."""
+
+    def visits(offset: float) -> list[int]:
+        def evaluator(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
+            return values_of(model) + offset, priors_of(model)
+
+        agent = planner(300, 16, evaluator=evaluator, virtual_loss=3)
+        return agent.search(make_model()).tree()["visits"].tolist()
+
+    assert visits(offset) == visits(0)
+
+
+# --- Budgets, full trees, trees that are kept ---
+
+
+@pytest.mark.parametrize("max_nodes", [2, 3, 9, 40])
+@pytest.mark.parametrize("batch_size", [None, 6])
+@games
+def test_full_trees(
+    make_model: Callable[[], ForwardModel], batch_size: int | None, max_nodes: int
+) -> None:
+    model = make_model()
+    result = planner(150, batch_size, max_nodes=max_nodes).search(model)
+    rows = result.tree()
+    assert len(rows) <= max_nodes
+    assert result.visits.sum() == result.iterations == 150
+    assert np.isfinite(rows["mean"]).all()
+
+
+@pytest.mark.parametrize("batch_size", [None, 6])
+def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size: int | None) -> None:
+    """Leaves are valued again; behind chance nodes at the edge, whatever is drawn."""
+    model = TicTacToe()
+    result = planner(400, batch_size, max_nodes=6).search(model)
+    for path, row in nodes_by_path(result).items():
+        if path and not row["num_children"]:
+            decider = reached(model, path[:-1]).current_player()
+            assert row["mean"] == pytest.approx(values_of(reached(model, path))[decider], abs=1e-12)
+    dice = planner(
+        4000, batch_size, evaluator=lambda m: [m.points / 10], tree_policy="ucb1(c=10)", max_nodes=3
+    ).search(Dice(5, rolls=2))
+    thrown = [
+        (p * q, 0 if i == j else 5 + i + j)
+        for (i, p), (j, q) in itertools.product(enumerate(Dice.PROBABILITIES, 1), repeat=2)
+    ]
+    expected = sum(chance * points / 10 for chance, points in thrown)
+    assert dice.search_tree.num_nodes == 3
+    assert abs(dice.means[Dice.ROLL] - expected) < 4 * 0.5 / math.sqrt(dice.visits[Dice.ROLL])
+
+
+@pytest.mark.parametrize("calls", [1, 40, 500])
+@pytest.mark.parametrize("batch_size", [None, 6])
+def test_model_calls_stop_the_search_at_once(batch_size: int | None, calls: int) -> None:
+    result = planner(10**6, batch_size, model_calls=calls).search(drawn())
+    assert result.model_calls >= calls
+    if result.iterations > 1:
+        assert planner(result.iterations - 1, batch_size).search(drawn()).model_calls < calls
+
+
+@pytest.mark.parametrize("batch_size", [None, 4])
+def test_the_time_limit_is_kept(batch_size: int | None) -> None:
+    """But for the last question."""
+
+    def slow(model: ForwardModel) -> np.ndarray:
+        time.sleep(0.002)
+        return values_of(model)
+
+    agent = planner(10**6, batch_size, evaluator=slow, time_limit=0.2)
+    for _ in range(3):  # machines are noisy
+        start = time.perf_counter()
+        result = agent.search(drawn())
+        elapsed = time.perf_counter() - start
+        assert 10 < result.iterations < 100
+        if 0.15 < elapsed < 0.25:
+            return
+    pytest.fail(f"took {elapsed} s")
+
+
+@pytest.mark.parametrize("batch_size", [None, 5])
+def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
+    """The root is not asked about again, and the tree is made of answers of both searches."""
+    recorder, model = Recorder(batch_size is not None), TicTacToe()
+    agent = MCTS(
+        200, tree_policy="puct", evaluator=recorder, batch_size=batch_size, reuse_tree=True, seed=0
+    )
+    first = agent.search(model)
+    agent.advance(first.action)
+    model.apply_action(first.action)
+    recorder.calls.clear()
+    result = agent.search(model)
+    assert model not in recorder.positions
+    inherited = int(first.visits[first.actions == first.action].item()) - 1
+    assert result.visits.sum() == inherited + 200
+    assert_actions_have_priors(result, model, priors_of)
+    nodes = nodes_by_path(result)
+    below = families(nodes)
+    for path, row in nodes.items():
+        if path and row["player"] != TERMINAL:
+            assert row["visits"] == 1 + sum(int(c["visits"]) for c in below[path].values())
+
+
+# --- Direction ---
+
+
+@functools.cache
+def solved(cells: str) -> tuple[np.ndarray, list[int]]:
+    """The values of a position of tic-tac-toe, and its best actions."""
+    return solve(TicTacToe(cells))
+
+
+def shares(model: TicTacToe) -> np.ndarray:
+    """Priors that say which actions are best in truth."""
+    best = solved(model.cells)[1]
+    chances = np.array([1.0 if action in best else 0.02 for action in model.legal_actions()])
+    return chances / chances.sum()
+
+
+@pytest.mark.parametrize("cells", ["X.......O", "O.X.X....", "XO.O.X..."])
+def test_good_priors_save_iterations(cells: str) -> None:
+    """With them a right action has the most visits after far fewer iterations."""
+
+    def needed(priors: Callable[[TicTacToe], Any], seed: int) -> int:
+        def evaluator(model: TicTacToe) -> Any:
+            return model.rollout_returns(1, seed)[0], priors(model)
+
+        for iterations in (4, 8, 16, 32, 64, 128, 256):
+            result = planner(iterations, evaluator=evaluator, seed=seed).search(TicTacToe(cells))
+            if result.action in solved(cells)[1]:
+                return iterations
+        return iterations
+
+    assert np.mean([needed(shares, seed) for seed in range(8)]) == 4
+    assert np.mean([needed(uniform, seed) for seed in range(8)]) > 8
+
+
+def test_good_values_make_a_search_strong() -> None:
+    for batch_size in (None, 8):
+        agent = planner(60, batch_size, evaluator=lambda model: solved(model.cells)[0])
+        assert agent.search(TicTacToe("X.......O")).action in (2, 6)
+
+
+# --- Planners that evolve their formula ---
+
+
+@pytest.mark.parametrize("kind", [EAMCTS, ESMCTS, ESpMCTS])
+@pytest.mark.parametrize("make_model", [TicTacToe, drawn, Dice])
+def test_formulas_evolve_with_an_evaluator(
+    kind: type[EAMCTS], make_model: Callable[[], ForwardModel]
+) -> None:
+    model = make_model()
+    agent = kind(700, generations=3, fitness_iterations=10, evaluator=judge, seed=0)
+    result = agent.search(model)
+    assert result.evolution is not None
+    assert result.evolution.num_generations == 3
+    assert result.iterations == result.visits.sum() == 700
+    assert_tree_is_made_of_answers(result, model)
+    with pytest.raises(ValueError, match="leaves one by one, got batch_size=2"):
+        kind(evaluator=in_batches(judge), batch_size=2)
+
+
+# --- Errors and interruptions ---
+
+
+class EvaluatorError(Exception):
+    """Raised by an evaluator."""
+
+
+VALUES = "^evaluator must value a position by 2 finite numbers, one a player, got "
+PRIORS = "^evaluator must give . prior probabilities, one a legal action, that sum to 1, got "
+BAD_ANSWERS: list[tuple[Any, str]] = [
+    *(
+        (answer, VALUES)
+        for answer in (
+            *(None, 0.5, [], [0.5], [0, 0, 0], [[0, 0]], [math.nan, 0], [0, math.inf], "ab"),
+            *({"a": 1}, [0, [1]], [0, None], (0.5, [0.2] * 5), [[0, 0], [0.2] * 5], object()),
+            *(([0, 0, 0], None), ([math.nan, 0], [0.5, 0.5]), (np.zeros((1, 2)), None)),
+        )
+    ),
+    *(
+        (([0, 0], priors), PRIORS)
+        for priors in (
+            *(0.5, [], [1], [0.1] * 20, [[0.2] * 5], "x", [None] * 9, {}, object()),
+            *([1 / 9] * 8, [0.1] * 9, [1.0, *[0.1] * 8], [1.2, -0.2, *[0] * 7], [math.nan] * 9),
+            *([math.inf, *[0] * 8], [-math.inf, *[0] * 8], [0] * 9),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS, ids=repr)
+@pytest.mark.parametrize("batch_size", [None, 3])
+@pytest.mark.parametrize("when", [0, 5])
+def test_bad_answers_are_refused(
+    answer: Any, message: str, batch_size: int | None, when: int
+) -> None:
+    """At the root or later, and the planner goes on as if nothing had been."""
+    count = itertools.count()
+    is_bad = True
+
+    def evaluator(model: ForwardModel) -> Any:
+        return answer if is_bad and next(count) == when else judge(model)
+
+    agent = planner(60, batch_size, evaluator=evaluator)
+    with pytest.raises(ValueError, match=message):
+        agent.search(TicTacToe())
+    is_bad = False
+    expected = planner(60, batch_size).search(TicTacToe()).tree()
+    np.testing.assert_array_equal(agent.search(TicTacToe()).tree(), expected)
+
+
+@pytest.mark.parametrize(
+    ("answers", "shown"),
+    [
+        (lambda models: [], "got 0"),
+        (lambda models: [judge(models[0])] * (len(models) + 1), f"got {1 + 1}"),
+        (lambda models: None, "got None"),
+        (lambda models: 0.5, "got 0.5"),
+        (lambda models: map(judge, models), "got <map object"),
+    ],
+)
+def test_a_batch_has_as_many_answers_as_models(
+    answers: Callable[[list[Any]], Any], shown: str
+) -> None:
+    with pytest.raises(ValueError, match=f"a sequence of 1 answers, one a model, {shown}"):
+        MCTS(10, evaluator=answers, batch_size=3).search(TicTacToe())
+
+
+def test_an_array_answers_a_batch() -> None:
+    def evaluator(models: list[ForwardModel]) -> np.ndarray:
+        return np.array([values_of(model) for model in models], dtype=np.float32)
+
+    result = MCTS(50, evaluator=evaluator, batch_size=8, seed=0).search(TicTacToe())
+    assert_tree_is_made_of_answers(
+        result, TicTacToe(), lambda model: values_of(model).astype(np.float32)
+    )
+
+
+def test_priors_need_not_sum_to_1_exactly() -> None:
+    def rounded(model: ForwardModel) -> Any:
+        return values_of(model), (priors_of(model) * 1.0005).astype(np.float32)
+
+    result = planner(50, evaluator=rounded).search(TicTacToe())
+    rows = result.tree()
+    assert rows["probability"][rows["depth"] == 1].sum() <= 1 + 1e-12
+
+
+def test_priors_need_actions_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would fall to other actions; values alone are taken."""
+    monkeypatch.setattr(TicTacToe, "legal_actions", lambda self: [8, 7, 6])
+    assert planner(3, evaluator=lambda model: [0, 0]).search(TicTacToe()).iterations == 3
+    with pytest.raises(ValueError, match=r"need legal_actions\(\) that ascend, got \[8, 7, 6\]"):
+        planner(3).search(TicTacToe())
+
+
+@pytest.mark.parametrize("when", [0, 1, 20])
+@pytest.mark.parametrize("batch_size", [None, 4])
+@pytest.mark.parametrize("make_model", [TicTacToe, drawn])
+def test_errors_of_evaluators_pass_through(
+    make_model: Callable[[], ForwardModel], batch_size: int | None, when: int
+) -> None:
+    count = itertools.count()
+
+    def troubled(model: ForwardModel) -> Any:
+        if next(count) == when:
+            raise EvaluatorError("no idea")
+        return judge(model)
+
+    agent = planner(100, batch_size, evaluator=troubled)
+    with pytest.raises(EvaluatorError, match="no idea") as info:
+        agent.search(make_model())
+    assert info.traceback[-1].name == "troubled"
+    expected = planner(100, batch_size).search(make_model()).tree()
+    np.testing.assert_array_equal(agent.search(make_model()).tree(), expected)
+
+
+def test_errors_keep_the_tree_of_the_search_before() -> None:
+    """It still grows on afterwards."""
+    is_bad = False
+
+    def evaluator(model: ForwardModel) -> Any:
+        if is_bad:
+            raise EvaluatorError
+        return judge(model)
+
+    agent, model = planner(100, evaluator=evaluator, reuse_tree=True), TicTacToe()
+    agent.search(model)
+    is_bad = True
+    with pytest.raises(EvaluatorError):
+        agent.search(model)
+    is_bad = False
+    assert agent.search(model).visits.sum() == 200
+
+
+@pytest.mark.parametrize("seconds", [0, 0.001])
+@pytest.mark.parametrize("batch_size", [None, 4])
+def test_an_interrupt_leaves_the_search(
+    batch_size: int | None, seconds: float, interrupt_after: Callable[[float], None]
+) -> None:
+    def evaluator(model: ForwardModel) -> Any:
+        time.sleep(seconds)
+        return np.zeros(model.num_players)
+
+    agent = planner(10**9, batch_size, evaluator=evaluator, max_nodes=10_000)
+    start = time.perf_counter()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        agent.search(drawn())
+    assert time.perf_counter() - start < 0.1 + 0.2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"batch_size": 0}, "batch_size must be .* got 0"),
+        ({"batch_size": 2.5}, "batch_size must be .* got 2.5"),
+        ({"batch_size": 2, "virtual_loss": -1}, "virtual_loss must be .* got -1"),
+        ({"batch_size": 2, "virtual_loss": math.inf}, "virtual_loss must be .* got inf"),
+        ({"virtual_loss": 2}, "virtual_loss=2 has no effect without batch_size"),
+        ({"evaluator": None, "batch_size": 2}, "batch_size=2 has no effect without an evaluator"),
+        ({"rollouts": 2}, "an evaluator needs rollouts=1, got 2"),
+        ({"rollouts": "growing"}, "an evaluator needs rollouts=1, got 'growing'"),
+        ({"solver": True}, "an evaluator needs solver=False, got True"),
+        ({"trees": 2}, "an evaluator needs trees=1, got 2"),
+        ({"weight_doubling": 9}, "an evaluator needs weight_doubling=None, got 9"),
+        ({"rollout_policy": "greedy"}, "takes the place of rollout_policy.* got GuidedRollout"),
+        ({"expansion": "ordered"}, "its priors that of expansion; got .* and 'ordered'"),
+        ({"tree_policy": "puct(c=-1)"}, r"c must be a finite number in \[0, inf\), got -1"),
+        ({"tree_policy": "puct(d=1)"}, "'puct' has no option 'd'; its options are: c"),
+    ],
+    ids=repr,
+)
+def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        MCTS(10, **{"evaluator": judge, **options})
+
+
+def test_an_evaluator_is_a_function() -> None:
+    with pytest.raises(TypeError, match="evaluator must be a function of a model, got 'vs'"):
+        MCTS(evaluator="vs")
+
+
+def test_rave_needs_rollouts() -> None:
+    with pytest.raises(ValueError, match=r"needs uniform rollouts, .* and evaluator=<"):
+        MCTS(10, tree_policy="rave", evaluator=judge).search(TicTacToe())
+
+
+# --- Copies and names ---
+
+
+def test_planners_with_evaluators_can_be_pickled() -> None:
+    agent = MCTS(50, evaluator=judge, tree_policy="puct(c=0.5)", first_play_urgency=0.1, seed=0)
+    twin = pickle.loads(pickle.dumps(agent))
+    np.testing.assert_array_equal(agent.search(drawn()).tree(), twin.search(drawn()).tree())
+    result = agent.search(drawn())
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(result)).tree(), result.tree())
+
+
+def test_what_policies_are_called() -> None:
+    assert repr(PUCT(0.1)) == "PUCT(c=0.1)"
+    assert repr(MCTS(tree_policy="puct").tree_policy) == "PUCT(c=1.25)"
+    assert repr(MCTS(c=2, tree_policy="puct").tree_policy) == "PUCT(c=2)"
+    assert repr(MCTS(c=2, tree_policy="puct")) == "mcts(c=2, tree_policy=puct)"
+    assert repr(FunctionPolicy(max)) == "FunctionPolicy(<built-in function max>)"
+    for policy in (PUCT(0.123456789), FunctionPolicy(max)):
+        assert repr(pickle.loads(pickle.dumps(policy))) == repr(policy)
+
+
+# --- Tree policies that are functions ---
+
+
+def test_functions_see_the_children() -> None:
+    """Their means, visits and priors, and the visits of their parent, in the order of the tree."""
+    seen = []
+
+    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+        seen.append((means.copy(), visits.copy(), priors.copy(), parent_visits))
+        means[:] = visits[:] = priors[:] = -1  # they are its own
+        return np.arange(len(means))
+
+    result = planner(40, tree_policy=policy).search(TicTacToe())
+    means, visits, priors, parent_visits = seen[-1]  # for `policy_values`
+    rows = result.tree()
+    rows = rows[rows["depth"] == 1]
+    assert means.dtype == priors.dtype == np.float64
+    assert visits.dtype == np.int64
+    assert type(parent_visits) is int
+    assert parent_visits == 40
+    np.testing.assert_array_equal(means, rows["mean"])
+    np.testing.assert_array_equal(visits, rows["visits"])
+    np.testing.assert_array_equal(priors, rows["probability"])
+    assert dict(zip(rows["action"], range(9), strict=True)) == dict(
+        zip(result.actions, result.policy_values, strict=True)
+    )
+    assert rows["visits"].tolist() == [1] * 8 + [32]
+
+
+@pytest.mark.parametrize(
+    ("tree_policy", "function"),
+    [
+        ("Q", lambda means, visits, priors, n: means),
+        ("ucb1(c=0.7)", lambda means, visits, priors, n: means + 0.7 * (np.log(n) / visits) ** 0.5),
+        ("Q + 1/(9*n)", lambda means, visits, priors, n: list(means + 1 / (9 * visits))),
+        (
+            "puct(c=0.7)",
+            lambda means, visits, priors, n: means + 0.7 * priors * n**0.5 / (1 + visits),
+        ),
+    ],
+)
+@games
+def test_functions_select_as_compiled_policies(
+    make_model: Callable[[], ForwardModel], tree_policy: str, function: Callable[..., Any]
+) -> None:
+    """PUCT, which is to add all actions first here as functions do, has an infinite urgency."""
+    urgency = {"first_play_urgency": 1e6} if "puct" in tree_policy else {}
+    trees = [
+        planner(150, tree_policy=policy, **options).search(make_model()).tree()
+        for policy, options in ((tree_policy, urgency), (function, {}))
+    ]
+    np.testing.assert_array_equal(trees[0]["action"], trees[1]["action"])
+    np.testing.assert_array_equal(trees[0]["visits"], trees[1]["visits"])
+
+
+def test_functions_without_priors_see_equal_ones() -> None:
+    seen = []
+
+    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+        seen.append(priors)
+        return means
+
+    MCTS(30, tree_policy=policy, seed=0).search(TicTacToe())
+    assert {tuple(priors.round(9)) for priors in seen} <= {
+        (round(1 / n, 9),) * n for n in range(1, 10)
+    }
+
+
+def test_nan_is_not_chosen() -> None:
+    def policy(means: Any, visits: Any, priors: Any, parent_visits: int) -> Any:
+        return [math.nan, *[-1.0] * (len(means) - 2), math.nan]
+
+    result = MCTS(60, tree_policy=policy, seed=0).search(TicTacToe())
+    visits = result.tree()["visits"][result.tree()["depth"] == 1]
+    assert visits[0] == visits[8] == 1
+    assert visits.sum() == 60
+
+
+@pytest.mark.parametrize(
+    "answer", [None, 0.5, [1.0], [0.0] * 10, np.zeros((9, 1)), "x", [[0]] * 9, [0, [1]], {}]
+)
+def test_bad_tree_policies_are_refused(answer: Any) -> None:
+    agent = MCTS(50, tree_policy=lambda *arrays: answer, seed=0)
+    with pytest.raises(ValueError, match="a tree policy must return 9 numbers here, one a child"):
+        agent.search(TicTacToe())
+
+
+def test_errors_of_tree_policies_pass_through(interrupt_after: Callable[[float], None]) -> None:
+    def troubled(*arrays: Any) -> Any:
+        raise EvaluatorError("no idea")
+
+    with pytest.raises(EvaluatorError, match="no idea"):
+        MCTS(50, tree_policy=troubled).search(drawn())
+    with pytest.raises(TypeError, match="function must be callable, got 3"):
+        FunctionPolicy(3)
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        MCTS(10**9, tree_policy=lambda means, *others: means).search(TicTacToe())
