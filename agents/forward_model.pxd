@@ -106,6 +106,7 @@ cdef class PythonForwardModel(ForwardModel):
     cdef bint orders_itself   # whether it has ordered_actions of its own
     cdef int take_sizes(self, source) except -1
     cdef object listed_actions(self)
+    cdef object integer(self, action)
     cdef int32_t checked(self, action) except -1
     cdef int checked_count(self, count, str name) except -1
     cdef int fill(self, double* returns, values, str name) except -1

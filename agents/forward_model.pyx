@@ -643,10 +643,14 @@ cdef class PythonForwardModel(ForwardModel):
             )
         return number
 
-    cdef int32_t checked(self, action) except -1:
+    cdef object integer(self, action):
+        """The action as an int, which does not change when it is read again."""
         if not hasattr(action, "__index__"):
             raise TypeError(f"actions must be ints, got {action!r}")
-        value = operator.index(action)
+        return operator.index(action)
+
+    cdef int32_t checked(self, action) except -1:
+        value = self.integer(action)
         if not 0 <= value < self.num_actions:
             raise ValueError(f"actions must be in [0, {self.num_actions}), got {action!r}")
         return value
@@ -738,7 +742,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i
         if not self.orders_itself:
             return 0
-        ordered = list(map(operator.index, self.ordered_actions()))
+        ordered = [self.integer(action) for action in self.ordered_actions()]
         if sorted(ordered) != sorted([actions[i] for i in range(count)]):
             raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
         for i in range(count):

@@ -607,13 +607,13 @@ class Index:
 
 LIES: list[tuple[Any, type[Exception], str]] = [
     ([Index(0, 99), 1, 2], ValueError, "ordered_actions|actions must be"),
-    ([Index(99, 0), 1, 2], ValueError, "actions must be in"),
-    ([Index(-5), 1, 2], ValueError, "actions must be in"),
+    ([Index(99, 0), 1, 2], ValueError, "ordered_actions"),
+    ([Index(-5), 1, 2], ValueError, "ordered_actions"),
     ([0.0, 1.0, 2.0], TypeError, "actions must be ints"),
     ([0, 1], ValueError, "ordered_actions"),
     ([0, 1, 2, 2], ValueError, "ordered_actions"),
     ([0, 1, 1], ValueError, "ordered_actions"),
-    ([0, 1, 2**70], ValueError, "actions must be in"),
+    ([0, 1, 2**70], ValueError, "ordered_actions"),
     (["0", "1", "2"], TypeError, "actions must be ints"),
     (5, TypeError, "not iterable"),
     (None, TypeError, "not iterable"),

@@ -145,9 +145,7 @@ class Options:
         check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
         check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.batch_size is None and self.virtual_loss != 1:
-            raise ValueError(
-                f"virtual_loss={self.virtual_loss!r} has no effect without batch_size"
-            )
+            raise ValueError(f"virtual_loss={self.virtual_loss!r} has no effect without batch_size")
         if self.evaluator is None:
             if self.batch_size is not None:
                 raise ValueError(
