@@ -163,9 +163,10 @@ class Planner(Agent):
         """The line of play that a result of `search` expects.
 
         Returns:
-            Pairs (player, action); the player is `agents.CHANCE` for chance outcomes.
+            Pairs (player, action); the player is `agents.CHANCE` for chance outcomes. Empty if the
+            result has no ``principal_variation``.
         """
-        return list(result.principal_variation)
+        return list(getattr(result, "principal_variation", ()))
 
     def choose(self, model: ForwardModel) -> int:
         """The action that the search recommends."""

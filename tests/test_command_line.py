@@ -19,6 +19,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -31,13 +32,13 @@ pytest.importorskip("typer")
 import numpy as np
 import pandas as pd
 
-from agents import CHANCE, Expectimax, Rng, make
+from agents import CHANCE, MCTS, Expectimax, Planner, Rng, make
 from agents.arena import record_of
 from agents.game import play_game, replay
 from agents.league import GALVAN, THESIS, league, ratings, results
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli import reproduce
-from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position
+from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position, root_table
 from carcassonne_env.cli.main import main
 from carcassonne_env.cli.tournament import Rule, standings
 from carcassonne_env.drawing.tile_text import text_block
@@ -1155,3 +1156,12 @@ def test_without_the_scripts_there_is_a_clear_error(
     monkeypatch.setattr(reproduce, "__file__", str(module))
     done = carcassonne("reproduce", "E1", "--quick")
     assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")
+
+
+def test_a_result_may_have_no_more_than_an_action_and_a_value() -> None:
+    model = CarcassonneModel()
+    model.apply_action(model.sample_chance(0))
+    result = SimpleNamespace(action=int(model.legal_actions()[0]), value=0.01)
+    table = root_table(MCTS(1), result, model, 5)
+    assert [list(column.cells) for column in table.columns][1] == ["+5.93"]
+    assert Planner.principal_variation(MCTS(1), result) == []

@@ -131,10 +131,19 @@ def board_with_cells(model: CarcassonneModel) -> str:
 
 
 def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: int) -> Table:
-    """A table of the moves at the root, best first, with values in points."""
-    table = Table(title=f"Tile {model.current_tile}, player {result.player} to move")
+    """A table of the moves at the root, best first, with values in points.
+
+    Of a result without ``values`` it shows the chosen move only.
+    """
+    table = Table(title=f"Tile {model.current_tile}, player {model.current_player()} to move")
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
+    if not has_visits and not hasattr(result, "values"):
+        table.add_column("move")
+        table.add_column("points", justify="right")
+        words = move_words(model.decode_action(result.action))
+        table.add_row(f"* {words}", f"{result.value * scale:+.2f}")
+        return table
     values = result.means if has_visits else result.values
     keys = result.visits if has_visits else values
     table.add_column("move")
