@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = {
     "own_game.py": [],
+    "evaluator.py": [],
+    "python_tree_policy.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
     "ppo_fop.py": ["--quick"],
     "rllib_keys.py": [],
