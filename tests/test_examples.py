@@ -24,6 +24,8 @@ BLOCKS = [
 ]
 EXAMPLES = {
     "own_game.py": [],
+    "evaluator.py": [],
+    "python_tree_policy.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
     "ppo_fop.py": ["--quick"],
     "rllib_keys.py": [],
