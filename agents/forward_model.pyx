@@ -738,7 +738,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef int i
         if not self.orders_itself:
             return 0
-        ordered = [self.checked(action) for action in self.ordered_actions()]
+        ordered = [operator.index(action) for action in self.ordered_actions()]
         if sorted(ordered) != sorted([actions[i] for i in range(count)]):
             raise ValueError(f"ordered_actions() must have the legal actions, each once, got {ordered!r}")
         for i in range(count):

@@ -606,15 +606,15 @@ class Index:
 
 
 LIES: list[tuple[Any, type[Exception], str]] = [
-    ([Index(0, 99), 1, 2], ValueError, "ordered_actions|actions must be"),
-    ([Index(99, 0), 1, 2], ValueError, "actions must be in"),
-    ([Index(-5), 1, 2], ValueError, "actions must be in"),
-    ([0.0, 1.0, 2.0], TypeError, "actions must be ints"),
+    ([Index(0, 99), 1, 2], ValueError, "ordered_actions"),
+    ([Index(99, 0), 1, 2], ValueError, "ordered_actions"),
+    ([Index(-5), 1, 2], ValueError, "ordered_actions"),
+    ([0.0, 1.0, 2.0], TypeError, "as an integer"),
     ([0, 1], ValueError, "ordered_actions"),
     ([0, 1, 2, 2], ValueError, "ordered_actions"),
     ([0, 1, 1], ValueError, "ordered_actions"),
-    ([0, 1, 2**70], ValueError, "actions must be in"),
-    (["0", "1", "2"], TypeError, "actions must be ints"),
+    ([0, 1, 2**70], ValueError, "ordered_actions"),
+    (["0", "1", "2"], TypeError, "as an integer"),
     (5, TypeError, "not iterable"),
     (None, TypeError, "not iterable"),
 ]
@@ -663,9 +663,8 @@ def wide_games_need_memory_or_say_so() -> None:
 
 
 def test_rave_in_a_wide_game() -> None:
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34)); "
     code = "import test_border; test_border.wide_games_need_memory_or_say_so()"
-    assert "MemoryError" in run_alone(limit + code)
+    assert "MemoryError" in run_alone(code, gigabytes=16)
 
 
 # --- Interrupts ---

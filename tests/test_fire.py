@@ -608,7 +608,7 @@ def forge_positions(count: int, seed: int) -> None:
 
 def test_damaged_pickles() -> None:
     # 19 things, each damaged 60 times.
-    run_alone("import test_fire; test_fire.damage_pickles(60, 0)")
+    run_alone("import test_fire; test_fire.damage_pickles(60, 0)", gigabytes=4)
 
 
 def test_forged_positions() -> None:
@@ -619,8 +619,9 @@ def test_forged_positions() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_many_damaged_pickles(seed: int) -> None:
-    # 19 things, each damaged 5,000 times.
-    run_alone(f"import test_fire; test_fire.damage_pickles(5_000, {seed})", seconds=1800)
+    # 19 things, each damaged 5,000 times. Damage may ask Python's own unpickler for much memory.
+    code = f"import test_fire; test_fire.damage_pickles(5_000, {seed})"
+    run_alone(code, seconds=1800, gigabytes=4)
 
 
 @pytest.mark.slow
