@@ -282,7 +282,7 @@ def lie_to_planners(num_games: int, seed: int) -> None:
 
 
 def test_games_that_lie_once() -> None:
-    run_alone("import test_fire; test_fire.lie_to_planners(300, 0)")
+    run_alone("import test_fire; test_fire.lie_to_planners(200, 0)")
 
 
 @pytest.mark.slow
@@ -612,8 +612,8 @@ def test_damaged_pickles() -> None:
 
 
 def test_forged_positions() -> None:
-    # 20 positions, each forged 25 times; few of them can be in a game.
-    assert int(run_alone("import test_fire; test_fire.forge_positions(20, 0)")) > 5
+    # 10 positions, each forged 25 times; few of them can be in a game.
+    assert int(run_alone("import test_fire; test_fire.forge_positions(10, 0)")) > 5
 
 
 @pytest.mark.slow
