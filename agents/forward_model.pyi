@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self, disjoint_base
 
-from agents.rng import Seed
+from agents.rng import Rng, Seed
 
 CHANCE: int
 TERMINAL: int
@@ -48,4 +48,5 @@ class ForwardModel:
 @disjoint_base
 class PythonForwardModel(ForwardModel):
     def __init__(self, num_players: int, num_actions: int) -> None: ...
+    def playout(self, kind: str, parameter: float, rng: Rng) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

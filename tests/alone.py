@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
 
 
-def run_alone(code: str, seconds: float = 300) -> str:
-    """What the code prints; AssertionError with what it wrote to stderr if it does not end well."""
+def run_alone(code: str, seconds: float = 300, gigabytes: int | None = None) -> str:
+    """What the code prints; AssertionError with what it wrote to stderr if it does not end well.
+
+    Args:
+        code: Python code.
+        seconds: After which it has failed.
+        gigabytes: Of memory that it may ask for, where that can be limited.
+    """
+    if gigabytes is not None and importlib.util.find_spec("resource"):
+        limit = f"({gigabytes} * 2**30,) * 2"
+        code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, {limit})\n{code}"
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", code],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
