@@ -50,9 +50,9 @@ class MCTS(Options, Planner):
             returns. The search spends most of its time in the function.
         batch_size: If given, the evaluator gets a list of at most this many models and returns a
             sequence of as many answers. A batch ends early at a leaf that is in it already.
-        virtual_loss: What a leaf loses while it waits for the batch to be full, in units of the
-            returns, 0 or more: the search then counts it on its path as a return this much below
-            the mean, of its siblings if it is new, so that other leaves join the batch.
+        virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
+            node on its path counts one more visit, whose return is this much below the node's mean
+            (a new node has the mean of its siblings). In units of the returns, 0 or more.
         heuristic: One of the model's ``heuristics``, for tree policies that use one; None for the
             first.
         expansion: Which untried action is added: "uniform", a random one, or "ordered", the first
