@@ -32,7 +32,9 @@ from carcassonne_env import CarcassonneModel
 from games import (
     Corridor,
     Dice,
+    GameTree,
     Lottery,
+    Node,
     Picks,
     ThreePlayers,
     TicTacToe,
@@ -524,6 +526,26 @@ def test_the_evaluator_may_play_on(
         for evaluator in (judge, playing)
     ]
     np.testing.assert_array_equal(*trees)
+
+
+@pytest.mark.parametrize(("virtual_loss", "visits"), [(0, [3, 1]), (0.9, [3, 1]), (1.1, [2, 2])])
+def test_a_virtual_loss_is_one_return_below_the_mean(
+    virtual_loss: float, visits: list[int]
+) -> None:
+    """Two children worth 1 and 0.5, visited once each; then a batch of two by their means alone.
+
+    When the first leaf waits below the better child, that child looks worth 1 - virtual_loss / 2.
+    """
+    end = Node(TERMINAL, (1.0,))
+    root = Node(0, (0.0,), (Node(0, (1.0,), (end,) * 4), Node(0, (0.5,), (end,) * 4)))
+    agent = planner(
+        4,
+        2,
+        evaluator=lambda model: model.node.values,
+        tree_policy="greedy",
+        virtual_loss=virtual_loss,
+    )
+    assert agent.search(GameTree(root)).visits.tolist() == visits
 
 
 @pytest.mark.parametrize("make_model", [deterministic, drawn])

@@ -1,1 +1,1 @@
-"""Planners that evolve the selection formula of MCTS while they search."""
+"""Planners that evolve the selection formula of MCTS during every search."""

@@ -1,4 +1,4 @@
-"""Planners that evolve the selection formula of MCTS within every search."""
+"""Planners that evolve the selection formula of MCTS during every search."""
 
 from __future__ import annotations
 
@@ -28,60 +28,61 @@ MAX_FITNESS_ITERATIONS = 10**6
 
 @dataclass(eq=False, repr=False)
 class EAMCTS(MCTS):
-    """EA-MCTS: MCTS whose selection formula evolves within every search.
+    """EA-MCTS: MCTS whose selection formula evolves during every search.
 
     When all actions of the root have been tried, a (1 + 4) evolution strategy of 20 generations
-    starts from UCB1. Formulas are evaluated by iterations of the search itself, 30 each, which its
-    budget counts and its tree keeps; after the evolution, the fittest one selects.
-    `SearchResult.evolution` tells what happened.
+    starts from UCB1. Each formula is evaluated by 30 iterations of the search itself; they count
+    towards its budget and stay in its tree. After the evolution, the fittest formula selects.
+    `EvolvedResult.evolution` holds the record.
 
-    In games for two, iterations count in which the opponent plays by the same formula: what scores
-    well may be a formula by which the opponent plays badly.
+    In games for two, the opponent plays by the same formula while a formula is evaluated: a formula
+    may score well because the opponent plays badly by it.
 
     Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection
     Policies in Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National
     University of Ireland Maynooth; its settings are the defaults.
 
     Args:
-        iterations: Budget; see `MCTS`, which takes all further arguments but the tree policy.
-        c: Constant of the first formula; drawn from those of the grammar by default.
+        iterations: Budget; see `MCTS`, whose further arguments are taken too, except for
+            tree_policy, trees, reuse_tree and batch_size.
+        c: Constant of the first formula; by default drawn from the constants of the grammar.
         generations: Generations, 0 or more.
         offspring: Mutants a generation, lambda, 1 or more.
-        parents: Survivors a generation, mu, 1 or more, while there are as many; offspring come from
-            random ones.
+        parents: Survivors a generation, mu, 1 or more; the first generation has one parent. Each
+            offspring comes from a random parent.
         fitness_iterations: Iterations that evaluate a formula, 1 or more.
-        first_formula: Text of the formula where evolution starts; c may occur.
-        grammar: What mutants are made of, a `Grammar`.
+        first_formula: Text of the formula from which evolution starts; c may occur.
+        grammar: The `Grammar` that mutants come from.
         mutation: "subtree", "point" or "mixed", see `Grammar.mutated`.
         strategy: "plus", (mu + lambda): parents compete with their offspring and stay on ties; or
             "comma", (mu, lambda): they do not.
-        evaluation: "tree": iterations in the search tree; "copy": in a copy of it that is thrown
-            away; "probe": descents, and rollouts from where they leave the tree, which stays as it
-            is. The latter two do not count as iterations, but as model calls and time.
-        semantics: How one of several fittest is chosen: None, the first one; "returns" or
-            "branches", the one whose semantics are nearest to its parent's, but farther than alpha
-            and nearer than beta, or a random one if there is none. Semantics are the sorted returns
-            of the evaluation (distance: mean absolute difference), or the root actions taken
-            (distance: share that differs). They decide who has offspring; of the fittest of all
-            generations, the first selects in the end.
+        evaluation: "tree": iterations in the search tree; "copy": iterations in a copy of it, which
+            is then dropped; "probe": descents without any change to the tree, and rollouts from
+            where they leave it. Only the first count as iterations; all cost model calls and time.
+        semantics: How a parent is chosen if several formulas are the fittest. None: the first.
+            "returns" or "branches": the one whose semantics are nearest to its parent's among those
+            at a distance between alpha and beta, or a random one if there is none. Semantics are
+            the sorted returns of the evaluation (distance: mean absolute difference), or the root
+            actions taken (distance: share that differs). After the evolution semantics play no
+            part: the first of the fittest of all generations selects.
         alpha, beta: See `semantics`.
         opponent: "negate_q" or "negate_formula", see `FormulaPolicy`.
-        reevaluate_parents: Whether parents are evaluated anew in every generation. The last one
+        reevaluate_parents: Whether parents are evaluated anew in every generation. The last parent
             then selects after the evolution.
         sanity_checks: Whether offspring must prefer the higher of two returns at equal visits, and
             the fewer visits at equal returns, in two artificial trees (up to 1,000 attempts).
-        keep_evolving: Whether evolution goes on until the budget is spent, whatever the
-            generations; with evaluations in the tree.
-        protect_exploration: Whether only the first term, Q, evolves, and UCB1's second one stays;
-            without another `first_formula`.
-        objectives: "return", or "return and size": the formulas not worse than their parents (else
-            the fittest) are compared in mean return and number of nodes, and all that none
-            dominates tie. The survivor selects after the evolution.
+        keep_evolving: Whether evolution goes on until the budget is spent, in place of a fixed
+            number of generations; only with evaluations in the tree.
+        protect_exploration: Whether UCB1's exploration term stays and only its first term, Q,
+            evolves; only with the default `first_formula`.
+        objectives: "return", or "return and size": formulas not worse than their parents (if there
+            are none, the fittest) are compared by mean return and number of nodes, and all that are
+            not dominated tie. The last survivor then selects after the evolution.
 
     Raises:
         TypeError: If a tree policy is given.
-        ValueError: If an argument is out of range or names nothing known, or arguments exclude each
-            other.
+        ValueError: If an argument is out of range, names nothing known, or does not go with
+            another one.
     """
 
     name = "ea-mcts"
@@ -151,7 +152,7 @@ class EAMCTS(MCTS):
             raise ValueError(f"keep_evolving needs evaluation='tree', got {self.evaluation!r}")
 
     def _check_formula(self) -> None:
-        """Refuses a first formula that evolution cannot start from."""
+        """Raises ValueError if evolution cannot start from the first formula."""
         if self.grammar is None:
             self.grammar = Grammar()
         if not isinstance(self.grammar, Grammar):
@@ -192,7 +193,7 @@ class EAMCTS(MCTS):
 
 @dataclass(eq=False, repr=False)
 class SIEAMCTS(EAMCTS):
-    """SIEA-MCTS: EA-MCTS in which semantics choose among formulas that are equally fit.
+    """SIEA-MCTS: EA-MCTS that chooses by semantics among equally fit formulas.
 
     Source and arguments as `EAMCTS`; ``semantics`` is "returns" by default.
     """
@@ -209,8 +210,8 @@ class ESMCTS(EAMCTS):
 
     It plays the action of the highest mean.
 
-    The search tree holds plain iterations only, which alone the budget in iterations counts:
-    evaluations are 810 more by default, 10 a formula.
+    Iterations that evaluate formulas, 10 each, are not part of the search tree and do not count
+    towards the budget in iterations: by default there are 810 of them.
 
     Source: Galván and Simpson (2021), "On the Evolution of the MCTS Upper Confidence Bounds for
     Trees by Means of Evolutionary Algorithms in the Game of Carcassonne", arXiv:2112.09697.
@@ -229,7 +230,7 @@ class ESMCTS(EAMCTS):
 
 @dataclass(eq=False, repr=False)
 class ESpMCTS(ESMCTS):
-    """ES-p-MCTS: ES-MCTS whose evaluations touch no tree: select a node, play on, score.
+    """ES-p-MCTS: ES-MCTS whose evaluations change no tree: each descends and plays on from there.
 
     Source as `ESMCTS`, arguments as `EAMCTS`.
     """

@@ -1,4 +1,4 @@
-"""What evolved while a search went on."""
+"""The record of an evolution during a search."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from agents.mcts.result import SearchResult
 
 @dataclass(frozen=True, eq=False)
 class Evolution:
-    """The formulas that a search evolved, and how they were chosen.
+    """The formulas that evolved during a search, and how they were chosen.
 
     Attributes:
-        formula: The tree policy after the evolution: the fittest of all, first on ties; with
-            ``reevaluate_parents`` or two objectives the last survivor.
+        formula: The tree policy after the evolution: the fittest of all formulas, the first on
+            ties; with ``reevaluate_parents`` or two objectives the last survivor.
         parents: The first parent, then the first survivor of each generation.
         fitness: float64[generations + 1], mean return of each of these in its evaluation.
         offspring_fitness: float64[generations, offspring], of the offspring of each generation.
-        num_ties: Survivors that were chosen among several fittest.
-        num_semantic: Those of them that semantics chose.
-        num_random: Those that chance chose, as semantics found none fit.
-        evaluations: Iterations that evaluated formulas.
+        num_ties: Number of survivors chosen among several that tied.
+        num_semantic: Number of these that were chosen by semantics.
+        num_random: Number of these chosen at random, because no distance was between alpha and
+            beta.
+        evaluations: Number of iterations that evaluated formulas.
     """
 
     formula: Formula
@@ -37,16 +38,16 @@ class Evolution:
 
     @property
     def num_generations(self) -> int:
-        """Generations that were completed."""
+        """Number of completed generations."""
         return len(self.offspring_fitness)
 
 
 @dataclass(frozen=True, eq=False)
 class EvolvedResult(SearchResult):
-    """What a search found, and what evolved meanwhile.
+    """The result of a search, with the record of its evolution.
 
     Attributes:
-        evolution: None where the budget ended before a formula was evaluated.
+        evolution: None if the budget was spent before the first formula was evaluated.
     """
 
     evolution: Evolution | None = None

@@ -1,4 +1,4 @@
-"""The evolution strategy that finds a selection formula within a search.
+"""The evolution strategy that finds a selection formula during a search.
 
 An individual is a formula; its fitness is the mean return of iterations that select by it.
 """
@@ -36,17 +36,17 @@ from agents.formulas.grammar import MUTATIONS
 FIRST_FORMULA = "Q + (2*c)*sqrt((2*ln(N))/n)"
 EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
 
-cdef double TIE = 1e-12   # fitnesses as near as this, relatively, are equal: they are sums
+cdef double TIE = 1e-12   # relative difference up to which fitnesses are equal, because sums are rounded
 
 
 @cython.final
 cdef class Individual:
-    """A formula that is evaluated."""
+    """A formula and its evaluation."""
 
-    cdef Syntax syntax        # what evolves
-    cdef Program program      # what selects
-    cdef Individual parent    # whose semantics it is compared to; None once it is a parent itself
-    cdef Sample* samples      # of its evaluation, in the order of its semantics
+    cdef Syntax syntax        # the part that evolves
+    cdef Program program      # the whole formula, compiled
+    cdef Individual parent    # None for a parent itself
+    cdef Sample* samples      # of its evaluation, sorted for comparisons of semantics
     cdef int num_samples
     cdef double fitness       # mean return
 
@@ -60,7 +60,7 @@ cdef class Individual:
         free(self.samples)
 
     cdef double distance(self, bint is_of_branches) noexcept:
-        """How much its semantics differ from those of its parent; a parent is its own."""
+        """The distance of its semantics from those of its parent; 0 for a parent itself."""
         if self.parent is None:
             return 0
         if is_of_branches:
@@ -69,7 +69,7 @@ cdef class Individual:
 
 
 cdef double return_distance(const Sample* a, const Sample* b, int count) noexcept nogil:
-    """Mean absolute difference of sorted returns: the sampling semantics distance."""
+    """The sampling semantics distance: mean absolute difference of the sorted returns."""
     cdef double total = 0
     cdef int i
     for i in range(count):
@@ -78,7 +78,7 @@ cdef double return_distance(const Sample* a, const Sample* b, int count) noexcep
 
 
 cdef double branch_distance(const Sample* a, const Sample* b, int count) noexcept nogil:
-    """Share of the iterations that went through other actions of the root; both are sorted by action."""
+    """Share of the iterations that took different root actions; both are sorted by action."""
     cdef int i = 0, j = 0, shared = 0
     while i < count and j < count:
         if a[i].action == b[j].action:
@@ -111,9 +111,9 @@ cdef class Strategy:
     cdef FormulaPolicy policy
     cdef Grammar grammar
     cdef Mutation mutation
-    cdef Syntax exploration          # added to every formula if it is protected, empty otherwise
+    cdef Syntax exploration          # the term added to every formula if it is protected, else empty
     cdef int num_samples
-    cdef bint is_of_branches         # whether semantics are the root actions taken, not the returns
+    cdef bint is_of_branches         # whether semantics are the root actions taken, else the returns
     cdef bint has_sanity_checks
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
@@ -122,8 +122,8 @@ cdef class Strategy:
         """Prepares the evolution.
 
         Args:
-            planner: An `EAMCTS`, for its options.
-            search: Its tree policy is a `FormulaPolicy`.
+            planner: An `EAMCTS`, whose options are read.
+            search: A search whose tree policy is a `FormulaPolicy`.
         """
         self.planner = planner
         self.search = search
@@ -138,10 +138,10 @@ cdef class Strategy:
     def run(self):
         """Evolves until the generations or a budget are spent; the fittest formula then selects.
 
-        It begins when UCB1 would first be needed, that is when all actions of the root have been tried.
+        It begins when all actions of the root have been tried; UCB1 would not be needed earlier.
 
         Returns:
-            The `Evolution`; None if a budget is spent before the first formula is evaluated.
+            The `Evolution`, or None if a budget is spent before the first formula is evaluated.
         """
         num_actions = len(self.search.root.legal_actions())
         if self.search.run(num_actions, NULL) < num_actions:
@@ -166,7 +166,7 @@ cdef class Strategy:
             offspring_fitness.append([(<Individual> child).fitness for child in offspring])
             generation += 1
         if self.planner.reevaluate_parents or self.planner.objectives != "return":
-            best = parents[0]   # of many values the highest is luck; and size counts to the end
+            best = parents[0]   # the highest of many noisy fitnesses is luck; size is an objective, too
         self.set_tree_policy(best)
         return Evolution(
             formula=self.policy.formula,
@@ -180,11 +180,11 @@ cdef class Strategy:
         )
 
     cdef list next_generation(self, list parents):
-        """Offspring that are evaluated; fewer than wanted if a budget is spent."""
+        """Evaluated offspring; fewer than planned if a budget is spent."""
         cdef Individual parent, child
         offspring = []
         for parent in parents:
-            parent.parent = None   # nobody needs the ancestors any more
+            parent.parent = None   # frees the ancestors
             if self.planner.reevaluate_parents and not self.evaluate(parent):
                 return offspring
         for _ in range(self.planner.offspring):
@@ -196,7 +196,7 @@ cdef class Strategy:
         return offspring
 
     cdef set_tree_policy(self, Individual best):
-        """Makes a formula the tree policy of all that is to come."""
+        """Makes a formula the tree policy of all further iterations."""
         self.policy.settle(self.formula_of(best), &best.program)
 
     # --- Individuals ---
@@ -238,7 +238,7 @@ cdef class Strategy:
         return Formula.of(&whole)
 
     cdef void write_whole(self, Individual individual, Syntax* whole):
-        """The formula that selects: what evolves, and the exploration if it is protected."""
+        """Writes the whole formula: the part that evolves, and the exploration term if it is protected."""
         whole.size = 0
         append_part(whole, &individual.syntax, 0, individual.syntax.size)
         append_part(whole, &self.exploration, 0, self.exploration.size)
@@ -246,7 +246,7 @@ cdef class Strategy:
     # --- Fitness ---
 
     cdef bint evaluate(self, Individual individual) except -1:
-        """Iterates with the formula; whether the budgets were enough."""
+        """Iterates with the formula; returns whether the budgets were enough."""
         cdef int64_t done
         cdef double total = 0
         cdef int i
@@ -270,7 +270,7 @@ cdef class Strategy:
         return True
 
     cdef int64_t iterate(self, Sample* samples) except -1:
-        """Iterates in the tree, in a copy of it, or without touching it; returns how often."""
+        """Iterates in the tree, in a copy of it, or without changing it; returns how often."""
         if self.planner.evaluation == "tree":
             return self.search.run(self.num_samples, samples)
         return self.search.rehearse(self.num_samples, samples, self.planner.evaluation == "probe")
@@ -278,7 +278,7 @@ cdef class Strategy:
     # --- Survival ---
 
     cdef list survivors(self, list candidates):
-        """As many as there are parents, the fittest first; earlier ones on ties without semantics."""
+        """The next parents, the fittest first; on ties by semantics, or else the earlier one."""
         candidates = list(candidates)
         chosen = []
         while candidates and len(chosen) < self.planner.parents:
@@ -287,7 +287,7 @@ cdef class Strategy:
         return chosen
 
     cdef list fittest(self, list candidates):
-        """The candidates of highest fitness; with two objectives those not dominated among the fit."""
+        """The candidates of highest fitness; with two objectives those that no other one dominates."""
         cdef Individual one, other
         highest = candidates[0]
         for one in candidates:
@@ -295,12 +295,12 @@ cdef class Strategy:
         highest_ones = [one for one in candidates if not is_fitter(highest, one)]
         if self.planner.objectives == "return":
             return highest_ones
-        # Whoever is not worse than its parent may take its place; if there is nobody, the highest.
+        # Only formulas not worse than their parents compete; if there is none, the fittest do.
         fit = [one for one in candidates if not is_worse_than_parent(one)] or highest_ones
         return [one for one in fit if not any(dominates(other, one) for other in fit)]
 
     cdef Individual chosen_of(self, list tied):
-        """One of the fittest."""
+        """One of the candidates that tie."""
         cdef Individual one, nearest = None
         cdef double distance, least = self.planner.beta
         if len(tied) == 1:
@@ -344,7 +344,7 @@ cdef bint is_sane(const Program* program) noexcept:
 
 
 cdef double artificial(const Program* program, double q, int n, int parent_visits) noexcept:
-    """The value of a child of a root with two."""
+    """The value of one of the two children of an artificial root."""
     cdef double variables[NUM_TOKENS]
     cdef int token
     for token in range(NUM_TOKENS):

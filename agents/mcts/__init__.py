@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: one tree, one loop, and policies to choose."""
+"""Monte Carlo tree search: one tree, one loop, and interchangeable policies."""
 
 from agents.mcts.planner import MCTS
 

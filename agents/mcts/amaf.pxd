@@ -4,7 +4,7 @@ from agents.forward_model cimport ForwardModel
 from agents.mcts.state cimport SearchState
 
 
-# A uniformly random rollout that stamps its actions; returns how many actions and outcomes it applied.
+# A uniformly random rollout that stamps its actions; returns the number of actions and outcomes applied.
 cdef int stamped_rollout(SearchState s, ForwardModel model, double* returns) except -1 nogil
-# Notes the returns of the iteration for each child whose action its player took there or later.
+# Adds the returns of the iteration to each child of the path whose action its player took there or later.
 cdef void note_amaf(SearchState s) noexcept nogil

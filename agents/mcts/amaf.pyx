@@ -1,4 +1,4 @@
-"""AMAF statistics, for RAVE. An action is stamped, by player, with the iteration that saw it last."""
+"""AMAF statistics, for RAVE. Each action has, by player, the number of the last iteration that played it."""
 
 from libc.stdint cimport int32_t, uint32_t
 

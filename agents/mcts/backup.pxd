@@ -1,4 +1,4 @@
-"""Backup: the returns of an iteration go up the path."""
+"""Backup: updates the nodes of the path with the returns of an iteration."""
 
 from agents.mcts.state cimport SearchState
 

@@ -1,4 +1,4 @@
-"""Backup: visits, means, and what the options ask to be kept beside them."""
+"""Backup: visits, means, and the statistics that options need."""
 
 from libc.math cimport pow
 from libc.stdint cimport uint32_t
@@ -32,7 +32,7 @@ cdef void backpropagate(SearchState s) noexcept nogil:
             s.is_weighted
             and node.player == CHANCE
             and node.num_children
-            and not node.is_truncated   # with outcomes outside the tree the plain mean goes on
+            and not node.is_truncated   # else some outcomes are outside the tree: a plain mean
         ):
             node.mean = weighted_mean(s.tree, node)
         elif s.weight_growth == 1:

@@ -1,4 +1,4 @@
-"""Tree policies beside UCB1 and formulas."""
+"""Further tree policies: bandit rules, heuristics, RAVE and PUCT."""
 
 from agents.mcts.policies cimport TreePolicy
 

@@ -1,6 +1,6 @@
-"""Tree policies beside UCB1 and formulas: rules of bandits, heuristics, and RAVE.
+"""Further tree policies: bandit rules, heuristics, RAVE and PUCT.
 
-Q is the mean return of a child for the player who moves, n its visits, N those of its parent.
+Q is the mean return of a child for the player who moves, n its number of visits, N that of its parent.
 """
 
 import math
@@ -20,25 +20,27 @@ from agents.specification import exact
 cdef class UCB1Tuned(TreePolicy):
     """UCB1-tuned: Q + 2*C*sqrt(ln(N)/n * min(1/4, V)), V = variance + sqrt(2*ln(N)/n).
 
-    V bounds the variance of the returns of a child, so that children whose returns vary little are tried less
-    often. It is meant for returns in [0, 1]; `scale` is the width of the range that returns have
-    elsewhere. With c = 0.5 and scale 1 it is the rule of Auer, Cesa-Bianchi and Fischer (2002), "Finite-time
+    V is an upper bound on the variance of a child's returns, so children whose returns vary little are
+    tried less often. The rule is made for returns in [0, 1]; for others, `scale` is the width of their
+    range. With c = 0.5 and scale 1 it is the rule of Auer, Cesa-Bianchi and Fischer (2002), "Finite-time
     analysis of the multiarmed bandit problem", section 4.
 
     Args:
         c: Exploration constant, 0 or more, in units of the returns.
-        scale: Width of the range of the returns, greater than 0.
+        scale: Width of the range of the returns, greater than 0; the variance is divided by its square.
 
     Raises:
         ValueError: If an argument is out of range.
     """
+
+    def __cinit__(self, *args, **kwargs):
+        self.needs_details = True   # also where __init__ is not called
 
     def __init__(self, c=0.5, scale=1.0):
         check_number("c", c, 0, math.inf)
         check_number("scale", scale, 0, math.inf, is_open=True)
         self.c = c
         self.scale = scale
-        self.needs_details = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -99,7 +101,9 @@ cdef class EpsilonGreedy(TreePolicy):
 
 
 cdef class Boltzmann(TreePolicy):
-    """A random child, with a probability proportional to exp(Q / temperature), which is its value.
+    """A random child, with a probability proportional to exp(Q / temperature).
+
+    The value of a child is this probability.
 
     Args:
         temperature: In units of the returns, greater than 0.
@@ -146,10 +150,10 @@ cdef class Boltzmann(TreePolicy):
 
 
 cdef class HeuristicPolicy(TreePolicy):
-    """The child of highest heuristic value, whatever the returns.
+    """The child of highest heuristic value; returns are ignored.
 
-    The heuristic is the planner's; a child's value is that of the position its action leads to, for the
-    player who moves.
+    The planner's option ``heuristic`` names the heuristic. The value of a child is the heuristic value of its
+    position for the player who chooses it; at the end of the game, that player's return.
     """
 
     def __cinit__(self):
@@ -172,25 +176,28 @@ cdef class HeuristicPolicy(TreePolicy):
 cdef class RAVE(TreePolicy):
     """(1 - beta)*Q + beta*Q_amaf + C*sqrt(ln(N)/n), beta = sqrt(k / (3*N + k)).
 
-    Q_amaf ("all moves as first") is the mean return of the iterations that went through the parent, since
-    the child was added, in which the player chose the child's action then or later. beta is 1/2 after k
-    visits of the parent.
+    Q_amaf ("all moves as first") is the mean return of some iterations through the parent since the child
+    was added: those in which the player chose the child's action there or later. beta is 1/2 after k visits
+    of the parent.
+
     Gelly and Silver (2011), "Monte-Carlo tree search and rapid action value estimation in computer Go".
 
     Args:
         c: Exploration constant, 0 or more, in units of the returns.
-        equivalence: k, the visits at which both means count the same; greater than 0.
+        equivalence: k, the visits of the parent at which both means have equal weights; greater than 0.
 
     Raises:
         ValueError: If an argument is out of range.
     """
+
+    def __cinit__(self, *args, **kwargs):
+        self.needs_details = self.needs_amaf = True   # also where __init__ is not called
 
     def __init__(self, c=0.0, equivalence=1000.0):
         check_number("c", c, 0, math.inf)
         check_number("equivalence", equivalence, 0, math.inf, is_open=True)
         self.c = c
         self.equivalence = equivalence
-        self.needs_details = self.needs_amaf = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -212,11 +219,11 @@ cdef class RAVE(TreePolicy):
 
 
 cdef class PUCT(TreePolicy):
-    """Q + C*P*sqrt(N) / (1 + n), with P the prior probability of an action.
+    """Q + C*P*sqrt(N) / (1 + n), in which P is the prior probability of an action.
 
-    An untried action has n = 0 and, for Q, the first-play urgency: by default the mean return of the
-    actions tried so far, weighted by visits. Without an evaluator that gives priors, P is the same for all
-    actions of a position.
+    Untried actions compete with the children. Their n is 0 and their Q the planner's ``first_play_urgency``,
+    by default the mean return of the actions tried so far, weighted by visits; on a tie the untried action
+    is chosen. The planner's evaluator may give priors; else all actions of a position have the same prior.
 
     Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
     through self-play", with a constant C.

@@ -1,4 +1,4 @@
-"""Evaluators: what their answers mean, and leaves that wait for them."""
+"""Evaluators: their calls, their answers, and the leaves of a batch."""
 
 cimport cython
 
@@ -88,7 +88,7 @@ cdef object checked_priors(priors, actions):
 
 
 cdef bint is_waiting(SearchState s, uint32_t leaf) noexcept nogil:
-    # A decision that was valued has its actions listed.
+    # A decision node that has been valued has its actions listed.
     cdef bint is_new = s.tree.nodes[leaf].visits == 0 or s.tree.nodes[leaf].is_listed
     return s.tree.nodes[leaf].player >= 0 and not is_new
 
@@ -129,7 +129,7 @@ cdef class Waiting:
             self.deciders[i] = s.path[i].decider
             self.means[i] = s.tree.nodes[index].mean
             self.visits[i] = s.tree.nodes[index].visits
-            if i and self.visits[i] == 0:   # a new node is compared with its siblings
+            if i and self.visits[i] == 0:   # new: the policy will compare it with its siblings
                 s.tree.nodes[index].mean = mean_of_children(s.tree, s.path[i - 1].node)
             s.tree.nodes[index].visits += 1
             s.tree.nodes[index].mean -= virtual_loss / s.tree.nodes[index].visits

@@ -25,7 +25,7 @@ cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
 
 
 cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
-    """Makes the actions from `first` on the untried ones of a node."""
+    """Makes `count` listed actions, from index `first` on, the untried actions of a node."""
     if count > MAX_ACTIONS:
         with gil:
             raise ValueError(f"a position has {count} legal actions, MCTS takes at most {MAX_ACTIONS}")
@@ -84,7 +84,7 @@ cdef uint32_t add_child(
 
 
 cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogil:
-    """Keeps the heuristic value of the model's position, or at the end its return."""
+    """Stores the heuristic value of the model's position for a player; at the end of the game the return."""
     if s.tree.nodes[node].player == TERMINAL:
         s.model.c_returns(s.returns)
     else:

@@ -8,11 +8,11 @@ from agents.formulas.program cimport Program
 cdef class FormulaPolicy(TreePolicy):
     cdef readonly Formula formula
     cdef readonly str opponent
-    cdef bint is_negated      # whether the formula, not Q, changes its sign at an opponent's node
+    cdef bint is_negated      # whether the opponent's sign applies to the formula, not to Q
     cdef Program own          # compiled from the formula
-    cdef const Program* program   # what is run: `own`, or for a while another one
+    cdef const Program* program   # the one that runs: `own`, or a borrowed one
 
-    # Has another program run for a while; NULL goes back to its own.
+    # Runs another program from now on; NULL returns to its own.
     cdef void borrow(self, const Program* program) noexcept
-    # Makes a formula, compiled already, its own.
+    # Makes a formula and its compiled program its own.
     cdef void settle(self, Formula formula, const Program* program)

@@ -27,17 +27,17 @@ cdef class FormulaPolicy(TreePolicy):
 
     Args:
         formula: A `Formula`.
-        opponent: How the formula is read where another player than the one who searches moves:
-            "negate_q", with Q (and Q_max) the returns of that player, which in a two-player zero-sum game
-            are the negative ones of the searching player; or "negate_formula", as the negative value of
-            the formula with the searching player's returns, in such games only. The first explores for
-            both players, the second has the opponent prefer what was visited often.
-        needs_details: Whether trees are to keep what Q_max and sd need even if this formula has neither,
-            because it will be exchanged for others.
+        opponent: The values at nodes where another player than the searching one moves. "negate_q": the
+            formula with Q (and Q_max) from that player's returns, which in a two-player zero-sum game are
+            the negative ones of the searching player. "negate_formula", in such games only: the negative
+            value of the formula with Q from the searching player's returns. The first explores for both
+            players; with the second the opponent prefers children that were visited often.
+        needs_details: Whether trees keep the statistics for Q_max and sd even if this formula has neither,
+            because others will replace it.
 
     Raises:
-        ValueError: If `opponent` is neither, or the formula has Q_max and is to be negated; by searches
-            of games of more than two players with a formula to be negated.
+        ValueError: If `opponent` is unknown, or "negate_formula" with a formula that has Q_max; in a search,
+            if the game has more than two players and `opponent` is "negate_formula".
     """
 
     def __cinit__(self, *args, **kwargs):
@@ -77,7 +77,7 @@ cdef class FormulaPolicy(TreePolicy):
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
-        FormulaPolicy.c_values(self, tree, parent, depth, values)   # without looking it up
+        FormulaPolicy.c_values(self, tree, parent, depth, values)   # a direct call, not a virtual one
         return argmax(values, tree.nodes[parent].num_children, rng)
 
     def __reduce__(self):

@@ -1,4 +1,4 @@
-"""Tree policies that are Python functions of arrays: slow, as every descent calls them at every node."""
+"""Tree policies that are Python functions of arrays."""
 
 import numpy as np
 
@@ -12,18 +12,21 @@ from agents.mcts.answers import numbers_of
 
 
 cdef class FunctionPolicy(TreePolicy):
-    """The child of highest value by a Python function; for trying ideas, not for speed.
+    """The child of highest value by a Python function.
+
+    It is for trying ideas, not for speed: every descent calls the function at every node where all actions
+    have been tried.
 
     Args:
-        function: Called as ``function(means, visits, priors, parent_visits)`` with float64[n] mean returns
-            of the children for the player to move, int64[n] visits, each 1 or more, float64[n] prior
-            probabilities (equal ones without an evaluator that gives them) and the visits of their
-            parent, an int. It returns n numbers; the child of the highest is chosen, of several a
-            random one. NaN is never chosen unless all are.
+        function: Called as ``function(means, visits, priors, parent_visits)``. The first three describe the
+            n children of a node: float64[n] mean returns for the player who moves; int64[n] visits, 1 or
+            more; float64[n] prior probabilities, all equal unless an evaluator gives others. The last, an
+            int, is the number of visits of the node. The function returns n numbers. The child with the
+            highest is chosen, on ties a random one of them; NaN is chosen only if all are NaN.
 
     Raises:
-        TypeError: If it cannot be called.
-        ValueError: By searches, if it returns anything else than n numbers.
+        TypeError: If the function cannot be called.
+        ValueError: In a search, if it does not return n numbers.
     """
 
     def __init__(self, function):

@@ -29,7 +29,7 @@ TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
     "puct": lambda c=1.25: PUCT(c),
     "rave": lambda c=0.0, equivalence=1000.0: RAVE(c, equivalence),
 }
-"""What makes each tree policy, by name; beside formulas."""
+"""Factories of tree policies by name. Any other text is read as a formula."""
 ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "uniform": lambda: RolloutPolicy(),
     "win": lambda: WinRollout(),
@@ -39,13 +39,13 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),
     "game": lambda name, parameter=0.5: GameRollout(name, parameter),
 }
-"""What makes each rollout policy, by name."""
+"""Factories of rollout policies by name."""
 
 
 def tree_policy_of(
     tree_policy: str | Formula | TreePolicy | Callable[..., Any], c: float | None
 ) -> TreePolicy:
-    """The policy that the arguments mean."""
+    """The tree policy that the arguments describe."""
     takes_c = False
     if isinstance(tree_policy, TreePolicy):
         policy = tree_policy
@@ -81,7 +81,7 @@ def _formula(text: str, c: float | None) -> Formula:
 
 
 def rollout_policy_of(rollout_policy: str | RolloutPolicy) -> RolloutPolicy:
-    """The policy that the argument means."""
+    """The rollout policy that the argument describes."""
     if isinstance(rollout_policy, RolloutPolicy):
         return rollout_policy
     if not isinstance(rollout_policy, str):

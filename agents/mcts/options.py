@@ -23,17 +23,17 @@ MAX_ROLLOUTS = 2**31 - 1
 MAX_BATCH = 2**20
 
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
-"""What `tree_policy` may be: a name, a formula, a policy, or a function of arrays."""
+"""What ``tree_policy`` may be: a name, a formula, a policy, or a function of arrays."""
 Evaluator = Callable[[Any], Any]
-"""Values a model, or a list of models: see `MCTS`."""
+"""A function that values a model, or a list of models: see `MCTS`."""
 
 
 @dataclass(eq=False, repr=False)
 class Options:
-    """Everything that can be chosen about MCTS, except for the seed; `MCTS` says what each means.
+    """All options of MCTS but the seed; `MCTS` explains them.
 
-    ``tree_policy`` and ``rollout_policy`` may be given as text; they are then replaced by what the
-    text means.
+    ``tree_policy`` and ``rollout_policy`` may be given in several forms; `check` replaces them by
+    the policies.
 
     Raises:
         TypeError: If the evaluator cannot be called.
@@ -79,7 +79,7 @@ class Options:
         self._check_evaluator()
 
     def make_tree_policy(self) -> TreePolicy:
-        """The tree policy that the options mean."""
+        """The policy that ``tree_policy`` and ``c`` describe."""
         return tree_policy_of(self.tree_policy, self.c)
 
     def _check_budgets(self) -> None:

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: one planner with parts to choose."""
+"""The planner: Monte Carlo tree search with interchangeable parts."""
 
 from __future__ import annotations
 
@@ -32,66 +32,75 @@ class MCTS(Options, Planner):
 
     Args:
         iterations: Budget in iterations.
-        c: Exploration constant of UCB1, in units of the returns; sqrt(2) by default. The returns of
-            the base game differ by hundredths, so constants of that size explore less evenly there.
-        tree_policy: How a child is chosen: a name in `agents.mcts.names.TREE_POLICIES`, options
-            behind it ("epsilon-greedy(epsilon=0.1)"), a `TreePolicy`, a `Formula`, or the text of
-            one, in which c may occur.
-        rollout_policy: How a leaf is valued: a name in `agents.mcts.names.ROLLOUT_POLICIES`,
-            options behind it ("truncated(max_moves=4, heuristic=vs)"), or a `RolloutPolicy`.
+        c: Exploration constant of the tree policy, in units of the returns; sqrt(2) for UCB1 by
+            default. Where returns differ by hundredths, as in the base game of Carcassonne, that
+            default explores almost evenly, and a constant of a few hundredths does not.
+        tree_policy: How a child is chosen: a name in `agents.mcts.names.TREE_POLICIES`, with
+            options in parentheses ("epsilon-greedy(epsilon=0.1)"); a `TreePolicy`; a `Formula`, or
+            the text of one, in which c may occur; or a function of arrays, see `FunctionPolicy`.
+        rollout_policy: How a leaf is valued: a name in `agents.mcts.names.ROLLOUT_POLICIES`, with
+            options in parentheses ("truncated(max_moves=4, heuristic=vs)"), or a `RolloutPolicy`.
         rollouts: Rollouts from each new leaf, averaged; "growing" for t of them in iteration t.
-        evaluator: Values leaves in place of rollouts: a function of a `ForwardModel`, in which a
-            player is to move, that returns the values of all players, as many finite numbers in
-            units of the returns; or (values, priors), priors being the probabilities of the model's
-            `legal_actions`, in their order, for "puct". Slow, as Python is: the search spends its
-            time in the function.
-        batch_size: If given, the evaluator is called with a list of at most so many models and
-            returns a list of such answers. A leaf that waits counts, for the leaves collected after
-            it, as an iteration that lost ``virtual_loss``.
-        virtual_loss: In units of the returns, 0 or more.
-        heuristic: Which of the model's ``heuristics`` a tree policy that looks at one looks at;
-            None for the first.
-        expansion: Which untried action is added: "uniform", a random one, or "ordered", the one
-            that comes first in the model's `ordered_actions`.
-        first_play_urgency: Value of an untried action in comparison with those that the tree policy
-            gives the tried ones: while one of these is higher, no action is added (Gelly and Wang
-            2006, "Exploration exploitation in Go"). None: all are tried before one is chosen; with
-            "puct": the mean return of the actions tried so far.
+        evaluator: A function that values leaves in place of rollouts. It gets a copy of the model,
+            in which a player is to move, and returns the values of all players: one finite number a
+            player, in units of the returns. Or it returns a tuple (values, priors), in which priors
+            are the probabilities of the model's `legal_actions()`, in that order; the likeliest
+            action is then tried first, and "puct" weighs actions by them. Before the first
+            iteration the root is evaluated for its priors. Ends of the game are worth their
+            returns. The search spends most of its time in the function.
+        batch_size: If given, the evaluator gets a list of at most this many models and returns a
+            sequence of as many answers. A batch ends early at a leaf that is in it already.
+        virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
+            node on its path counts one more visit, whose return is this much below the node's mean
+            (a new node has the mean of its siblings). In units of the returns, 0 or more.
+        heuristic: One of the model's ``heuristics``, for tree policies that use one; None for the
+            first.
+        expansion: Which untried action is added: "uniform", a random one, or "ordered", the first
+            one in the model's `ordered_actions`.
+        first_play_urgency: Value of an untried action: while the tree policy gives a tried action a
+            higher one, no action is added (Gelly and Wang 2006, "Exploration exploitation in Go").
+            None: all actions are tried before one is tried again. "puct" adds its exploration term
+            to this value, and for None takes the mean return of the actions tried so far.
         widening: (k, alpha): a node with N visits has at most k * N**alpha children, rounded up
             (progressive widening; Coulom 2007, "Computing Elo ratings of move patterns in the game
             of Go"). None: as many as there are actions.
         solver: Whether exact values are proven from the ends of the game upwards, in games for one
             or, zero-sum, two players (Winands, Björnsson and Saito 2008, "Monte-Carlo tree search
             solver"). The search stops when the root is proven.
-        max_return: The highest return there is, from which the solver concludes more.
-        weight_doubling: Iterations after which a return weighs twice as much in the means as one
-            now; None if all weigh the same. Not where chance nodes weight their outcomes.
+        max_return: The highest possible return: for the solver, an action proven to bring it proves
+            the node of the player who moves.
+        weight_doubling: Number of iterations in which the weight of new returns in the means
+            doubles; None if all weigh the same. Chance nodes that weight their outcomes by
+            probabilities ignore it.
         time_limit: Budget in seconds.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so
             far by their probabilities. "sampled": the plain mean of the returns.
-        resample_terminals: Whether a terminal node selected again draws its return anew, or reuses
-            the first one. It matters only in games whose returns at the end are random.
+        resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
+            first ones. It matters only in games whose returns at the end are random.
         recommendation: "robust" (most visited action), "max" (highest mean), "robust-max" (both,
             else most visited) or "secure" (highest mean - 1/sqrt(visits)); Chaslot et al. (2008),
             "Progressive strategies for Monte-Carlo tree search". Ties are broken at random.
         max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base
-            game). At the cap the search goes on without growth: it descends through the actions it
-            has and plays on from where the tree ends.
+            game). At the cap the tree stops growing: the search descends through the nodes it has,
+            and plays on, or evaluates, from the edge of the tree.
         trees: Independent trees, each in a thread of its own and with its share of the iterations
-            and model calls; what they found out about the root's actions is added up (root
+            and model calls; the visits and means of the root's actions are combined (root
             parallelism; Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree
-            search"). The tree in the result is that of the first one.
-        determinize: Whether each tree knows one random future: all chance outcomes to come are
-            drawn before the search, where the game can (Carcassonne: the order of the tiles).
-        vote: "visits", or "majority": the action that most trees recommend.
-        reuse_tree: Whether a search goes on with the part of the tree before that is still of use;
-            `advance` tells what happened since.
+            search"). The result holds the first tree.
+        determinize: Whether each tree searches one sampled future: all chance outcomes to come are
+            drawn before the search, in games that support it (Carcassonne: the order of the tiles).
+        vote: How trees are combined: "visits" adds up their visits, "majority" plays the action
+            that most trees recommend.
+        reuse_tree: Whether a search starts from the part of the previous tree that lies below the
+            new position; the planner must be told all moves since, with `advance`.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
             same seed gives the same trees, search after search, unless time is the budget.
 
     Raises:
-        ValueError: If an argument is out of range or names nothing known.
+        TypeError: If the evaluator cannot be called.
+        ValueError: If an argument is out of range, names nothing known, or does not go with
+            another one.
     """
 
     name = "mcts"
@@ -106,18 +115,19 @@ class MCTS(Options, Planner):
         self.rng = Rng(seed)
 
     def search(self, game: Any) -> SearchResult:
-        """Searches the position and says what was found.
+        """Searches a position.
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
                 changed.
 
         Returns:
-            A `SearchResult`. Its actions are those of the model.
+            A `SearchResult`, whose actions are those of the model.
 
         Raises:
             TypeError: If the game is neither.
-            ValueError: If no player is to move.
+            ValueError: If no player is to move, an option does not fit the game, or a Python
+                function returns something else than it must.
         """
         start = time.perf_counter()
         model = model_to_move(model_of(game).clone())  # other threads may change the game's
@@ -129,7 +139,7 @@ class MCTS(Options, Planner):
         result = self._reported(result_of(first, self.recommendation, seconds, others), found)
         if self.vote == "majority":
             result = replace(result, action=self._favourite(searches, result))
-        self.rng = rng  # the next search goes on with the stream; one interrupted leaves none
+        self.rng = rng  # only now: a search that is interrupted consumes no random numbers
         self._kept, self._moves = (searches, []) if self.reuse_tree else ([], [])
         return result
 
@@ -138,21 +148,21 @@ class MCTS(Options, Planner):
         return result.search_tree.principal_variation(result.action)
 
     def advance(self, action: int) -> None:
-        """Tells the planner what happened since its last search, with ``reuse_tree``.
+        """Tells the planner, for ``reuse_tree``, one move since its last search.
 
         Args:
-            action: An action, of whatever player, or a chance outcome, as the model numbers them.
-                All are to be told, in order; otherwise the tree is begun anew.
+            action: An action of any player, or a chance outcome, as the model numbers them. If one
+                is left out, or the order is wrong, the next search starts a new tree.
         """
         if self.reuse_tree:
             self._moves.append(action)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the trees that are kept."""
+        """Leaves out the trees kept for ``reuse_tree``."""
         return self.__dict__ | {"_kept": [], "_moves": []}
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
-        """A search for each tree, with its share of the budgets and what is kept for it."""
+        """One search for each tree, with its share of the budgets and its kept tree."""
         rngs = [rng] if self.trees == 1 else [Rng(rng.below(2**32 - 1)) for _ in range(self.trees)]
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
@@ -163,11 +173,11 @@ class MCTS(Options, Planner):
         return searches
 
     def _reported(self, result: SearchResult, found: Any) -> SearchResult:
-        """The result, with what `_grow` found beside it."""
+        """The result together with what `_grow` returned."""
         return result
 
     def _grow_all(self, searches: list[Search]) -> Any:
-        """Spends the budgets, of several searches in a thread each."""
+        """Spends the budgets; several searches run in a thread each."""
         if len(searches) == 1:
             return self._grow(searches[0])
         with ThreadPoolExecutor(len(searches)) as executor:
@@ -175,23 +185,23 @@ class MCTS(Options, Planner):
                 futures = [executor.submit(search.spend) for search in searches]
                 wait(futures, return_when=FIRST_EXCEPTION)
             finally:
-                for search in searches:  # where there was an exception; others are through
+                for search in searches:  # an exception in one ends the others
                     search.stop()
         for future in futures:
             future.result()
         return None
 
     def _favourite(self, searches: list[Search], total: SearchResult) -> int:
-        """The action that most trees recommend, of several the one with most visits in all."""
+        """The action that most trees recommend; on ties the one with most visits in all."""
         votes = Counter(result_of(search, self.recommendation, 0.0).action for search in searches)
         visits = dict(zip(total.actions.tolist(), total.visits.tolist(), strict=True))
         return max(votes, key=lambda action: (votes[action], visits[action]))
 
     def _new_tree_policy(self) -> TreePolicy:
-        """The tree policy of one search."""
+        """The tree policy for one search."""
         assert isinstance(self.tree_policy, TreePolicy)  # as `Options.check` left it
         return self.tree_policy
 
     def _grow(self, search: Search) -> Any:
-        """Spends the budgets; returns what is to be reported beside the tree."""
+        """Spends the budgets; returns what the result reports beside the tree."""
         search.spend()

@@ -1,4 +1,4 @@
-"""Playout: rollouts from a leaf, and leaves that need none."""
+"""Playout: rollouts from a leaf, and the values of leaves without rollouts."""
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint32_t

@@ -1,4 +1,4 @@
-"""Tree policies and rollout policies, as the search loop calls them."""
+"""Tree policies and rollout policies: the interface that the search calls."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
@@ -9,17 +9,17 @@ from agents.mcts.tree cimport Tree
 
 
 cdef class TreePolicy:
-    cdef readonly bint needs_details   # whether the tree is to keep `Tree.details`
-    cdef readonly bint needs_heuristic  # and in them heuristic values
-    cdef readonly bint needs_amaf      # and in them what came of actions wherever they were played
-    cdef readonly bint weighs_untried  # whether untried actions compete with children, see `c_urgency`
-    # Fills the value of each child of a node for the player who moves there. All children were
-    # visited; `depth` is in edges from the root.
+    cdef readonly bint needs_details   # whether it reads `Tree.details`
+    cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
+    cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
+    cdef readonly bint weighs_untried  # whether `c_urgency` is its own
+    # Fills the value of each child of a node for the player who moves there. All children have been
+    # visited; `depth` counts edges from the root to the node.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
-    # The value of the next untried action of a node that has children: while a child's is higher, none is
-    # added. `first_play_urgency` is what the planner says, infinite if it says nothing.
+    # The value of the next untried action of a node that has children: while a child has a higher value, the
+    # action is not added. `first_play_urgency` is the planner's option, infinite for None.
     cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil
-    # Picks a child: by default the one of highest value. `values` has room for a number each.
+    # Index of the chosen child; by default that of the highest value. `values` has room for all values.
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil
@@ -28,27 +28,27 @@ cdef class TreePolicy:
 cdef class UCB1(TreePolicy):
     cdef readonly double c
     cdef readonly str form
-    cdef double factor       # before the root
-    cdef readonly bint is_decaying   # whether the factor is divided by the number of the iteration
-    cdef const double* roots   # of ln(N), or of 2*ln(N), by N
+    cdef double factor       # of sqrt(...) in the form
+    cdef readonly bint is_decaying   # whether c is divided by the number of the iteration
+    cdef const double* roots   # table of sqrt(ln(N)), or of sqrt(2*ln(N)), by N
 
 
 cdef class RolloutPolicy:
-    cdef readonly bint changes_returns   # whether it values ends of the game otherwise than the game does
-    # Itself, or one like it with what it needs for one search of this game.
+    cdef readonly bint changes_returns   # whether it replaces the returns at the end of the game
+    # The policy for one search of this game: itself, or a copy with its own memory.
     cpdef RolloutPolicy for_search(self, ForwardModel model)
-    # Plays `model` on from a leaf and fills the returns; returns the number of actions applied.
+    # Plays on in `model`, fills the returns, and returns the number of actions and outcomes applied.
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
 
 
 cdef inline bint wins_tie(rng_t* rng, int* ties) noexcept nogil:
-    """Whether one more of the highest value so far is to be the pick; uniform in the end."""
+    """Whether a further one of the highest values replaces the pick, which stays uniform among them."""
     ties[0] += 1
     return rng_below(rng, ties[0]) == 0
 
 
 cdef inline int argmax(const double* values, int count, rng_t* rng) noexcept nogil:
-    """Index of the largest value, uniform among ties; NaN is never the largest unless all are."""
+    """Index of the largest value, a random one among ties. NaN is chosen only if all are NaN."""
     cdef double highest = -INFINITY
     cdef int i, ties = 0, pick = 0
     for i in range(count):

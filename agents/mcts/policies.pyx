@@ -1,4 +1,4 @@
-"""Tree policies choose the child to descend to; rollout policies value a leaf by playing on."""
+"""The two kinds of policies: tree policies choose a child, rollout policies value a leaf by playing on."""
 
 import math
 
@@ -13,10 +13,10 @@ from agents.specification import exact
 
 
 cdef class TreePolicy:
-    """Base of the rules that choose among the visited children of a fully expanded node."""
+    """Base of the rules that choose among the children of a node, all of which were visited."""
 
     def check_game(self, ForwardModel model not None):
-        """Refuses, with a ValueError, games for which the rule means nothing."""
+        """Raises ValueError if the rule does not fit the game."""
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
@@ -43,13 +43,13 @@ cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
 cdef class UCB1(TreePolicy):
     """The upper confidence bound of Auer et al. (2002), used in trees by Kocsis and Szepesvari (2006).
 
-    Q is the mean return of a child for the player to move, n its visits, N those of the parent.
-    Publications differ in the factor of the exploration term; `form` names the one meant.
+    Q is the mean return of a child for the player who moves, n its number of visits, N that of the parent.
+    Publications differ in the factor of the exploration term; `form` chooses one.
 
     Args:
         c: Exploration constant C, 0 or more, in units of the returns.
         form: One of `UCB1.FORMS`.
-        is_decaying: Whether C is divided by the number of the iteration, 1 and up.
+        is_decaying: Whether C is divided by the number of the iteration, counted from 1.
 
     Raises:
         ValueError: If c is negative or not finite, or the form is unknown.
@@ -86,7 +86,7 @@ cdef class UCB1(TreePolicy):
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
-        # The general way in one pass, over the tables.
+        # Values and maximum in one pass; the roots come from tables.
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
         cdef const double* inverse_roots = &INVERSE_SQRT[0]
@@ -114,10 +114,10 @@ cdef class UCB1(TreePolicy):
 
 
 cdef class RolloutPolicy:
-    """Uniformly random play to the end; base of other ways to value a leaf."""
+    """Values a leaf by uniformly random play to the end; base of the other rollout policies."""
 
     cpdef RolloutPolicy for_search(self, ForwardModel model):
-        """Itself, or one like it with what it needs for one search of this game."""
+        """The policy for one search of this game: itself, or a copy with its own memory."""
         return self
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:

@@ -1,4 +1,4 @@
-"""What a search found: which action to play, and the `SearchResult`."""
+"""Reports a search: the action to play, and the `SearchResult`."""
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from agents.mcts.result import SearchResult
 
 
 def result_of(Search search not None, str recommendation, double seconds, others=()):
-    """The `SearchResult` of the tree as it stands, together with other searches of the position.
+    """The `SearchResult` of a search, combined with other searches of the same position.
 
     Args:
-        search: Its tree is the one in the result.
+        search: The search whose tree is in the result.
         recommendation: "robust", "max", "robust-max" or "secure", see `MCTS`.
         seconds: Wall time.
         others: Further searches.
@@ -66,7 +66,7 @@ cdef tuple statistics_of(Tree tree, actions):
 
 
 cdef object policy_values(Search search, actions):
-    """What the tree policy gives each action of the root, NaN for those without a child."""
+    """Value of each action of the root by the tree policy, NaN for those without a child."""
     cdef const Node* root = &search.tree.nodes[ROOT]
     cdef int i
     values = np.full(len(actions), NAN)
@@ -79,7 +79,7 @@ cdef object policy_values(Search search, actions):
 
 
 cdef int recommended(Search search, Tree tree, str recommendation) except -1:
-    """Index, among the root's children, of the one to play; uniform among ties."""
+    """Index of the child of the root to play, a random one among ties."""
     cdef const Node* children = &tree.nodes[tree.nodes[ROOT].first_child]
     cdef int i, count = tree.nodes[ROOT].num_children, pick
     cdef uint32_t most_visits = 0
@@ -104,7 +104,7 @@ cdef int recommended(Search search, Tree tree, str recommendation) except -1:
 
 
 cdef int proven_or(Search search, int pick) except -1:
-    """The best proven child of the root, if it is worth no less than the best other one; or that."""
+    """Index of the best proven child of the root if its value is not below that of `pick`; else `pick`."""
     cdef const Node* root = &search.tree.nodes[ROOT]
     cdef const Node* children = &search.tree.nodes[root.first_child]
     cdef int i, best
@@ -117,7 +117,7 @@ cdef int proven_or(Search search, int pick) except -1:
 
 
 cdef Tree summary(list searches):
-    """A root with its children, with the visits and means of several searches together."""
+    """A root and its children with the combined visits and means of several searches."""
     cdef Tree total = Tree()
     cdef Search search
     cdef const Node* source

@@ -1,4 +1,4 @@
-"""What a search of MCTS found about a position."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from agents.mcts.tree import Tree, TreeStatistics
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search found about one position.
+    """The result of searching one position.
 
     Attributes:
         action: The recommended action.
-        model: The position searched, a copy that is not to be changed; with ``determinize``, one
-            of its futures. A result can be pickled if it can.
-        player: The player who searched; values below are returns from this player's view.
+        model: A copy of the position, which must not be changed; with ``determinize``, with one
+            of its futures. The result can be pickled if the model can.
+        player: The player to move there, whose returns all values below are.
         actions: int32[n], the legal actions, ascending.
-        visits: int64[n], how often each was tried, in all trees, and before in one used again.
+        visits: int64[n], visits of each, in all trees; a reused tree keeps its earlier ones.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
             action, with weighted backup: the mean over the outcomes by their probabilities.
-        policy_values: float64[n], what the tree policy gives each at the end, NaN where never
-            tried.
-        value: Mean return over all iterations; the exact value where it is proven.
-        is_proven: Whether it is.
+        policy_values: float64[n], value of each by the tree policy after the search, NaN where
+            never tried.
+        value: Mean return over all iterations, or the exact value if it is proven.
+        is_proven: Whether the solver has proven the value.
         iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
-        search_tree: The tree itself, the first of several; see `tree` for its content.
-        tree_iterations: Iterations done in it.
+        search_tree: The tree, of several the first one; `tree` returns its nodes.
+        tree_iterations: Iterations done in this tree.
     """
 
     action: int

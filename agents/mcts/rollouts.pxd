@@ -1,4 +1,4 @@
-"""Rollouts that a heuristic guides or cuts short, and those that a game brings itself."""
+"""Rollouts that a heuristic guides or cuts short, and the playouts of a game."""
 
 from libc.stdint cimport int32_t
 
@@ -11,15 +11,15 @@ cdef class GuidedRollout(RolloutPolicy):
     cdef readonly double epsilon
     cdef readonly object max_moves
     cdef readonly object heuristic
-    # What one search adds
+    # Set for one search
     cdef int kind               # index of the heuristic
     cdef int limit              # decisions
-    cdef ForwardModel scratch   # what an action leads to
+    cdef ForwardModel scratch   # the position after an action
     cdef int32_t* actions
     cdef double* values
 
     # The legal action after which the heuristic is highest for `player`, who is to move; uniform among
-    # ties. Adds the actions that it tried to `calls`.
+    # ties. Adds the number of actions that it tried to `calls`.
     cdef int32_t best_action(
         self, ForwardModel model, int player, rng_t* rng, int* calls
     ) except? -1 nogil

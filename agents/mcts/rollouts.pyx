@@ -1,4 +1,4 @@
-"""Rollout policies beside uniformly random play."""
+"""Rollout policies that are not uniformly random play to the end."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
@@ -17,18 +17,18 @@ cdef enum:
 
 
 cdef class GuidedRollout(RolloutPolicy):
-    """Play by a heuristic: which action it likes best, or where it takes over from play.
+    """Play guided by a heuristic, cut short by it, or both.
 
     Args:
-        epsilon: Probability of a uniformly random action instead of the best one; 1 is uniform play,
-            0 greedy. The best action is the one after which the heuristic is highest for the player
-            who moves; finding it costs a copy and a heuristic for every action.
-        max_moves: Decisions after which the heuristic values the position, 0 at once; None to play to
-            the end.
+        epsilon: Probability of a uniformly random action in place of the best one; 1 is uniform play, 0
+            greedy play. The best action is the one after which the heuristic is highest for the player who
+            moves; finding it takes one copy of the model and one heuristic value for every legal action.
+        max_moves: Number of decisions after which the heuristic values the position, 0 for the leaf itself;
+            None to play to the end.
         heuristic: One of the model's ``heuristics``, None for the first of them.
 
     Raises:
-        ValueError: If an argument is out of range; by searches of games that do not know the heuristic.
+        ValueError: If an argument is out of range; in a search, if the game lacks the heuristic.
     """
 
     def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
@@ -108,14 +108,14 @@ cdef class GuidedRollout(RolloutPolicy):
 
 
 cdef class GameRollout(RolloutPolicy):
-    """A way of random play that the game has beside the uniform one.
+    """One of the game's own ways of random play.
 
     Args:
         name: One of the model's ``playouts``.
-        parameter: The probability that it asks for, in [0, 1].
+        parameter: The probability that this playout takes as its parameter, in [0, 1].
 
     Raises:
-        ValueError: If the parameter is out of range; by searches of games that do not know the name.
+        ValueError: If the parameter is out of range; in a search, if the game lacks the playout.
     """
 
     def __init__(self, name, parameter=0.5):
@@ -143,10 +143,10 @@ cdef class GameRollout(RolloutPolicy):
 
 
 cdef class WinRollout(RolloutPolicy):
-    """Uniformly random play to the end, of which only the sign of the return counts.
+    """Uniformly random play to the end; the result is the sign of each return.
 
-    1 for a win, 0 for a draw, -1 for a loss, in games whose returns are positive, 0 and negative then
-    (Carcassonne: for the sole best score, a shared one, and others).
+    That is 1 for a win, 0 for a draw and -1 for a loss in games whose returns have these signs (Carcassonne:
+    positive for the sole best score, 0 for a shared one, negative for the others).
     """
 
     def __cinit__(self):

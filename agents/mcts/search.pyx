@@ -1,7 +1,7 @@
-"""The loop of Monte Carlo tree search, over any forward model, with policies to choose.
+"""The loop of Monte Carlo tree search.
 
-Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods"; the treatment of chance
-nodes (outcomes weighted by their probabilities) and of terminal nodes selected again is an option each.
+Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods". Options decide whether chance
+nodes weight their outcomes by probabilities, and whether terminal nodes draw their returns anew.
 """
 
 cimport cython
@@ -30,7 +30,7 @@ cdef enum:
 cdef int64_t MAX_ITERATIONS = 0xFFFFFFFF   # visits are counted in 32 bits
 cdef int64_t MAX_CALLS = 2**62
 
-# A batch of iterations between two looks at the clock and at signals lasts about this long.
+# Between two looks at the clock and at signals the search iterates for about this long.
 cdef double BATCH_SECONDS = 0.01
 
 
@@ -40,9 +40,9 @@ cdef class Search(SearchState):
 
     Args:
         root: The position; not changed.
-        tree_policy: Of this search.
-        rng: Where all chance of the search comes from; it is advanced.
-        options: An `agents.mcts.options.Options`.
+        tree_policy: The tree policy of this search.
+        rng: The source of all random numbers of the search, which advances it.
+        options: An `agents.mcts.options.Options`, checked.
 
     Raises:
         ValueError: If the options do not fit the game.
@@ -72,7 +72,7 @@ cdef class Search(SearchState):
         self.tree.nodes[ROOT].player = self.player
 
     def _set_expansion(self, options):
-        """How children come into the tree."""
+        """Takes over the options about which children are added."""
         self.heuristic = -1
         if self.tree_policy.needs_heuristic:
             self.heuristic = heuristic_index(self.root, options.heuristic)
@@ -91,7 +91,7 @@ cdef class Search(SearchState):
         self.max_nodes = options.max_nodes or MAX_NODES
 
     def _set_values(self, options):
-        """What leaves are worth, and how it is backed up."""
+        """Takes over the options about the values of leaves and their backup."""
         self.rollout_policy = options.rollout_policy.for_search(self.root)
         self.rollouts = 0 if options.rollouts == "growing" else options.rollouts
         self.evaluator = options.evaluator
@@ -122,22 +122,22 @@ cdef class Search(SearchState):
     # --- Budgets ---
 
     def limit(self, iterations, calls):
-        """Sets the budgets in iterations and model calls; None for none."""
+        """Sets the budgets in iterations and model calls; None for no limit."""
         self.max_iterations = iterations or MAX_ITERATIONS
         self.max_calls = calls or MAX_CALLS
 
     def stop(self):
-        """Ends the search after the batch it is in, from another thread."""
+        """Ends the search soon; for other threads."""
         self.is_stopped = True
 
     cdef bint is_over(self) noexcept nogil:
-        """Whether nothing is left to do or to spend, time aside."""
+        """Whether the root is proven, the model calls are spent, or another thread stopped the search."""
         return self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven or self.is_stopped
 
     # --- The loop ---
 
     def spend(self):
-        """Iterates until a budget is spent."""
+        """Iterates until the search is over or a budget is spent."""
         self.run(self.max_iterations, NULL)
 
     cdef int64_t run(self, int64_t count, Sample* samples) except -1:
@@ -177,7 +177,7 @@ cdef class Search(SearchState):
         return note_answer(self, ROOT, ask(self, [self.root])[0])
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
-        """Iterates `count` times, or until nothing is left to do or to spend; returns how often."""
+        """Iterates `count` times, or until the search is over; returns how often."""
         cdef int64_t done = 0
         while True:
             self.iterate()
@@ -189,7 +189,7 @@ cdef class Search(SearchState):
                 return done
 
     cdef Sample sample(self) noexcept nogil:
-        """What the current iteration brought."""
+        """The sample of the current iteration."""
         cdef Sample sample
         sample.value = self.means[self.player]
         sample.action = self.tree.nodes[self.path[1].node].action if self.path_length > 1 else -1
@@ -224,14 +224,14 @@ cdef class Search(SearchState):
             self.tree = tree
             self.is_rehearsing = self.is_frozen = False
 
-    # --- Leaves that are valued together ---
+    # --- Batches of leaves for an evaluator ---
 
     cdef int64_t iterate_together(self, int64_t count) except -1:
         cdef Waiting leaf
         leaves = self.collect_leaves(count)
         for leaf in reversed(leaves):
             leaf.undo(self)
-        # The function gets copies: it may play on in them.
+        # The evaluator gets copies, as it may change them.
         answers = ask(self, [leaf.model.c_clone() for leaf in leaves if leaf.model is not None])
         answers.reverse()
         for leaf in leaves:
@@ -240,7 +240,7 @@ cdef class Search(SearchState):
         return len(leaves)
 
     cdef list collect_leaves(self, int64_t count):
-        """Walks down to at most `count` leaves; to fewer where a budget is spent, or a leaf met twice."""
+        """Descends to at most `count` leaves; stops early at a leaf met twice, or if the search is over."""
         cdef Waiting leaf
         cdef uint32_t index
         leaves = []
@@ -263,14 +263,14 @@ cdef class Search(SearchState):
                 break
         return leaves
 
-    # --- Trees that are kept ---
+    # --- Reuse of trees ---
 
     def adopt(self, Search earlier not None, moves):
-        """Goes on with the part of an earlier search's tree that begins here, if there is one.
+        """Starts from the part of an earlier search's tree below this position, if the tree has it.
 
         Args:
-            earlier: It ended.
-            moves: Actions and outcomes since, which must lead to this very position.
+            earlier: A search that has ended.
+            moves: The actions and outcomes since then. If they lead elsewhere, nothing is taken over.
         """
         cdef uint32_t index = ROOT
         cdef const Node* root
@@ -292,7 +292,7 @@ cdef class Search(SearchState):
 
 
 cdef ForwardModel after(ForwardModel model, moves):
-    """The position to which moves lead; None if they cannot be made."""
+    """The position to which moves lead; None if one of them is illegal."""
     model = model.clone()
     for action in moves:
         if not model.is_legal(action):

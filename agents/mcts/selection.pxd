@@ -1,7 +1,7 @@
-"""Selection: the way from the root down to a leaf."""
+"""Selection: the descent from the root to a leaf."""
 
 from agents.mcts.state cimport SearchState
 
 
-# Walks from the root to a leaf, a new one while the tree may grow; the model follows.
+# Descends from the root, with the model, to a leaf; adds the leaf while the tree may grow.
 cdef int descend(SearchState s) except -1 nogil

@@ -1,4 +1,4 @@
-"""Selection: by the tree policy at decisions, by the game's probabilities at chance nodes."""
+"""Selection: by the tree policy where a player moves, by the game's probabilities at chance nodes."""
 
 from libc.math cimport INFINITY, pow
 from libc.stdint cimport int32_t, uint32_t
@@ -26,7 +26,7 @@ cdef int descend(SearchState s) except -1 nogil:
                 return 0
             continue
         if not node.is_listed:
-            if s.is_frozen or s.is_evaluating:   # an evaluator values a position before its actions
+            if s.is_frozen or s.is_evaluating:   # an evaluator values a node before its children
                 return 0
             list_actions(s, index)
         if (
@@ -51,7 +51,7 @@ cdef int descend(SearchState s) except -1 nogil:
 
 
 cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
-    """Of a node's children, by the tree policy; one that is proven if all are."""
+    """Index of the best child that is not proven, by the tree policy; of a random one if all are proven."""
     cdef const Node* node = &s.tree.nodes[index]
     cdef int i
     s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
@@ -62,10 +62,10 @@ cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
 
 
 cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
-    """Whether a node with untried actions, and with children, gets one more child now.
+    """Whether a node with children and untried actions gets one more child now.
 
-    Progressive widening bounds the number of children; and while a child that is not proven has a value
-    above the urgency of the next untried action, that child is searched on.
+    It does not where progressive widening bounds the number of children, nor where a child that is not proven
+    has a higher value than the urgency of the next untried action. If all children are proven, it does.
     """
     cdef const Node* node = &s.tree.nodes[index]
     cdef double urgency
@@ -86,7 +86,7 @@ cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
 
 
 cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
-    """Follows a sampled outcome of a chance node; NOWHERE if it is new and the tree may not grow."""
+    """Samples an outcome of a chance node and steps to its child; NOWHERE if the tree has and gets none."""
     cdef int32_t outcome = 0
     cdef uint32_t child
     s.model.c_sample_chance(&s.rng.state, &outcome)

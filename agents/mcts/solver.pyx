@@ -1,4 +1,4 @@
-"""The solver: proofs on the way up."""
+"""The solver: proves nodes during backup."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
@@ -21,7 +21,7 @@ cdef void repeat_proven(SearchState s, uint32_t leaf) noexcept nogil:
 
 
 cdef void set_means(SearchState s, int player, double value) noexcept nogil:
-    """The value of a player, and its negative of the other one."""
+    """Fills `means` with a player's value, and with its negative for the other player."""
     cdef int i
     for i in range(s.root.num_players):
         s.means[i] = value if i == player else -value

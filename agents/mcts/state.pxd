@@ -1,7 +1,7 @@
-"""What one search holds: the tree, the models that walk it, its options and the current path.
+"""The state of one search: the tree, the models that descend in it, the options and the current path.
 
-The steps of an iteration are functions on it, a module each: `selection`, `expansion`, `playout`, `backup`,
-and where an option asks for them `solver`, `amaf` and `evaluator`. `search` calls them in a loop.
+The steps of an iteration are functions of this state, in one module each: `selection`, `expansion`, `playout`
+and `backup`; options add `solver`, `amaf` and `evaluator`. `search` calls them in a loop.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -27,16 +27,16 @@ cdef class SearchState:
     # The position
     cdef Tree tree
     cdef ForwardModel root         # the position searched, never advanced
-    cdef ForwardModel model        # walks down from the root in every iteration
-    cdef ForwardModel playout      # plays on from the leaf: `model` itself unless a leaf gets several
-    cdef int player                # who searches
+    cdef ForwardModel model        # descends from the root in every iteration
+    cdef ForwardModel playout      # plays rollouts from the leaf; `model` itself if there is one a leaf
+    cdef int player                # who moves there: the searching player
     cdef Rng rng
 
     # Selection and expansion
-    cdef TreePolicy tree_policy    # may be exchanged between iterations
-    cdef int heuristic             # index in the model's `heuristics`, for priors; -1 for none
+    cdef TreePolicy tree_policy
+    cdef int heuristic             # index in the model's `heuristics`, for the tree policy; -1 for none
     cdef bint is_ordered           # whether actions are added in the model's order, not at random
-    cdef bint is_selective         # whether untried actions compete with children, by the next three
+    cdef bint is_selective         # whether untried actions may wait, by the next three or the tree policy
     cdef double first_play_urgency   # value of an untried action; infinite if each is tried first
     cdef double widening_factor    # a node of N visits has room for factor * N ** exponent children
     cdef double widening_exponent
@@ -45,29 +45,29 @@ cdef class SearchState:
 
     # Playout
     cdef RolloutPolicy rollout_policy
-    cdef int rollouts              # from each leaf; 0 if as many as the number of the iteration
-    cdef object evaluator          # function that values leaves instead, or None
+    cdef int rollouts              # from each leaf; 0 for t of them in iteration t
+    cdef object evaluator          # function that values leaves in place of rollouts, or None
     cdef bint is_evaluating        # whether there is one
-    cdef bint is_batched           # whether it takes a list of models, not one
+    cdef bint is_batched           # whether it takes a list of models, not one model
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
 
     # Backup
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
-    cdef double weight_growth      # of the weights of returns from one iteration to the next; 1 for none
+    cdef double weight_growth      # factor of the weights of returns from one iteration to the next
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
-    cdef double max_return         # none is higher
-    cdef uint32_t* stamps          # AMAF: the iteration, from 1, that last saw an action, by player
+    cdef double max_return         # upper bound on the returns
+    cdef uint32_t* stamps          # AMAF: by player and action, the iteration, from 1, that last saw it
 
     # Progress
-    cdef bint is_stopped           # from another thread
-    cdef int64_t iterations        # done
+    cdef bint is_stopped           # whether another thread asked the search to end
+    cdef int64_t iterations        # done or, in a batch, begun
     cdef int64_t calls             # actions and outcomes applied to models
 
     # The current iteration
     cdef Step* path                # the root first
     cdef int path_length
     cdef int max_path              # steps allocated
-    cdef bint is_outside           # whether the model stands at a position that has no node
+    cdef bint is_outside           # whether the position of the model has no node in the tree
     cdef double* values            # scratch: one number for each action or outcome of a position
     cdef int32_t* outcomes         # scratch: the outcomes of a chance node
     cdef double* returns           # of one rollout, by player

@@ -11,7 +11,7 @@ cdef enum:
 
 
 cdef class SearchState:
-    """Base of `Search`: what it allocates, and what it reads and writes in every iteration."""
+    """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
 
     def __cinit__(self, ForwardModel root not None, *args):
         cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)

@@ -1,9 +1,9 @@
 """The search tree: one pool of compact nodes in which the children of a node lie side by side.
 
-A node is known by its index in the pool; 0 is the root. Children come one by one; their block holds
-2, 4, 8, ... nodes and moves to one of twice the size when it is full, so an index stays valid only
-until its parent gets a further child. Freed blocks are used again. What every descent reads is in
-the 32 bytes of a `Node`; the rest stands in columns of its own, by the same index.
+A node is identified by its index in the pool; 0 is the root. Children are added one by one. Their block holds
+2, 4, 8, ... nodes; a full block is replaced by one of twice the size, so the index of a node stays valid only
+until its parent gets a further child. Freed blocks are used again. The fields that every descent reads are
+the 32 bytes of a `Node`; the others are in separate columns with the same index.
 """
 
 cimport cython
@@ -17,22 +17,22 @@ ctypedef struct Node:
     uint32_t first_child   # index, 0 while there is no child
     uint32_t payload       # decision: index of its list of actions; terminal: of its returns
     uint16_t num_children
-    uint16_t num_untried   # decision: how many actions at the front of its list are untried
+    uint16_t num_untried   # decision: number of untried actions, which are at the front of its list
     int8_t player          # who moves here: a player, CHANCE or TERMINAL
     uint8_t is_listed      # whether payload is set
-    uint8_t is_truncated   # chance: whether an outcome found the tree full
+    uint8_t is_truncated   # chance: whether an outcome got no node because the tree was full
     uint8_t is_proven      # whether the mean is the exact value
 
 
-# What some policies ask for beside the node. Of the returns that its mean is made of (where a chance node
-# weights its outcomes, of those that came through it):
+# Statistics of a node that only some policies need, over the returns of all iterations through the node.
+# Unlike its mean, they do not weight chance outcomes by their probabilities.
 ctypedef struct Detail:
     double mean
     double squares         # sum of squared deviations from the mean (Welford 1962)
     double maximum
-    double amaf_mean       # of the returns after its action was played, here or later, by the same player
-    double weight          # sum of the weights of the returns, in units of that of the last one
-    double heuristic       # value of the position by a heuristic, to the player who decided last before it
+    double amaf_mean       # of the returns of iterations in which its player took its action, here or later
+    double weight          # sum of the weights of the returns; that of the last one is 1
+    double heuristic       # heuristic value of the position, for the player who decided last before it
     uint32_t count
     uint32_t amaf_count
     uint32_t last          # iteration of the last return
@@ -45,18 +45,18 @@ cdef enum:
 @cython.final
 cdef class Tree:
     cdef Node* nodes
-    # Of the chance outcome that leads to each node; where it is an action its prior, or 1 without priors.
+    # Probability of the chance outcome that leads to each node; of an action its prior, or 1 without priors.
     cdef double* probabilities
     cdef uint32_t* births          # the iteration, from 0, in which each node was added
     cdef Detail* details           # NULL unless the tree was made with them
     cdef bint has_details
-    cdef bint has_priors           # whether actions have prior probabilities; else all are as likely
+    cdef bint has_priors           # whether actions have prior probabilities; else all are equally likely
     cdef uint32_t num_slots        # used, blocks not full included
     cdef uint32_t max_slots        # allocated
     cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
     cdef readonly uint32_t num_nodes
-    cdef uint32_t num_kept         # of these, nodes that were there before the first iteration
-    cdef int32_t* actions          # lists of actions of the decision nodes, one after another
+    cdef uint32_t num_kept         # of these, nodes from before the first iteration: the root, a reused tree
+    cdef int32_t* actions          # the lists of actions of all decision nodes, one after another
     cdef double* priors            # of these actions; NULL without priors
     cdef size_t num_actions
     cdef size_t max_actions
@@ -76,7 +76,7 @@ cdef class Tree:
 
     cdef void note_return(self, uint32_t node, double value) noexcept nogil   # in the details
     cdef Tree copied(self)
-    # A tree of its own of the nodes below `root`, as if they had been added before the first iteration.
+    # An independent tree of `root` and the nodes below; all count as added before the first iteration.
     cdef Tree subtree(self, uint32_t root, int num_players)
     # Copies all that is below nodes taken from `source`. It goes through the slots, to which it adds the
     # children that it finds: a node has the indices of `source` until its turn comes (Cheney 1970).
@@ -86,15 +86,15 @@ cdef class Tree:
     cdef uint32_t allocate(self, int size_class) except 0 nogil
     # The nodes, breadth first, as arrays: index, row of the parent (-1 for the root), and depth.
     cdef tuple breadth_first(self)
-    cdef bint is_sound(self)   # whether what was pickled is a tree
+    cdef bint is_sound(self)   # whether the nodes from a pickle form a tree
     cdef int reserve_nodes(self, size_t count) except -1 nogil
     cdef void clear(
         self, uint32_t node, int32_t action, double probability, uint32_t birth
     ) noexcept nogil
     cdef void move(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil
 
-    # The prior probability of untried action `i` of a node; of child `i`. Without priors 1, and for a child
-    # the same for all actions of the node.
+    # The prior probability of untried action `i` of a node (1 without priors), and of child `i` (without
+    # priors the same for all actions of the node).
     cdef inline double prior_of_untried(self, uint32_t node, int i) noexcept nogil:
         return self.priors[self.nodes[node].payload + i] if self.has_priors else 1
 
@@ -104,7 +104,7 @@ cdef class Tree:
         return 1.0 / (self.nodes[node].num_children + self.nodes[node].num_untried)
 
 cdef inline double weighted_mean(Tree tree, const Node* node) noexcept nogil:
-    """Mean of the outcomes of a chance node seen so far, weighted by their probabilities."""
+    """Mean over the outcomes of a chance node seen so far, weighted by their probabilities."""
     cdef double total = 0, mass = 0
     cdef uint32_t child
     for child in range(node.first_child, node.first_child + node.num_children):

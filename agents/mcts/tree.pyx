@@ -1,4 +1,4 @@
-"""The search tree and what can be read from it: its nodes as a table, its statistics, its main line."""
+"""The search tree, with its nodes as a table, its statistics and its principal variation."""
 
 import math
 import zlib
@@ -29,14 +29,14 @@ class TreeStatistics(NamedTuple):
     Attributes:
         num_nodes: Nodes, the root included.
         num_leaves: Nodes without children.
-        expansion_rate: Nodes added an iteration; those kept from an earlier search do not count.
+        expansion_rate: Nodes added per iteration; nodes reused from an earlier search do not count.
         terminal_states: Terminal nodes.
         leaf_depth: Mean and standard deviation of the depth over the leaves, in edges from the root,
             chance outcomes included.
         max_depth: Depth of the deepest node.
-        most_visited_result: Value, to the searching player, of the position at the end of the line of
-            most visited children: the return at the end of the game, before it the estimate of the
-            model's first heuristic, NaN if it has none. (Valdez Ameneyro, 2024: the true value there.)
+        most_visited_result: Value, for the searching player, of the position at the end of the principal
+            variation: the return if the game is over there, else the value by the model's first
+            heuristic, NaN if it has none. (Valdez Ameneyro, 2024, takes the true value.)
     """
 
     num_nodes: int
@@ -83,7 +83,7 @@ assert SLOT_DTYPE.itemsize == sizeof(Node)
 
 
 cdef class Tree:
-    """The nodes of a search, to be read through `table`, `statistics` and `principal_variation`.
+    """The nodes of a search. `table`, `statistics` and `principal_variation` read them.
 
     Attributes:
         num_nodes: Nodes, the root included.
@@ -157,7 +157,7 @@ cdef class Tree:
         detail.maximum = max(detail.maximum, value)
 
     cdef Tree copied(self):
-        """A tree of its own, with the same nodes at the same indices."""
+        """An independent tree with the same nodes at the same indices."""
         cdef Tree tree = Tree(self.has_details, self.has_priors)
         tree.reserve_nodes(self.max_slots)
         memcpy(tree.nodes, self.nodes, self.num_slots * sizeof(Node))
@@ -209,7 +209,7 @@ cdef class Tree:
         return 0
 
     cdef void take(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil:
-        """Copies nodes that lie side by side, as they are but for their age."""
+        """Copies adjacent nodes; in the copy they were added before the first iteration."""
         cdef int i
         self.move(target, source, first, count)
         memset(&self.births[target], 0, count * sizeof(uint32_t))
@@ -343,11 +343,10 @@ cdef class Tree:
         """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
 
         Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
-        `TERMINAL` as in forward models), action or outcome that leads here (-1 for the root), visits,
+        `TERMINAL` as in forward models), action or outcome that leads to the node (-1 for the root), visits,
         mean return of the player who decided last before the node (at the root: of the searching
-        player), probability of the chance outcome that leads here (of an action its prior probability
-        where an evaluator gave them, else 1), number of children,
-        and the iteration, from 0, in which the node was added.
+        player), probability of that outcome (of an action: its prior probability if the search had an
+        evaluator, else 1), number of children, and the iteration, from 0, in which the node was added.
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
         picks, parents, depths = self.breadth_first()
@@ -363,7 +362,7 @@ cdef class Tree:
         return rows
 
     def statistics(self, iterations, most_visited_result=math.nan):
-        """`TreeStatistics` after so many iterations (1 or more); the last value is not the tree's."""
+        """The `TreeStatistics` after a number of iterations, 1 or more; the last field is passed through."""
         check_count("iterations", iterations, 1, MAX_COUNT)
         rows = self.table()
         depths = rows["depth"][rows["num_children"] == 0].astype(np.float64)
@@ -378,10 +377,10 @@ cdef class Tree:
         )
 
     def principal_variation(self, first=None):
-        """The line of most visited children from the root, first ones on ties.
+        """The line of most visited children from the root; on ties the child added first.
 
         Args:
-            first: The action that the line begins with, if the root has it; None for any.
+            first: The action to begin with, if the root has its child; None for the most visited one.
 
         Returns:
             A list of (player, action), with `CHANCE` as the player of chance outcomes.
@@ -404,7 +403,7 @@ cdef class Tree:
 
 
 def _restored(num_nodes, num_kept, bytes nodes, bytes probabilities, bytes births, checksum):
-    """A pickled tree. It can be read as before, but not searched further."""
+    """A tree from a pickle; it can be read, but no search can go on with it."""
     cdef Tree tree = Tree.__new__(Tree)
     cdef size_t count = len(births) // sizeof(uint32_t)
     is_whole = (
