@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 NODE_DTYPE: np.dtype[np.void]
 SLOT_DTYPE: np.dtype[np.void]
 
+MAX_COUNT: int
+
 class TreeStatistics(NamedTuple):
     num_nodes: int
     num_leaves: int
