@@ -126,14 +126,14 @@ class LookaheadAgent(Planner):
             RecursionError: If the search meets a line of more than 5000 actions and outcomes.
         """
         start = time.perf_counter()
-        model = model_to_move(game)
+        model = model_to_move(game).clone()  # another thread may change the game
         lookahead = self._lookahead(model)
         depth, is_complete, (actions, values, are_exact) = self._deepen(lookahead)
         best = values.max()
         ties = np.flatnonzero(are_exact & ~(values < best - TIE * max(1, abs(best))))
         return LookaheadResult(
             action=int(actions[ties[self.rng.below(len(ties))]]),
-            model=model.clone(),
+            model=model,
             player=lookahead.player,
             actions=actions,
             values=values,
