@@ -562,7 +562,7 @@ def test_steps_out_of_order_are_refused():
     env.step(None)
     env.step(None)
     for ask in (env.last, lambda: env.step(None)):
-        with pytest.raises(ResetNeeded, match="gone"):
+        with pytest.raises(ResetNeeded, match="all agents were removed"):
             ask()
     env.reset(seed=0)
     env.model.apply_action(env.model.sample_action(0))
