@@ -231,8 +231,7 @@ cdef class Search(SearchState):
         leaves = self.collect_leaves(count)
         for leaf in reversed(leaves):
             leaf.undo(self)
-        # The evaluator gets copies, as it may change them.
-        answers = ask(self, [leaf.model.c_clone() for leaf in leaves if leaf.model is not None])
+        answers = ask(self, [leaf.model for leaf in leaves if leaf.model is not None])
         answers.reverse()
         for leaf in leaves:
             leaf.finish(self, None if leaf.model is None else answers.pop())
