@@ -286,9 +286,9 @@ def test_games_that_lie_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_many_games_that_lie_once(seed: int) -> None:
-    run_alone(f"import test_fire; test_fire.lie_to_planners(10_000, {seed})", seconds=900)
+    run_alone(f"import test_fire; test_fire.lie_to_planners(2_000, {seed})", seconds=900)
 
 
 # --- Arguments that are none ---
@@ -617,15 +617,12 @@ def test_forged_positions() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_many_damaged_pickles(seed: int) -> None:
-    # 19 things, each damaged 5,000 times. Damage may ask Python's own unpickler for much memory.
-    code = f"import test_fire; test_fire.damage_pickles(5_000, {seed})"
-    run_alone(code, seconds=1800, gigabytes=4)
+def test_many_damaged_pickles() -> None:
+    # 19 things, each damaged 1,000 times. Damage may ask Python's own unpickler for much memory.
+    run_alone("import test_fire; test_fire.damage_pickles(1_000, 1)", seconds=900, gigabytes=4)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_many_forged_positions(seed: int) -> None:
-    # 5,000 positions, each forged 25 times.
-    run_alone(f"import test_fire; test_fire.forge_positions(5_000, {seed})", seconds=1800)
+def test_many_forged_positions() -> None:
+    # 300 positions, each forged 25 times.
+    run_alone("import test_fire; test_fire.forge_positions(300, 1)", seconds=900)
