@@ -3,6 +3,7 @@ from typing import Any, final
 from agents.evolving.record import Evolution
 from agents.mcts.search import Search
 
+MUTATIONS: tuple[str, ...]
 FIRST_FORMULA: str
 EXPLORATION: str
 
