@@ -4,6 +4,7 @@ import copy
 import functools
 import operator
 import pickle
+from typing import NamedTuple
 
 cimport cython
 
@@ -22,6 +23,21 @@ MAX_INT = 2**31 - 1
 """The largest number of players or actions that a game can have."""
 
 
+class Indicator(NamedTuple):
+    """A simple property of positions that a game offers to formulas, such as the number of pieces.
+
+    Attributes:
+        name: Its name, letters and underscores.
+        type: The type of its values: float or bool.
+        places: Names of the places at which it can be asked, such as the squares of a board. Empty if it
+            belongs to the whole position.
+    """
+
+    name: str
+    type: type
+    places: tuple = ()
+
+
 @cython.auto_pickle(False)
 cdef class ForwardModel:
     """A game as planners see it: a position that can be advanced, copied and evaluated.
@@ -36,12 +52,14 @@ cdef class ForwardModel:
         max_chance_outcomes: Upper bound on the outcomes of one chance node, 0 in games without.
         heuristics: Names of the heuristics that `heuristic` knows.
         playouts: Names of ways of random play beside the uniform one, each with a parameter.
+        indicators: Properties of positions that formulas can use (`Indicator`).
         repeats_draws: Whether an outcome after which chance moves again is set aside, and the draw
             repeated. Searches that follow every outcome then leave these out.
     """
 
     heuristics = ()
     playouts = ()
+    indicators = ()
     repeats_draws = False
 
     # --- What a game implements ---
@@ -128,6 +146,9 @@ cdef class ForwardModel:
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         raise NotImplementedError("c_heuristic")
+
+    cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
+        raise NotImplementedError("c_indicator")
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         with gil:
@@ -361,13 +382,52 @@ cdef class ForwardModel:
         Raises:
             ValueError: If the player or the kind is unknown.
         """
-        if player not in range(self.num_players):
-            raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
+        self._check_player(player)
         if kind not in self.heuristics:
             raise ValueError(f"kind must be one of {self.heuristics}, got {kind!r}")
         values = np.empty(self.num_players)
         self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
         return float(values[player])
+
+    def indicator(self, player, name, place=None):
+        """The value of an indicator of this position.
+
+        Args:
+            player: The player from whose view it is taken.
+            name: The name of one of `indicators`.
+            place: One of the indicator's places; None if it has none.
+
+        Returns:
+            A float or a bool, as the type of the indicator says.
+
+        Raises:
+            ValueError: If the player, the name or the place is unknown.
+        """
+        self._check_player(player)
+        names = [indicator.name for indicator in self.indicators]
+        if name not in names:
+            raise ValueError(f"name must be one of {', '.join(names) or 'no indicators'}, got {name!r}")
+        kind = names.index(name)
+        places = self.indicators[kind].places
+        if place not in (places or (None,)):
+            raise ValueError(f"place must be one of {places or None}, got {place!r}")
+        value = self.c_indicator(kind, places.index(place) if places else 0, player)
+        return self.indicators[kind].type(value)
+
+    def observation(self, player):
+        """The position as planes of numbers, for learners; not every game has it.
+
+        Args:
+            player: The player from whose view it is taken.
+
+        Returns:
+            float32[planes, rows, columns] in [0, 1]; the shape is the same for all positions of a game.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no observation(player)")
+
+    def _check_player(self, player):
+        if player not in range(self.num_players):
+            raise ValueError(f"player must be in [0, {self.num_players}), got {player!r}")
 
     # --- Actions as text ---
 
@@ -492,6 +552,8 @@ cdef class PythonForwardModel(ForwardModel):
       random play, which may depend on a number in [0, 1],
     - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names,
+    - ``indicator(player, name, place)`` with ``indicators``, a tuple of `Indicator`,
+    - ``observation(player)``: float32[planes, rows, columns], for learners,
     - ``action_to_string(action)``: the action in the notation of the game,
     - ``__eq__(other)`` and ``position_hash()``, both or neither. (Default: the attributes, compared by
       value.)
@@ -572,6 +634,9 @@ cdef class PythonForwardModel(ForwardModel):
 
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
+
+    def indicator(self, player, name, place):
+        raise NotImplementedError(f"{type(self).__name__} must define indicator(player, name, place)")
 
     def __eq__(self, other):
         if type(other) is not type(self):
@@ -753,6 +818,14 @@ cdef class PythonForwardModel(ForwardModel):
         name = self.heuristics[kind]
         self.fill(values, [self.heuristic(player, name) for player in range(self.num_players)], "heuristics")
         return 0
+
+    cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 with gil:
+        indicator = self.indicators[kind]
+        at = indicator.places[place] if indicator.places else None
+        cdef double value = self.indicator(player, indicator.name, at)
+        if not isfinite(value):
+            raise ValueError(f"indicator() must return a finite number, got {value} for {indicator.name!r}")
+        return value
 
     cdef bint c_equals(self, ForwardModel other) except -1 with gil:
         return bool(self == other)

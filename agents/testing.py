@@ -159,6 +159,27 @@ def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
     else:
         _check_options(model, player, rng, where)
     _check_rollout(model, rng, where)
+    _check_indicators(model, where)
+
+
+def _check_indicators(model: ForwardModel, where: str) -> None:
+    """Indicators have finite values of their type, and observations one shape and one range."""
+    for player in range(model.num_players):
+        for name, kind, places in model.indicators:
+            for place in places or (None,):
+                value = model.indicator(player, name, place)
+                _check(type(value) is kind and np.isfinite(value), True, f"indicator {name} {where}")
+        if has_observation(model):
+            planes = model.observation(player)
+            _check(planes.dtype, np.dtype(np.float32), f"type of observation() {where}")
+            _check(planes.ndim, 3, f"planes, rows and columns of observation() {where}")
+            is_in_range = bool(np.all((planes >= 0) & (planes <= 1)))
+            _check(is_in_range, True, f"observation() in [0, 1] {where}")
+
+
+def has_observation(model: ForwardModel) -> bool:
+    """Whether a game has observations for learners."""
+    return type(model).observation is not ForwardModel.observation
 
 
 def _check_end(model: ForwardModel, rng: Rng, where: str) -> None:
