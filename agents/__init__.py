@@ -9,7 +9,8 @@ from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.evolving.record import Evolution, EvolvedResult
 from agents.formulas.formula import Formula
 from agents.formulas.grammar import Grammar
-from agents.forward_model import CHANCE, TERMINAL, ForwardModel, PythonForwardModel
+from agents.formulas.position_formula import PositionFormula
+from agents.forward_model import CHANCE, TERMINAL, ForwardModel, Indicator, PythonForwardModel
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.planner import LookaheadResult
 from agents.lookahead.star_minimax import StarMinimax
@@ -21,6 +22,7 @@ from agents.mcts.bandits import (
     HeuristicPolicy,
     UCB1Tuned,
 )
+from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.formula_policy import FormulaPolicy
 from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.planner import MCTS
@@ -48,6 +50,7 @@ __all__ = [
     "EpsilonGreedy",
     "Evolution",
     "EvolvedResult",
+    "EvolvedRollout",
     "Expectimax",
     "Formula",
     "FormulaPolicy",
@@ -57,8 +60,10 @@ __all__ = [
     "Grammar",
     "GuidedRollout",
     "HeuristicPolicy",
+    "Indicator",
     "LookaheadResult",
     "Planner",
+    "PositionFormula",
     "PythonForwardModel",
     "RandomAgent",
     "Rng",

@@ -168,7 +168,9 @@ def _check_indicators(model: ForwardModel, where: str) -> None:
         for name, kind, places in model.indicators:
             for place in places or (None,):
                 value = model.indicator(player, name, place)
-                _check(type(value) is kind and np.isfinite(value), True, f"indicator {name} {where}")
+                _check(
+                    type(value) is kind and np.isfinite(value), True, f"indicator {name} {where}"
+                )
         if has_observation(model):
             planes = model.observation(player)
             _check(planes.dtype, np.dtype(np.float32), f"type of observation() {where}")

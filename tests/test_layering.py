@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "agents.formulas": (),
     "agents.mcts": PLANNERS,
     "agents.evolving": PLANNERS,
-    "agents.lookahead": ("agents.agent", "agents.specification"),
+    "agents.lookahead": ("agents.agent", "agents.specification", "agents.formulas"),
     "agents.games": ("agents.catalogue",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""

@@ -777,8 +777,12 @@ def test_the_game_and_the_heuristic_must_fit(kind: type[LookaheadAgent]) -> None
     for game, heuristic, message in [
         (over, None, "the game is over"),
         (CarcassonneModel(), None, "the position is a chance node"),
-        (opening(), "best", r"heuristic must be a function or one of \('s', 'vs'\), got 'best'"),
-        (TicTacToe(), "s", r"heuristic must be a function or one of \(\), got 's'"),
+        (
+            opening(),
+            "best",
+            r"heuristic must be a function, a formula or one of \('s', 'vs'\), got 'best'",
+        ),
+        (TicTacToe(), "s", r"heuristic must be a function, a formula or one of \(\), got 's'"),
         (TicTacToe(), None, "TicTacToe has no heuristics: search to the end, or give a function"),
     ]:
         with pytest.raises(ValueError, match=message):

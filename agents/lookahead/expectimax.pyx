@@ -85,9 +85,9 @@ class Expectimax(LookaheadAgent):
     Args:
         depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None means
             1, or 1000 with a budget.
-        heuristic: One of the model's ``heuristics``, None for the first of them, or a function of
-            (model, player) that returns a finite estimate of this player's return. It must not change the
-            model.
+        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
+            text of one, or a function of (model, player) that returns a finite estimate of this player's
+            return and does not change the model. Values of formulas are moved into [-1, 1].
         max_positions: Budget in positions valued, by the heuristic or as ends of the game.
         time_limit: Budget in seconds.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. It decides

@@ -17,6 +17,7 @@ searches and leaves out positions that cannot change the choice.
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from agents.formulas.position_program cimport PositionProgram
 from agents.forward_model cimport ForwardModel
 
 
@@ -64,7 +65,8 @@ cdef class Lookahead:
     cdef uint8_t* are_exact     # [num_actions], whether these are exact; otherwise they are upper bounds
     cdef bint repeats_draws     # `ForwardModel.repeats_draws`
     cdef bint runs_python       # whether the game or the heuristic is Python code
-    cdef int heuristic          # index in the model's `heuristics`; -1 for `function`
+    cdef int heuristic          # index in the model's `heuristics`; -1 for `formula` or `function`
+    cdef PositionProgram formula   # estimates the returns of all players, or None
     cdef object function        # function of (model, player) that estimates a return, or None
     cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
     cdef double deadline        # valued so many positions, or at this time of perf_counter

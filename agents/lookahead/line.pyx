@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, bytes_at, data_of
 
 from agents.checks import heuristic_index
+from agents.formulas.position_formula import PositionFormula
 
 
 cdef enum:
@@ -36,8 +37,8 @@ cdef class Lookahead:
 
     Args:
         root: The position, in which a player is to move. It is not changed.
-        heuristic: One of the model's ``heuristics``, None for the first of them, or a function of
-            (model, player).
+        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
+            text of one, or a function of (model, player).
         max_positions: Budget in positions valued, or None.
         time_limit: Budget in seconds from now, or None.
 
@@ -63,8 +64,9 @@ cdef class Lookahead:
         if self.player < 0:
             raise ValueError(f"a player must be to move, the current player is {self.player}")
         self.repeats_draws = root.repeats_draws
-        self.heuristic = _index(root, heuristic)
+        self.formula = _program(root, heuristic)
         self.function = heuristic if callable(heuristic) else None
+        self.heuristic = -1 if self.formula is not None else _index(root, heuristic)
         self.runs_python = root.needs_gil or self.function is not None
         self.max_positions = max_positions or NO_BUDGET
         self.deadline = perf_counter() + (time_limit or INFINITY)
@@ -84,7 +86,7 @@ cdef class Lookahead:
     @property
     def has_heuristic(self):
         """Whether positions before the end of the game can be valued."""
-        return self.heuristic >= 0 or self.function is not None
+        return self.heuristic >= 0 or self.formula is not None or self.function is not None
 
     @property
     def cutoffs(self):
@@ -223,6 +225,8 @@ cdef class Lookahead:
         self.is_complete = False
         if self.heuristic >= 0:
             return (<ForwardModel> level.model).c_heuristic(self.heuristic, level.values)
+        if self.formula is not None:
+            return self.formula.c_values(<ForwardModel> level.model, level.values)
         with gil:
             return self.call_function(level)
 
@@ -256,4 +260,12 @@ def _index(model, heuristic):
     """The index of a heuristic; -1 for a function, and for None if the game has no heuristics."""
     if callable(heuristic) or (heuristic is None and not model.heuristics):
         return -1
-    return heuristic_index(model, heuristic, also="a function or ")
+    return heuristic_index(model, heuristic, also="a function, a formula or ")
+
+
+def _program(model, heuristic):
+    """The compiled formula if the heuristic is one, or the text of one, else None."""
+    is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
+    if is_text and any(mark in heuristic for mark in "(*"):
+        heuristic = PositionFormula(heuristic)
+    return heuristic.program(model) if isinstance(heuristic, PositionFormula) else None

@@ -11,6 +11,7 @@ import numpy as np
 
 from agents.agent import Planner, model_to_move
 from agents.checks import check_count, check_seconds
+from agents.formulas.position_formula import PositionFormula
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.line import TIE, Lookahead, OutOfBudgetError
 from agents.rng import Rng, Seed
@@ -20,7 +21,7 @@ MAX_POSITIONS = 2**62
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Actions int32[n], values float64[n], are_exact bool[n]."""
-Heuristic = str | Callable[[ForwardModel, int], float] | None
+Heuristic = str | PositionFormula | Callable[[ForwardModel, int], float] | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -245,9 +245,9 @@ class StarMinimax(LookaheadAgent):
     Args:
         depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None means
             1, or 1000 with a budget.
-        heuristic: One of the model's ``heuristics``, None for the first of them, or a function of
-            (model, player) that returns a finite estimate of this player's return. It must not change the
-            model.
+        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
+            text of one, or a function of (model, player) that returns a finite estimate of this player's
+            return and does not change the model. Values of formulas are moved into [-1, 1].
         lower: Lower bound of the values, in units of the returns. Lesser values are replaced by it, with a
             warning.
         upper: Upper bound of the values, greater than ``lower``. The closer the bounds, the more is left

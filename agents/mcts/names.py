@@ -10,6 +10,7 @@ from typing import Any
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
 from agents.mcts.bandits import PUCT, RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
+from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.formula_policy import FormulaPolicy
 from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
@@ -37,6 +38,7 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "epsilon-greedy": lambda epsilon=0.1, heuristic=None: GuidedRollout(epsilon, None, heuristic),
     "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),
     "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),
+    "evolved": lambda formula, branching=4: EvolvedRollout(formula, branching),
     "game": lambda name, parameter=0.5: GameRollout(name, parameter),
 }
 """Factories of rollout policies by name."""
