@@ -51,6 +51,7 @@ def run_experiment(
     jobs: Sequence[Job],
     *,
     workers: int | None = None,
+    progress: tqdm[Any] | None = None,
 ) -> pd.DataFrame:
     """Runs the jobs that have no row yet and returns the rows of all jobs.
 
@@ -68,6 +69,7 @@ def run_experiment(
         jobs: Parameters by name. All jobs have the same names in the same order; "seed" is one of
             them, "checksum" is not. No two jobs are equal.
         workers: Number of processes; None for joblib's default, 1.
+        progress: A bar that counts these jobs among others; None for a bar of their own.
 
     Returns:
         One row for each job, in the order of `jobs`: its parameters, then its results.
@@ -85,17 +87,34 @@ def run_experiment(
     failures: list[str] = []
     with _Table(path, list(jobs[0])) as table:
         todo = [i for i, key in enumerate(keys) if key not in table.rows]
-        done = len(jobs) - len(todo)
-        progress = tqdm(total=len(jobs), initial=done, desc=path.stem, unit="job")
-        with progress, _outcomes(function, jobs, todo, workers, failures) as outcomes:
+        outcomes_of = _outcomes(function, jobs, todo, workers, failures)
+        with _bar(progress, len(jobs), path.stem) as bar, outcomes_of as outcomes:
+            _skip(bar, len(jobs) - len(todo))
             for index, cells, failure in outcomes:
                 failure = failure or table.append(keys[index], cells)
                 if failure:
                     failures.append(f"job {dict(jobs[index])!r} failed:\n{failure}")
-                progress.update(not failure)
+                bar.update(not failure)
     if failures:
         raise RuntimeError("\n".join(failures))
     return _frame(jobs, [table.rows[key] for key in keys], table.header)
+
+
+@contextmanager
+def _bar(progress: tqdm[Any] | None, total: int, name: str) -> Iterator[tqdm[Any]]:
+    """The given bar, or a new one, which is closed at the end."""
+    if progress is not None:
+        yield progress
+    else:
+        with tqdm(total=total, desc=name, unit="job") as bar:
+            yield bar
+
+
+def _skip(bar: tqdm[Any], count: int) -> None:
+    """Counts jobs that an earlier run has done, without effect on the rate."""
+    bar.initial = getattr(bar, "initial", 0) + count
+    bar.n += count
+    bar.refresh()
 
 
 def _keys(jobs: Sequence[Job]) -> list[Key]:

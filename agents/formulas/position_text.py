@@ -48,7 +48,7 @@ FUNCTIONS: dict[str, tuple[type, tuple[type, ...]]] = {
     "notg": (B, (B, B)),
 }
 """The type of a function's value and the types of its operands."""
-TYPES = {F: "F, a number", B: "B, true or false"}
+TYPES: dict[type, str] = {F: "F, a number", B: "B, true or false"}
 CONSTANT = "constant"
 TRUE, FALSE = "true", "false"
 MAX_DEPTH = 100

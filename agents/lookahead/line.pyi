@@ -3,6 +3,7 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import disjoint_base
 
+from agents.formulas.position_formula import PositionFormula
 from agents.forward_model import ForwardModel
 
 TIE: float
@@ -21,7 +22,7 @@ class Lookahead:
     def __init__(
         self,
         root: ForwardModel,
-        heuristic: str | Callable[[ForwardModel, int], float] | None,
+        heuristic: str | PositionFormula | Callable[[ForwardModel, int], float] | None,
         max_positions: int | None,
         time_limit: float | None,
     ) -> None: ...

@@ -1,0 +1,386 @@
+"""Evolves formulas for playouts: individuals play against each other, and the better ones breed.
+
+An individual is a formula that values positions (`agents.PositionFormula`). In a game, it plays by
+MCTS whose rollouts choose by the formula (`agents.EvolvedRollout`). Its fitness is the points of
+its games against other individuals, and of games against fixed opponents if there are *guides*.
+
+A run writes these files to its folder as it goes:
+
+- ``settings.json``: the settings of the run;
+- ``individuals.csv``: a row for every individual of every generation, with its formula and games;
+- ``measurements.csv``: games of the fittest individuals against fixed opponents, which do not count
+  for fitness;
+- ``generations.csv``: a row for every generation.
+
+A run that was interrupted, or killed, continues when it is started again, and its results do not
+depend on the number of workers. Needs the extra ``experiments``.
+
+Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE
+Transactions on Computational Intelligence and AI in Games 6(4), 2014.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from agents.agent import Agent
+from agents.catalogue import make_game
+from agents.checks import check_count, check_number
+from agents.evolving.typed_gp import Operators, Tree
+from agents.experiment import run_experiment
+from agents.formulas.position_formula import PositionFormula
+from agents.game import play_game
+from agents.mcts.evolved_rollout import EvolvedRollout
+from agents.mcts.planner import MCTS
+from agents.registry import make
+
+MAX_SIZE = 10**6
+INDIVIDUALS, MEASUREMENTS = "individuals.csv", "measurements.csv"
+GENERATIONS, SETTINGS = "generations.csv", "settings.json"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a run; the defaults are those of the publication.
+
+    Attributes:
+        game: The game, a specification for `agents.games.make` with two players.
+        playouts: Iterations of MCTS a move.
+        branching: Number of random actions among which a formula chooses.
+        generations: Number of generations.
+        population: Number of individuals, 2 or more.
+        games: Games of each individual as player 0; it plays as many as player 1.
+        c: Exploration constant for returns from -1 to 1: the published 0.7, for returns from 0 to
+            1, times 2.
+        reuse_tree: Whether MCTS keeps its tree from move to move; False in the publication for Hex.
+        max_depth: Largest depth of a formula.
+        crossover: Probability that two parents exchange parts.
+        mutation: Probability that a child mutates.
+        local_mutation: Probability that a mutation of a number changes its factor only.
+        guides: Specifications of fixed opponents that count for fitness, in order.
+        guide_games: Games of each individual against a guide, in alternate seats.
+        guide_cutoff: Points, of `guide_games`, without which the next guide is not met.
+        opponents: Specifications of the fixed opponents in the measurements.
+        measured_games: Games of the fittest individual against each of them, in alternate seats.
+        measured_every: Number of generations from one measurement to the next.
+        seed: Seed of the run, 0 or more.
+    """
+
+    game: str
+    playouts: int = 100
+    branching: int = 4
+    generations: int = 100
+    population: int = 120
+    games: int = 25
+    c: float = 1.4
+    reuse_tree: bool = True
+    max_depth: int = 15
+    crossover: float = 0.8
+    mutation: float = 0.2
+    local_mutation: float = 0.5
+    guides: tuple[str, ...] = ()
+    guide_games: int = 4
+    guide_cutoff: float = 2.0
+    opponents: tuple[str, ...] = ()
+    measured_games: int = 20
+    measured_every: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("playouts", "generations", "games", "measured_every"):
+            check_count(name, getattr(self, name), 1, MAX_SIZE)
+        check_count("population", self.population, 2, MAX_SIZE)
+        check_count("max_depth", self.max_depth, 1, 90)
+        for name in ("guide_games", "measured_games", "seed"):
+            check_count(name, getattr(self, name), 0, 2**31 - 1)
+        for name in ("crossover", "mutation", "local_mutation"):
+            check_number(name, getattr(self, name), 0, 1)
+        check_number("guide_cutoff", self.guide_cutoff, 0, self.guide_games)
+        model = make_game(self.game, seed=0)
+        if model.num_players != 2:
+            raise ValueError(f"game must have two players, {self.game!r} has {model.num_players}")
+        if not model.indicators:
+            raise ValueError(f"game must have indicators for formulas, {self.game!r} has none")
+        for opponent in (*self.guides, *self.opponents):
+            make(opponent)
+        self.player("0")
+
+    def player(self, formula: str, seed: Any = None) -> Agent:
+        """The MCTS that plays by a formula."""
+        rollout = EvolvedRollout(formula, self.branching)
+        return MCTS(
+            self.playouts,
+            self.c,
+            rollout_policy=rollout,
+            reuse_tree=self.reuse_tree,
+            seed=seed,
+        )
+
+
+def evolve(
+    folder: str | Path, settings: Settings, *, workers: int | None = None
+) -> pd.DataFrame:
+    """Runs an evolution, or the rest of it if the folder holds the begin of the same one.
+
+    Args:
+        folder: Where the files are written.
+        settings: The settings. To go on after the end, raise `Settings.generations`.
+        workers: Number of processes; None for joblib's default (`agents.backends.backend`).
+
+    Returns:
+        A row for each generation: ``generation``; ``fitness``, ``best_fitness``, ``size`` and
+        ``best_size`` (means, and values of the fittest individual, as shares of the points and in
+        nodes); ``formula`` of the fittest; ``points_0``, ``points_1``, ... (its share of the points
+        against each of `Settings.opponents`, NaN without a measurement); ``seconds`` of work.
+
+    Raises:
+        RuntimeError: If a game fails.
+        ValueError: If the folder holds a run with other settings, or a damaged table.
+    """
+    folder = Path(folder)
+    _keep_settings(folder, settings)
+    rows: list[dict[str, Any]] = []
+    count = settings.population * settings.generations
+    with tqdm(total=count, desc=f"evolving {settings.game}", unit="individual") as progress:
+        for generation, population in enumerate(_populations(folder, settings, progress, workers)):
+            row = _summary(folder, settings, generation, population, workers)
+            rows.append(row)
+            progress.set_postfix(generation=generation, best=f"{row['best_fitness']:.2f}")
+            pd.DataFrame(rows).to_csv(folder / GENERATIONS, index=False)
+    return pd.DataFrame(rows)
+
+
+def _keep_settings(folder: Path, settings: Settings) -> None:
+    """Writes the settings; refuses a folder of a run that differs in more than its length."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / SETTINGS
+    if path.exists():
+        found = json.loads(path.read_text())
+        mine = json.loads(json.dumps(asdict(settings)))
+        for name in mine:
+            if name != "generations" and found.get(name) != mine[name]:
+                raise ValueError(
+                    f"{folder} holds a run with {name}={found.get(name)!r}, got {mine[name]!r}"
+                )
+    path.write_text(json.dumps(asdict(settings), indent=1) + "\n")
+
+
+def read_settings(folder: str | Path) -> Settings:
+    """The settings of the run in a folder."""
+    values = json.loads((Path(folder) / SETTINGS).read_text())
+    tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return Settings(**{**values, **tuples})
+
+
+# Generations
+
+
+def _populations(
+    folder: Path, settings: Settings, progress: tqdm[Any], workers: int | None
+) -> Iterator[pd.DataFrame]:
+    """Yields the table of each generation: its formulas, fitness and games."""
+    indicators = make_game(settings.game, seed=0).indicators
+    rng = random.Random(f"{settings.seed} start")
+    operators = Operators(indicators, settings.max_depth, rng)
+    trees = [operators.random_tree() for _ in range(settings.population)]
+    for generation in range(settings.generations):
+        table = _play(folder, settings, generation, list(map(str, trees)), progress, workers)
+        yield table
+        operators.rng = random.Random(f"{settings.seed} {generation}")
+        trees = _next_generation(trees, table["fitness"].tolist(), operators, settings)
+
+
+def _next_generation(
+    trees: Sequence[Tree], fitness: Sequence[float], operators: Operators, settings: Settings
+) -> list[Tree]:
+    """The children of a generation; parents are drawn by tournaments of two."""
+    rng = operators.rng
+
+    def winner() -> int:
+        one, two = rng.randrange(len(trees)), rng.randrange(len(trees))
+        return one if fitness[one] >= fitness[two] else two
+
+    children: list[Tree] = []
+    while len(children) < len(trees):
+        first, second = winner(), winner()
+        pair = trees[first], trees[second]
+        if rng.random() < settings.crossover:
+            pair = operators.crossed(*pair, is_fitter=fitness[first] >= fitness[second])
+        children += [
+            operators.mutated(child, settings.local_mutation)
+            if rng.random() < settings.mutation
+            else child
+            for child in pair
+        ]
+    return children[: len(trees)]
+
+
+# Games
+
+
+def _play(
+    folder: Path,
+    settings: Settings,
+    generation: int,
+    formulas: list[str],
+    progress: tqdm[Any],
+    workers: int | None,
+) -> pd.DataFrame:
+    """Plays the games of a generation; returns a row for each individual, with its fitness."""
+    jobs = [
+        {"generation": generation, "individual": i, "seed": settings.seed}
+        for i in range(settings.population)
+    ]
+    function = partial(_individual_row, settings, formulas)
+    path = folder / INDIVIDUALS
+    table = run_experiment(path, function, jobs, workers=workers, progress=progress)
+    if table["formula"].tolist() != formulas:
+        raise ValueError(f"{path} holds another run: its formulas differ from this one's")
+    fitness = table["guide_points"].to_numpy(float)
+    played = np.full(len(formulas), 2.0 * settings.games) + table["guide_games"].to_numpy(float)
+    for i, games in enumerate(zip(table["met"], table["points"], strict=True)):
+        met, points = ([float(cell) for cell in text.split()] for text in games)
+        fitness[i] += sum(points)
+        for other, point in zip(met, points, strict=True):
+            fitness[int(other)] += 1 - point
+    return table.assign(fitness=fitness / played)
+
+
+def met_as_second(settings: Settings, generation: int) -> list[list[int]]:
+    """The opponents that each individual meets as player 0, so that all meet as many as player 1.
+
+    Each round of games seats the individuals in a random circle; each meets its neighbour.
+    """
+    rng = random.Random(f"{settings.seed} {generation} games")
+    met: list[list[int]] = [[] for _ in range(settings.population)]
+    for _ in range(settings.games):
+        circle = rng.sample(range(settings.population), settings.population)
+        for one, other in zip(circle, [*circle[1:], circle[0]], strict=True):
+            met[one].append(other)
+    return met
+
+
+def _individual_row(
+    settings: Settings, formulas: list[str], generation: int, individual: int, seed: int
+) -> dict[str, Any]:
+    """The games of an individual as player 0, and against the guides."""
+    met = met_as_second(settings, generation)[individual]
+    mine = formulas[individual]
+    points = [
+        _points(settings, (mine, formulas[other]), (seed, generation, individual, game))
+        for game, other in enumerate(met)
+    ]
+    guide_games, guide_points = _guided(settings, mine, (seed, generation, individual))
+    return {
+        "formula": mine,
+        "size": PositionFormula(mine).size,
+        "met": " ".join(map(str, met)),
+        "points": " ".join(f"{point:g}" for point in points),
+        "guide_games": guide_games,
+        "guide_points": guide_points,
+    }
+
+
+def _guided(settings: Settings, formula: str, seeds: tuple[int, ...]) -> tuple[int, float]:
+    """Games and points against the guides, up to the first one who is too strong."""
+    played, total = 0, 0.0
+    for number, guide in enumerate(settings.guides):
+        points = against(settings, formula, guide, range(settings.guide_games), (*seeds, number))
+        played += settings.guide_games
+        total += points
+        if points < settings.guide_cutoff:
+            break
+    return played, total
+
+
+def against(
+    settings: Settings, formula: str, opponent: str, games: range, seeds: tuple[int, ...]
+) -> float:
+    """The points of a formula in games against an opponent; it is player 0 in the even ones."""
+    total = 0.0
+    for game in games:
+        seats: Any = (formula, make(opponent, seed=_seed(seeds, game)))
+        point = _points(settings, seats[:: 1 if game % 2 == 0 else -1], (*seeds, game))
+        total += point if game % 2 == 0 else 1 - point
+    return total
+
+
+def _points(
+    settings: Settings, seats: tuple[str | Agent, str | Agent], seeds: tuple[int, ...]
+) -> float:
+    """The points of player 0 in a game: 1, 0.5 or 0. A seat is a formula or an agent."""
+    players = [
+        settings.player(player, _seed(seeds, seat)) if isinstance(player, str) else player
+        for seat, player in enumerate(seats)
+    ]
+    number = int(_seed(seeds, 2).generate_state(1)[0])
+    first, second = play_game(partial(_started, settings.game), players, number).returns
+    return 0.5 + 0.5 * ((first > second) - (first < second))
+
+
+def _started(game: str, seed: int) -> Any:
+    return make_game(game, seed=seed)
+
+
+def _seed(seeds: tuple[int, ...], number: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence([*seeds, number])
+
+
+# Records
+
+
+def _summary(
+    folder: Path,
+    settings: Settings,
+    generation: int,
+    table: pd.DataFrame,
+    workers: int | None,
+) -> dict[str, Any]:
+    """The row of a generation."""
+    best = table.iloc[int(table["fitness"].to_numpy().argmax())]
+    row = {
+        "generation": generation,
+        "fitness": table["fitness"].mean(),
+        "best_fitness": best["fitness"],
+        "size": table["size"].mean(),
+        "best_size": int(best["size"]),
+    }
+    shares = [float("nan")] * len(settings.opponents)
+    if settings.opponents and generation % settings.measured_every == 0:
+        shares = _measured(folder, settings, generation, best["formula"], workers)
+    row |= {f"points_{i}": share for i, share in enumerate(shares)}
+    return {**row, "formula": best["formula"]}
+
+
+def _measured(
+    folder: Path, settings: Settings, generation: int, formula: str, workers: int | None
+) -> list[float]:
+    """The share of the points of a formula against each of the opponents."""
+    jobs = [
+        {"generation": generation, "opponent": opponent, "pair": pair, "seed": settings.seed}
+        for opponent in settings.opponents
+        for pair in range((settings.measured_games + 1) // 2)
+    ]
+    function = partial(_measurement, settings, formula)
+    table = run_experiment(
+        folder / MEASUREMENTS, function, jobs, workers=workers, progress=tqdm(disable=True)
+    )
+    means = table.groupby("opponent")["points"].mean() / 2
+    return [float(means[opponent]) for opponent in settings.opponents]
+
+
+def _measurement(
+    settings: Settings, formula: str, generation: int, opponent: str, pair: int, seed: int
+) -> dict[str, Any]:
+    games = range(2 * pair, 2 * pair + 2)
+    return {"points": against(settings, formula, opponent, games, (seed, generation, MAX_SIZE))}
