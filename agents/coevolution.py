@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -127,9 +127,7 @@ class Settings:
         )
 
 
-def evolve(
-    folder: str | Path, settings: Settings, *, workers: int | None = None
-) -> pd.DataFrame:
+def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None) -> pd.DataFrame:
     """Runs an evolution, or the rest of it if the folder holds the begin of the same one.
 
     Args:

@@ -168,9 +168,8 @@ def _check_indicators(model: ForwardModel, where: str) -> None:
         for name, kind, places in model.indicators:
             for place in places or (None,):
                 value = model.indicator(player, name, place)
-                _check(
-                    type(value) is kind and np.isfinite(value), True, f"indicator {name} {where}"
-                )
+                is_value = bool(np.isfinite(value)) if kind is float else value in (False, True)
+                _check(is_value, True, f"indicator {name} is {value!r} {where}")
         if has_observation(model):
             planes = model.observation(player)
             _check(planes.dtype, np.dtype(np.float32), f"type of observation() {where}")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents import CHANCE, TERMINAL, PythonForwardModel, Rng
+from agents import CHANCE, TERMINAL, Indicator, PythonForwardModel, Rng
 from agents.forward_model import ForwardModel
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -59,6 +59,22 @@ class TicTacToe(PythonForwardModel):
     def copy_from(self, source: TicTacToe) -> None:
         """A string needs no copy."""
         self.cells = source.cells
+
+    indicators = (
+        Indicator("mobility", float),
+        Indicator("lines", float),
+        Indicator("empty", bool, tuple("012345678")),
+        Indicator("friendly", bool, tuple("012345678")),
+    )
+
+    def indicator(self, player: int, name: str, place: str | None) -> float:
+        """Empty cells, lines without a mark of the other player, and cells by their number."""
+        if name == "mobility":
+            return self.cells.count(".")
+        if name == "lines":
+            other = "OX"[player]
+            return sum(other not in [self.cells[i] for i in line] for line in LINES)
+        return self.cells[int(place)] == ("." if name == "empty" else "XO"[player])
 
     def __repr__(self) -> str:
         return f"TicTacToe({self.cells!r})"

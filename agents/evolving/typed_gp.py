@@ -1,7 +1,7 @@
 """Genetic programming of formulas that value positions, on DEAP's strongly typed trees.
 
-A tree is a `deap.gp.PrimitiveTree`: its nodes in prefix order. Its text is a formula of the language
-of `agents.formulas.position_text`. Needs the extra ``experiments``.
+A tree is a `deap.gp.PrimitiveTree`: its nodes in prefix order. Its text is a formula of the
+language of `agents.formulas.position_text`. Needs the extra ``experiments``.
 
 Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE
 Transactions on Computational Intelligence and AI in Games 6(4), 2014.

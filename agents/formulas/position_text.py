@@ -245,11 +245,12 @@ def depth_of(tree: Node) -> int:
 def simplified(tree: Node) -> Node:
     """A shorter formula with the same value up to rounding, without introns."""
     operands = tuple(map(simplified, tree.operands))
-    if tree.factor == 0:
-        return _constant_node(0.0)
-    node = tree._replace(operands=operands)
-    shorter = _shorter(node.name, operands)
-    return node if shorter is None else shorter._replace(factor=node.factor * shorter.factor)
+    shorter = _shorter(tree.name, operands)
+    if shorter is None:
+        node = tree._replace(operands=operands)
+    else:
+        node = shorter._replace(factor=tree.factor * shorter.factor)
+    return _constant_node(0.0) if node.factor == 0 else node
 
 
 def _constant_node(value: float) -> Node:
