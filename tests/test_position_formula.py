@@ -303,20 +303,6 @@ def test_one_draw_is_uniform_play():
     assert abs(one - two) < 4 * math.sqrt(2 / 3000)
 
 
-def test_formulas_improve_rollouts():
-    opponent = MCTS(10, c=1.4, seed=1)
-    points = {}
-    for text in ("lines", "-1*lines"):
-        player, total = MCTS(10, c=1.4, rollout_policy=EvolvedRollout(text), seed=0), 0
-        for _ in range(100):
-            model = TicTacToe()
-            while not model.is_terminal():
-                model.apply_action((player, opponent)[model.current_player()].choose(model))
-            total += model.returns()[0]
-        points[text] = total
-    assert points["lines"] > points["-1*lines"] + 15
-
-
 def test_text_names_the_policy():
     text = (
         "mcts(iterations=50, rollout_policy=evolved(formula=plus(lines, 2*mobility), branching=3))"
