@@ -1,0 +1,257 @@
+"""EvoMCTS: MCTS against itself, evolution of formulas for playouts, and evolved players.
+
+The script plays MCTS against MCTS with different numbers of playouts, evolves formulas in runs that
+are smaller than the published ones, and plays the evolved players of the package against MCTS and
+alpha-beta. Every game and individual adds a row to a table, and an interrupted run continues where
+it stopped. Needs the extra ``experiments``.
+
+Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE
+Transactions on Computational Intelligence and AI in Games 6(4), 2014.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import NamedTuple
+
+import pandas as pd
+from command_line import even, parsed, parser, positive
+from matplotlib.figure import Figure
+from report import Report, emphasised, markdown, verdict
+
+from agents.arena import play_matches
+from agents.backends import backend
+from agents.catalogue import named_game
+from agents.coevolution import Settings, evolve
+
+C = 1.4
+"""The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
+Z = 1.96
+PARTS = ("benchmark", "evolution", "players")
+
+
+class Match(NamedTuple):
+    """A row of a published table.
+
+    Attributes:
+        game: The game.
+        first: The player whose share of the points is published.
+        second: Its opponent.
+        published: Its published points in 1,000 games, as a range of several runs; None if unknown.
+        table: Where it was published.
+    """
+
+    game: str
+    first: str
+    second: str
+    published: tuple[int, int] | None
+    table: str
+
+
+def mcts(playouts: int, game: str) -> str:
+    """MCTS with uniformly random playouts; in Hex it forgets its tree after each move."""
+    return f"mcts(c={C}, iterations={playouts}{'' if is_hex(game) else ', reuse_tree=True'})"
+
+
+def is_hex(game: str) -> bool:
+    """Whether a game is Hex, on a board of any size."""
+    return game.startswith("hex")
+
+
+def evolved(playouts: int, game: str) -> str:
+    """The evolved player of a game."""
+    return f"{game.partition('(')[0]}.evolved(iterations={playouts})"
+
+
+PAIRS = ((100, 50), (200, 100), (400, 200), (800, 400), (1000, 400), (2000, 1000))
+BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
+    "reversi": ("I", (0.700, 0.731, 0.678, 0.653, 0.688, 0.628)),
+    "reversi(plus=True)": ("II", (0.677, 0.702, 0.717, 0.715, 0.764, 0.698)),
+    "dodgem": ("", ()),
+    "hex(size=6)": ("", ()),
+}
+"""The table and the published shares of the first player for `PAIRS`; empty where not known."""
+PLAYED = 10_000
+"""Published games of a row of the benchmarks; 1,000 for evolved players."""
+
+
+def _evolved_matches() -> list[Match]:
+    def match(
+        game: str, first: int, second: int | str, published: tuple[int, int] | None, table: str = ""
+    ) -> Match:
+        opponent = mcts(second, game) if isinstance(second, int) else second
+        return Match(game, evolved(first, game), opponent, published, table)
+
+    scaled = {(200, 200): 755, (200, 400): 628, (400, 400): 747, (1000, 1000): 781}
+    scaled |= {(1000, 2000): 662}
+    boards = {6: 716, 8: 723, 11: 692, 14: 630}
+    return [
+        match("reversi", 100, 100, (701, 759)),
+        match("reversi", 100, 200, (482, 530)),
+        *(match("reversi", *pair, (p, p), "XX") for pair, p in scaled.items()),
+        match("reversi", 1000, "star-minimax(depth=5)", (883, 883)),
+        match("dodgem", 100, 100, (814, 920)),
+        match("dodgem", 100, 200, (634, 822)),
+        match("hex(size=6)", 200, 200, None),
+        *(match(f"hex(size={size})", 1000, 1000, (p, p)) for size, p in boards.items()),
+    ]
+
+
+EVOLVED = _evolved_matches()
+RUNS = {
+    "reversi": {"playouts": 100},
+    "dodgem": {"playouts": 100},
+    "hex(size=6)": {"playouts": 200, "reuse_tree": False},
+}
+"""Settings of the evolution runs that differ from the published ones."""
+
+
+def main() -> None:
+    """Plays the missing games and writes the report."""
+    args = parsed_arguments()
+    report = Report(args, "evomcts", "EvoMCTS")
+    with backend(args.backend, args.jobs, args.address):
+        if "benchmark" in args.parts:
+            add_benchmarks(report, args)
+        if "evolution" in args.parts:
+            for game, settings in RUNS.items():
+                add_evolution(report, game, settings, args)
+        if "players" in args.parts:
+            add_players(report, args)
+    report.write()
+
+
+def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
+    """The points of the first player in each game: 1, 0.5 or 0."""
+    path = args.out / "evomcts_games.csv"
+    seatings = [(match.first, match.second), (match.second, match.first)]
+    entrants = [match.first, match.second]
+    games = {match.game: named_game(match.game)}
+    table = play_matches(path, games, entrants, seatings, num_games // 2)
+    sign = (table["return_0"] > table["return_1"]) * 1.0 - (table["return_0"] < table["return_1"])
+    is_first = table["seat_0"] == match.first
+    return 0.5 + 0.5 * sign.where(is_first, -sign)
+
+
+def with_error(points: pd.Series) -> tuple[float, float]:
+    """The share of the points and its standard error."""
+    return points.mean(), points.std() / math.sqrt(len(points))
+
+
+def interval(points: pd.Series) -> str:
+    """The share of the points with half of its 95% interval."""
+    mean, error = with_error(points)
+    return f"{mean:.3f} ± {Z * error:.3f}"
+
+
+def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
+    """MCTS against MCTS with fewer playouts."""
+    for game, (table, published) in BENCHMARKS.items():
+        lines = []
+        for i, (more, fewer) in enumerate(PAIRS):
+            match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
+            points = played(match, args.benchmark_games, args)
+            line = [f"{more} : {fewer}", interval(points), "", ""]
+            if published:
+                mean, error = with_error(points)
+                difference = (mean - published[i]) / math.hypot(error, error_of(published[i]))
+                line[2:] = [f"{published[i]:.3f}", verdict(difference)]
+            lines.append(line)
+        heading = f"MCTS against MCTS: {game}" + (f" (table {table})" if table else "")
+        header = ("playouts", "share of points", "published", "verdict")
+        games = f"{args.benchmark_games:,} games a row; the share is that of the first player."
+        report.section(heading, games, markdown(header, lines))
+
+
+def error_of(published: float) -> float:
+    """The standard error of a published share, at most: draws make it smaller."""
+    return math.sqrt(published * (1 - published) / PLAYED)
+
+
+def add_evolution(
+    report: Report, game: str, settings: dict[str, object], args: argparse.Namespace
+) -> None:
+    """A run that is smaller than the published one."""
+    run = Settings(
+        game,
+        **settings,  # type: ignore[arg-type]
+        generations=args.generations,
+        population=args.population,
+        games=args.coevolution_games,
+        opponents=(mcts(int(str(settings["playouts"])), game),),
+        seed=args.seed,
+    )
+    name = game.partition("(")[0]
+    record = evolve(args.out / f"evomcts_{name}", run)
+    best = record.iloc[record["points_0"].argmax()]
+    text = (
+        f"{args.generations} generations of {args.population} individuals, each of which plays "
+        f"{2 * args.coevolution_games} games with {run.playouts} playouts a move. The fittest of "
+        f"generation {best['generation']} had the highest share of the points against MCTS with "
+        f"as many playouts, {best['points_0']:.2f} in {run.measured_games} games: "
+        f"`{best['formula']}`"
+    )
+    report.section(f"Evolution: {game}", text)
+    report.picture(name, evolution_figure(record), f"{game}, by generation")
+
+
+def evolution_figure(record: pd.DataFrame) -> Figure:
+    """Fitness, points against MCTS, and sizes by generation."""
+    figure = Figure(figsize=(12, 3.6), layout="constrained")
+    fitness, points, sizes = figure.subplots(1, 3)
+    fitness.plot(record["generation"], record["best_fitness"], label="fittest")
+    fitness.plot(record["generation"], record["fitness"], label="mean")
+    fitness.set_ylabel("share of points in coevolution")
+    points.plot(record["generation"], record["points_0"], ".", alpha=0.5)
+    mean = record["points_0"].rolling(9, center=True, min_periods=1).mean()
+    points.plot(record["generation"], mean, color="C0")
+    points.axhline(0.5, color="0.7", linewidth=0.8)
+    points.set_ylabel("share of points against MCTS")
+    sizes.plot(record["generation"], record["best_size"], label="fittest")
+    sizes.plot(record["generation"], record["size"], label="mean")
+    sizes.set_ylabel("nodes of the formula")
+    for ax in (fitness, points, sizes):
+        ax.set_xlabel("generation")
+    fitness.legend(frameon=False)
+    sizes.legend(frameon=False)
+    return figure
+
+
+def add_players(report: Report, args: argparse.Namespace) -> None:
+    """The evolved players of the package against MCTS and alpha-beta."""
+    lines = []
+    for match in EVOLVED:
+        points = played(match, args.games, args)
+        mean, error = with_error(points)
+        shown = f"{1000 * mean:.0f} ± {1000 * Z * error:.0f}"
+        published = match.published
+        known = "" if published is None else "-".join(map(str, sorted(set(published))))
+        if published is not None and mean < published[0] / 1000:
+            difference = (mean - published[0] / 1000) / math.hypot(error, error_of(mean))
+            shown = emphasised(shown, difference)
+        lines.append([match.game, match.first, match.second, shown, known])
+    header = ("game", "evolved player", "opponent", "points of 1,000", "published")
+    text = f"{args.games:,} games a row. In bold where we have significantly fewer points."
+    report.section("Evolved players", text, markdown(header, lines))
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    options = parser(__doc__)
+    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
+    options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
+    options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
+    options.add_argument("--generations", type=positive, default=40, help="of an evolution")
+    options.add_argument("--population", type=even, default=48, help="of an evolution")
+    options.add_argument(
+        "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
+    )
+    options.add_argument("--seed", type=int, default=0, help="of the evolution")
+    return parsed(
+        options, benchmark_games=4, games=4, generations=2, population=4, coevolution_games=1
+    )
+
+
+if __name__ == "__main__":
+    main()
