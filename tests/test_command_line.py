@@ -34,13 +34,14 @@ import pandas as pd
 
 from agents import CHANCE, MCTS, Expectimax, Planner, Rng, make
 from agents.arena import record_of
+from agents.cli import reproduce
+from agents.cli.options import Rule
+from agents.cli.tournament import standings
 from agents.game import play_game, replay
 from agents.league import GALVAN, THESIS, league, ratings, results
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.cli import reproduce
 from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position, root_table
 from carcassonne_env.cli.main import main
-from carcassonne_env.cli.tournament import Rule, standings
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
@@ -752,7 +753,7 @@ def test_the_rules_differ() -> None:
     columns = {"game": "g", "seat_0": "a", "seat_1": "b", "score_0": scores, "score_1": 0.5}
     table = pd.DataFrame(columns)
     for rule, points in (("thesis", [4, 1]), ("galvan", [4, 0])):
-        frames = standings(table, 2, Rule(rule))
+        frames = standings(table, Rule(rule), "score")
         assert frames[f"League, points of the rule '{rule}'"]["points"].tolist() == points
 
 
@@ -1094,18 +1095,18 @@ def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
         "if pathlib.Path(name + '.fails').exists():\n"
         "    sys.exit(7)\n"
     )
-    for names in reproduce.SCRIPTS.values():
+    for _, *names in reproduce.EXPERIMENTS.values():
         for name in names:
             (experiments / f"{name}.py").write_text(code)
-    module = folder / "checkout" / "carcassonne_env" / "cli" / "reproduce.py"
+    module = folder / "checkout" / "agents" / "cli" / "reproduce.py"
     monkeypatch.setattr(reproduce, "__file__", str(module))
     return lambda: [json.loads(line) for line in (folder / "calls.txt").read_text().splitlines()]
 
 
 def test_every_experiment_has_its_scripts() -> None:
-    assert list(reproduce.SCRIPTS) == ["E1", "E2", "E3", "E4", "E5"]
+    assert list(reproduce.EXPERIMENTS) == ["E1", "E2", "E3", "E4", "E5"]
     experiments = Path(__file__).parents[1] / "examples" / "experiments"
-    for names in reproduce.SCRIPTS.values():
+    for _, *names in reproduce.EXPERIMENTS.values():
         for name in names:
             assert (experiments / f"{name}.py").is_file()
 
@@ -1152,7 +1153,7 @@ def test_unknown_experiments_are_refused(carcassonne: Carcassonne) -> None:
 def test_without_the_scripts_there_is_a_clear_error(
     carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = folder / "site-packages" / "carcassonne_env" / "cli" / "reproduce.py"
+    module = folder / "site-packages" / "agents" / "cli" / "reproduce.py"
     monkeypatch.setattr(reproduce, "__file__", str(module))
     done = carcassonne("reproduce", "E1", "--quick")
     assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")

@@ -21,10 +21,13 @@ CONTRACT = {"agents.checks", "agents.forward_model", "agents.rng"}
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
 """What a game's folder ``players`` may import of agents."""
-COMMAND_LINE = "carcassonne_env.cli"
+COMMAND_LINE = "agents.cli"
+"""The top of agents."""
+GAME_COMMAND_LINE = "carcassonne_env.cli"
+"""It shares the modules of the command line, which no other module of a game imports."""
 PLAY = "carcassonne_env.play"
 """What front ends share."""
-FRONT_ENDS = (COMMAND_LINE, PLAY)
+FRONT_ENDS = (GAME_COMMAND_LINE, PLAY)
 """Their modules may import all of agents, and nothing else imports them."""
 SCREENS = {"rich", "textual", "typer"}
 PLANNERS = ["agents.agent", "agents.specification", "agents.formulas", "agents.mcts"]
@@ -34,6 +37,7 @@ MAY_IMPORT = {
     "agents.evolving": PLANNERS,
     "agents.lookahead": ("agents.agent", "agents.specification", "agents.formulas"),
     "agents.games": ("agents.catalogue",),
+    COMMAND_LINE: ("agents",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""
 CONTESTS = {f"agents.{name}" for name in ("game", "arena", "league", "experiment", "evaluation")}
@@ -207,7 +211,11 @@ def test_the_contract_stands_alone():
 
 def test_planners_and_what_they_need_do_not_import_contests():
     above = CONTESTS | {"agents.registry"}
-    assert not {(m, n) for m, n in AGENTS if n in above and m not in CONTESTS | {"agents"}}
+    assert not {
+        (m, n)
+        for m, n in AGENTS
+        if n in above and m not in CONTESTS | {"agents"} and not is_within(m, COMMAND_LINE)
+    }
 
 
 def test_nothing_in_agents_imports_its_games():
@@ -248,12 +256,14 @@ def test_environments_import_the_contract_and_no_more_of_agents():
     }
 
 
-def test_nothing_imports_the_command_line():
-    assert {
-        module
-        for module, name in DEPENDENCES
-        if is_within(name, COMMAND_LINE) and not is_within(module, COMMAND_LINE)
-    } == {"carcassonne_env.__main__"}
+def test_nothing_imports_the_command_lines():
+    def importers(command_line: str) -> set[str]:
+        shared_by = (command_line, GAME_COMMAND_LINE)
+        modules = {m for m, name in DEPENDENCES if is_within(name, command_line)}
+        return {m for m in modules if not any(is_within(m, place) for place in shared_by)}
+
+    assert importers(COMMAND_LINE) == {"agents.__main__"}
+    assert importers(GAME_COMMAND_LINE) == {"carcassonne_env.__main__"}
 
 
 def test_only_front_ends_import_what_they_share():

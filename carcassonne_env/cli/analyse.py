@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from agents import CHANCE, Planner, make
+from agents.cli.options import player_of
 from agents.game import GameRecord, play_game, replay
 
 from ..drawing.rendering import save
@@ -19,7 +20,7 @@ from ..model import CarcassonneModel
 from ..play.found import points_of_return
 from ..play.words import move_words
 from ..tiles import BY_LETTER
-from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
+from .options import KnownOrder, Meeples, Tiles, TileSet
 
 LETTERS = tuple(BY_LETTER)
 

@@ -1,12 +1,9 @@
-"""The command ``carcassonne``: its subcommands and how it reports errors."""
+"""The command ``carcassonne``: the program of `agents.cli` with Carcassonne as its game."""
 
 from __future__ import annotations
 
-import io
-import sys
+from agents.cli.main import Command, run
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 HELP = """\
 Carcassonne: play, watch planners, run tournaments, reproduce published experiments.
 
@@ -16,37 +13,16 @@ where name is an agent or a function of the model."""
 
 
 def main() -> None:
-    """Runs the command and reports errors in one line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # some consoles lack the characters of boards
-        sys.stdout.reconfigure(errors="replace")
-    try:
-        run()
-    except SystemExit as end:
-        if end.code == INTERRUPTED:
-            print("interrupted", file=sys.stderr)
-        raise
-    except ModuleNotFoundError as error:
-        sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
-    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
-        sys.exit(f"error: {error}")
+    """Runs the command."""
+    run(commands, HELP)
 
 
-def run() -> None:
-    """Parses the arguments and runs the subcommand."""
-    import typer
+def commands() -> tuple[Command, ...]:
+    """The subcommands. They are imported here, so that `run` reports a library that is missing."""
+    from agents.cli.reproduce import reproduce
 
     from .analyse import analyse
     from .play import play
-    from .reproduce import reproduce
     from .tournament import tournament
 
-    app = typer.Typer(
-        help=HELP,
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode="markdown",
-    )
-    for command in (play, tournament, analyse, reproduce):
-        app.command()(command)
-    app()
+    return play, tournament, analyse, reproduce

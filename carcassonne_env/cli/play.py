@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
-from tqdm import tqdm
 
 from agents import Agent
+from agents.cli.options import Seed, player_of
+from agents.cli.play import ME, play_on, seed_or_random
 from agents.forward_model import CHANCE, ForwardModel
-from agents.game import Ply, choose, play_game, seat
+from agents.game import Ply, choose, seat
 
 from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session
 from ..play.words import move_words
-from .options import KnownOrder, Meeples, Tiles, TileSet, player_of
+from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
-ME = "me"
 Players = Annotated[
     list[str], typer.Argument(help='1 to 5 players in order of play; "me" is you at the keyboard')
 ]
@@ -34,9 +33,7 @@ def play(
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="seed of the game and the planners")
-    ] = None,
+    seed: Seed = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="show a game of planners on the screen")
     ] = False,
@@ -50,7 +47,7 @@ def play(
 
     carcassonne play "mcts(c=0.5, iterations=10000)" --tiles small --meeples 3 --out .
     """
-    seed = int(np.random.default_rng().integers(2**31)) if seed is None else seed
+    seed = seed_or_random(seed)
     setup = Setup(len(players), meeples, tiles.value, known_order)
     seated = [None if text == ME else player_of(text) for text in players]
     you = "you" if players.count(ME) == 1 else "player {}"
@@ -60,7 +57,16 @@ def play(
     if watch or ME in players:
         model = play_on_screen(setup(seed), seated, names, seed)
     else:
-        model = play_on(setup(seed), seated, names, seed)
+        start = setup(seed)
+        model, _ = play_on(
+            start,
+            seated,
+            seed,
+            lambda position, ply: ply_words(position, ply, names),
+            total=start.num_tiles - 1,
+            unit="tile",
+            done=lambda position: len(position.board) - 1,
+        )
     tell_result(model, names)
     print(f"Seed: {seed}")
     if out is not None:
@@ -93,26 +99,14 @@ def play_on_screen(
     return session.model
 
 
-def play_on(
-    model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
-) -> CarcassonneModel:
-    """Plays to the end, prints each move and returns the last position."""
-    last = model
-    with tqdm(total=model.num_tiles - 1, unit="tile", desc="game") as progress:
-
-        def tell(position: CarcassonneModel, ply: Ply) -> None:
-            nonlocal last
-            last = position
-            progress.update(len(position.board) - 1 - progress.n)
-            if ply.player != CHANCE:
-                name = f"{names[ply.player]}: " if len(names) > 1 else ""
-                move = move_words(position.decode_action(ply.action))
-                scores = ", ".join(map(str, position.scores))
-                progress.write(f"{name}{scores} points; tile {position.current_tile}, {move}")
-
-        play_game(model, players, seed, watch=tell)
-        progress.update(len(last.board) - 1 - progress.n)
-    return last
+def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:
+    """A move in words, with the scores before it; chance has no words of its own."""
+    if ply.player == CHANCE:
+        return ""
+    name = f"{names[ply.player]}: " if len(names) > 1 else ""
+    move = move_words(model.decode_action(ply.action))
+    scores = ", ".join(map(str, model.scores))
+    return f"{name}{scores} points; tile {model.current_tile}, {move}"
 
 
 def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""``carcassonne reproduce``: repeats published experiments."""
+"""``reproduce``: repeats published experiments."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import typer
 
 from .options import Address, Backend, Jobs, On
 
-SCRIPTS = {
-    "E1": ("fop_trees",),
-    "E2": ("single_player",),
-    "E3": ("two_players",),
-    "E4": ("simulation_league",),
-    "E5": ("fop_values", "landscape"),
+EXPERIMENTS = {
+    "E1": ("search trees in the Function Optimisation Problem", "fop_trees"),
+    "E2": ("ten agents in single-player Carcassonne", "single_player"),
+    "E3": ("the base game of Carcassonne for two players", "two_players"),
+    "E4": ("the league of agents with 400 simulations a move", "simulation_league"),
+    "E5": ("values and landscapes of random play", "fop_values", "landscape"),
 }
-Experiment = Enum("Experiment", {name: name for name in SCRIPTS}, type=str)  # type: ignore[misc]
+"""What each experiment is about, and its scripts in the order in which they run."""
+Experiment = Enum("Experiment", {name: name for name in EXPERIMENTS}, type=str)  # type: ignore[misc]
+LIST = "; ".join(f"{name}: {about}" for name, (about, *_) in EXPERIMENTS.items())
 
 
 def reproduce(
-    experiment: Annotated[
-        Experiment, typer.Argument(help="name of the experiment", case_sensitive=False)
-    ],
+    experiment: Annotated[Experiment, typer.Argument(help=LIST, case_sensitive=False)],
     quick: Annotated[
         bool, typer.Option("--quick", help="run a small version that takes minutes")
     ] = False,
@@ -37,10 +37,6 @@ def reproduce(
     ),
 ) -> None:
     """Repeat a published experiment and compare its results with the published ones.
-
-    E1: search trees in the Function Optimisation Problem. E2: ten agents in single-player
-    Carcassonne. E3: the base game for two players. E4: the league of agents with 400 simulations a
-    move. E5: values and landscapes of random play.
 
     If you interrupt a run, start it again, and it continues.
     """
@@ -55,7 +51,8 @@ def reproduce(
     options += ["--jobs", str(jobs)] if jobs is not None else []
     options += ["--address", address] if address is not None else []
     sys.path.insert(0, str(folder))  # the scripts import each other
-    for script in SCRIPTS[experiment.value]:
+    _, *scripts = EXPERIMENTS[experiment.value]
+    for script in scripts:
         path = str(folder / f"{script}.py")
         sys.argv = [path, *options]
         runpy.run_path(path, run_name="__main__")

@@ -1,0 +1,86 @@
+"""The program ``python -m agents``: its commands and how it reports errors."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable
+
+from agents.catalogue import game_names
+from agents.registry import AGENTS
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+HELP = """\
+Play games, watch planners, run tournaments, reproduce published experiments.
+
+Name a game with --game, with its options in parentheses: "fop(num_players=2)". The installed games
+are {games}.
+
+Name a planner as a player, with its options in parentheses: "mcts(c=0.5, iterations=1000)". The
+planners for every game are {players}. Games bring players of their own. Name a player that you
+wrote as module:name, where name is an agent or a function of the model."""
+
+Command = Callable[..., None]
+
+
+def main() -> None:
+    """Runs the program."""
+    help_text = HELP.format(games=_listed(game_names()), players=_listed(AGENTS))
+    run(commands, help_text)
+
+
+def commands() -> tuple[Command, ...]:
+    """The commands. They are imported here, so that `run` reports a library that is missing."""
+    from .play import play
+    from .reproduce import reproduce
+    from .tournament import tournament
+
+    return play, tournament, reproduce
+
+
+def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:
+    """Runs a program with the arguments of this process, and reports errors in one line.
+
+    Args:
+        commands: Returns the functions of the program's commands.
+        help_text: What the program's ``--help`` says before it lists the commands.
+
+    Raises:
+        SystemExit: At the end, with the exit code or the error.
+    """
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):  # input may be no text, a console lack characters
+            stream.reconfigure(errors="replace")
+    try:
+        _parse(commands(), help_text)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            print("interrupted", file=sys.stderr)
+        raise
+    except ModuleNotFoundError as error:
+        sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
+    except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
+        sys.exit(f"error: {error}")
+
+
+def _parse(commands: Iterable[Command], help_text: str) -> None:
+    """Parses the arguments and runs the command that they name."""
+    import typer
+
+    app = typer.Typer(
+        help=help_text,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+    for command in commands:
+        app.command()(command)
+    app()
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names as a list in a sentence."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

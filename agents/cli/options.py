@@ -1,0 +1,76 @@
+"""Options that several commands share, and players and games named by text."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agents.agent import Agent
+from agents.registry import make
+
+
+class Backend(str, Enum):
+    """Names of backends that run games."""
+
+    local = "local"
+    dask = "dask"
+    ray = "ray"
+
+
+class Rule(str, Enum):
+    """Names of the rules for league points."""
+
+    thesis = "thesis"
+    galvan = "galvan"
+
+
+Game = Annotated[
+    str | None, typer.Option(help='game and its options, such as "fop(num_players=2)"')
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="seed of the game and the planners")]
+Entrants = Annotated[list[str], typer.Argument(help="any number of players")]
+Games = Annotated[int, typer.Option(min=1, help="games of a match; every seat order is a match")]
+LeagueRule = Annotated[Rule, typer.Option("--rule", help="which defeats earn a league point")]
+Table = Annotated[Path, typer.Option("--out", help="folder for the table of games, tournament.csv")]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, help="worker processes; default 1, in a cluster all its workers"),
+]
+On = Annotated[Backend, typer.Option("--backend", help="where games run: here or in a cluster")]
+Address = Annotated[str | None, typer.Option(help="address of a running Dask or Ray cluster")]
+
+
+def player_of(text: str) -> Any:
+    """Returns the player that a text names.
+
+    Args:
+        text: A specification of `agents.make`, or ``module:name`` for an agent or a function.
+
+    Returns:
+        The specification itself as text, or the imported agent or function.
+
+    Raises:
+        ValueError: If the text names no player.
+    """
+    module, colon, name = text.partition(":")
+    if not colon or "(" in module:
+        make(text)  # raises
+        return text
+    if os.getcwd() not in sys.path:  # not removed: worker processes copy the path
+        sys.path.insert(0, os.getcwd())
+    try:
+        player = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise ValueError(f"player {text!r} cannot be imported: {error}") from error
+    if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
+        raise ValueError(
+            f"player {text!r} must be an instance of a subclass of agents.Agent with the method "
+            f"choose, or a function of the model, got {player!r}"
+        )
+    return player

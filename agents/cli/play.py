@@ -1,0 +1,154 @@
+"""``play``: a game against planners or between planners, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+import typer
+from tqdm import tqdm
+
+from agents.forward_model import CHANCE, ForwardModel
+from agents.game import GameRecord, Ply, play_game
+
+from .games import named_game
+from .options import Game, Seed, player_of
+from .person import Left, Person
+
+ME = "me"
+"""The person at the keyboard, among the players."""
+BAR_DELAY = 0.2
+"""Seconds before the progress bar appears; what is refused at once is then told without one."""
+Model = TypeVar("Model", bound=ForwardModel)
+
+
+def play(
+    players: Annotated[
+        list[str], typer.Argument(help='players in order of play; "me" is you at the keyboard')
+    ],
+    game: Game = None,
+    seed: Seed = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder to which position.svg is written")
+    ] = None,
+) -> None:
+    """Play against planners, or let planners play.
+
+    python -m agents play --game "fop(num_players=2)" me "mcts(iterations=1000)"
+
+    Type a move as the list of legal moves shows it; ? explains the rest.
+    """
+    seed = seed_or_random(seed)
+    model = named_game(game)(seed)
+    seated = [Person() if text == ME else player_of(text) for text in players]
+    names = names_of(players)
+    if out is not None:
+        prepare_picture(model, out)
+    try:
+        last, record = play_on(
+            model, seated, seed, lambda _, ply: ply_words(ply, names), has_bar=ME not in players
+        )
+    except Left as left:
+        last = left.model
+        print("The game was not finished.")
+    else:
+        print(f"\n{last}\n\n{result_words(record, names)}")
+    print(f"Seed: {seed}")
+    if out is not None:
+        write_picture(last, out)
+
+
+def seed_or_random(seed: int | None) -> int:
+    """The seed; a random one for None."""
+    return int(np.random.default_rng().integers(2**31)) if seed is None else seed
+
+
+def play_on(
+    model: Model,
+    players: Sequence[Any],
+    seed: int,
+    words: Callable[[Model, Ply], str],
+    *,
+    total: int | None = None,
+    unit: str = "move",
+    done: Callable[[Model], int] | None = None,
+    has_bar: bool = True,
+) -> tuple[Model, GameRecord]:
+    """Plays to the end with a progress bar and prints a line for each ply.
+
+    Args:
+        model: The start of the game; it is not changed.
+        players: One player for each seat, as in `agents.game.play_game`.
+        seed: The seed of the chance outcomes and the players.
+        words: Returns the line for a position and the ply that follows; "" for no line.
+        total: The length of the game in units of the progress bar; None if nobody knows.
+        unit: The unit of the progress bar.
+        done: Returns how many units a position has behind it; None to count the moves.
+        has_bar: Whether a progress bar is shown.
+
+    Returns:
+        The last position and the record.
+    """
+    last, num_moves = model, 0
+    options = {"desc": "game", "delay": BAR_DELAY, "disable": not has_bar}
+    with tqdm(total=total, unit=unit, **options) as bar:
+
+        def tell(position: Model, ply: Ply) -> None:
+            nonlocal last, num_moves
+            last, num_moves = position, num_moves + (ply.player != CHANCE)
+            bar.update((num_moves if done is None else done(position)) - bar.n)
+            if line := words(position, ply):
+                bar.write(line)
+
+        record = play_game(model, players, seed, watch=tell)
+        bar.update(0 if done is None else done(last) - bar.n)
+    return last, record
+
+
+def names_of(players: Sequence[str]) -> list[str]:
+    """Names of the seats, which differ: "player 0, you"."""
+    names = ["you" if text == ME else text for text in players]
+    return [f"player {i}, {name}" for i, name in enumerate(names)] if len(names) > 1 else names
+
+
+def ply_words(ply: Ply, names: Sequence[str]) -> str:
+    """A ply in the game's words, with what a search found."""
+    if ply.player == CHANCE:
+        return f"chance: {ply.move}"
+    value = [] if ply.value is None else [f"value {ply.value:+.3f}"]
+    visits = [] if ply.visits is None else [f"{ply.visits:,} visits"]
+    found = ", ".join(value + visits)
+    return f"{names[ply.player]}: {ply.move}{found and f'; {found}'}"
+
+
+def result_words(record: GameRecord, names: Sequence[str]) -> str:
+    """The returns of all players, and who won."""
+    returns = record.returns
+    lines = [f"{name}: return {value:.4g}" for name, value in zip(names, returns, strict=True)]
+    winners = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
+    if len(names) == 1:
+        return lines[0]
+    if len(winners) == len(names):
+        return "\n".join([*lines, "Draw: all returns are equal"])
+    return "\n".join([*lines, *(f"Winner: {name}" for name in winners)])
+
+
+def prepare_picture(model: ForwardModel, out: Path) -> None:
+    """Makes the folder for pictures.
+
+    Raises:
+        ValueError: If the game has no pictures.
+    """
+    if not hasattr(model, "_repr_svg_"):
+        name = type(model).__name__
+        raise ValueError(f"--out needs a game with pictures, and {name} has no _repr_svg_")
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def write_picture(model: Any, out: Path) -> None:
+    """Writes the picture of a position as SVG and prints its path."""
+    path = out / "position.svg"
+    path.write_text(model._repr_svg_(), encoding="utf-8")
+    print(f"Picture: {path}")

@@ -1,0 +1,98 @@
+"""``tournament``: a round robin with league table and ratings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .games import named_game
+from .options import (
+    Address,
+    Backend,
+    Entrants,
+    Game,
+    Games,
+    Jobs,
+    LeagueRule,
+    On,
+    Rule,
+    Table,
+    player_of,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def tournament(
+    players: Entrants,
+    game: Game = None,
+    games: Games = 10,
+    rule: LeagueRule = Rule.thesis,
+    out: Table = Path("results"),
+    jobs: Jobs = None,
+    backend: On = Backend.local,
+    address: Address = None,
+) -> None:
+    """Let all players meet each other in every seat order, with the same chance outcomes.
+
+    The table gets a row for each game. If you interrupt the command, run it again, and it
+    continues. Rows are found by the names of the game and the players, so choose another --out
+    after you change the code of one of them.
+
+    python -m agents tournament --game "fop(num_players=2)" random "mcts(iterations=50)" --jobs 2
+    """
+    from agents.arena import round_robin
+    from agents.backends import backend as running_on
+
+    start = named_game(game)
+    entrants = [(text, player_of(text)) for text in players]
+    path = out / "tournament.csv"
+    with running_on(backend.value, jobs, address):
+        table = round_robin(path, {start.specification: start}, entrants, games)
+    tell_standings(standings(table, rule), path, "%.4g")
+
+
+def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[str, pd.DataFrame]:
+    """The result tables by title: scores, and for several seats ratings, matches and league.
+
+    Args:
+        table: A table of `agents.arena.round_robin`.
+        rule: The rule for league points.
+        score: The columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
+    """
+    import pandas as pd
+
+    from agents.arena import num_columns
+    from agents.league import GALVAN, THESIS, league, ratings, results
+
+    seats = num_columns(table, "seat")
+    scores = pd.concat(
+        [
+            table[[f"seat_{i}", f"{score}_{i}"]].set_axis(["player", score], axis=1)
+            for i in range(seats)
+        ]
+    )
+    mean = scores.groupby("player", sort=False)[score].agg(["mean", "std", "min", "max"])
+    frames = {f"{score.capitalize()}s": mean.reset_index()}
+    if seats > 1:
+        frames["Ratings, ± half of the 95% interval"] = ratings(table, score)
+    if seats == 2:
+        frames["Matches, seen from seat 0"] = results(table, score).drop(columns="game")
+        frames[f"League, points of the rule {rule.value!r}"] = league(
+            table, THESIS if rule is Rule.thesis else GALVAN, score
+        )
+    return frames
+
+
+def tell_standings(frames: dict[str, pd.DataFrame], path: Path, float_format: str = "%.1f") -> None:
+    """Prints result tables and the path of the table of games.
+
+    Args:
+        frames: Tables by title.
+        path: The table of games.
+        float_format: The format of numbers that are no integers.
+    """
+    for title, frame in frames.items():
+        print(f"\n{title}\n{frame.to_string(index=False, float_format=float_format)}")
+    print(f"\nGames: {path}")
