@@ -20,6 +20,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import NamedTuple
@@ -90,6 +91,21 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
     factory = game(name).make
     takes_seed = "seed" in inspect.signature(factory).parameters
     return build("game", {name: factory}, specification, **({"seed": seed} if takes_seed else {}))
+
+
+@dataclass(frozen=True)
+class NamedGame:
+    """A game by its specification, as a function of a seed. Unlike a model, it can have any start.
+
+    Attributes:
+        specification: A specification of `make_game`.
+    """
+
+    specification: str
+
+    def __call__(self, seed: int) -> ForwardModel:
+        """The start of a game."""
+        return make_game(self.specification, seed=seed)
 
 
 def named_players() -> dict[str, str]:

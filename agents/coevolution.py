@@ -10,7 +10,8 @@ A run writes these files to its folder as it goes:
 - ``individuals.csv``: a row for every individual of every generation, with its formula and games;
 - ``measurements.csv``: games of the fittest individuals against fixed opponents, which do not count
   for fitness;
-- ``generations.csv``: a row for every generation.
+- ``generations.csv``: a row for every generation;
+- ``finals.csv``: more games of those that were measured best, to choose the champion.
 
 A run that was interrupted, or killed, continues when it is started again, and its results do not
 depend on the number of workers. Needs the extra ``experiments``.
@@ -23,18 +24,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from agents.agent import Agent
-from agents.catalogue import make_game
+from agents.arena import num_columns
+from agents.catalogue import NamedGame, make_game
 from agents.checks import check_count, check_number
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
@@ -44,9 +46,12 @@ from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.planner import MCTS
 from agents.registry import make
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 MAX_SIZE = 10**6
 INDIVIDUALS, MEASUREMENTS = "individuals.csv", "measurements.csv"
-GENERATIONS, SETTINGS = "generations.csv", "settings.json"
+FINALS, GENERATIONS, SETTINGS = "finals.csv", "generations.csv", "settings.json"
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,8 @@ class Settings:
         guide_games: Games of each individual against a guide, in alternate seats.
         guide_cutoff: Points, of `guide_games`, without which the next guide is not met.
         opponents: Specifications of the fixed opponents in the measurements.
-        measured_games: Games of the fittest individual against each of them, in alternate seats.
+        measured_games: Games of the fittest individual against each of them, in alternate seats;
+            an odd number is rounded up.
         measured_every: Number of generations from one measurement to the next.
         seed: Seed of the run, 0 or more.
     """
@@ -97,11 +103,11 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("playouts", "generations", "games", "measured_every"):
+        for name in ("playouts", "generations", "games", "measured_games", "measured_every"):
             check_count(name, getattr(self, name), 1, MAX_SIZE)
         check_count("population", self.population, 2, MAX_SIZE)
         check_count("max_depth", self.max_depth, 1, 90)
-        for name in ("guide_games", "measured_games", "seed"):
+        for name in ("guide_games", "seed"):
             check_count(name, getattr(self, name), 0, 2**31 - 1)
         for name in ("crossover", "mutation", "local_mutation"):
             check_number(name, getattr(self, name), 0, 1)
@@ -254,7 +260,7 @@ def _play(
     return table.assign(fitness=fitness / played)
 
 
-def met_as_second(settings: Settings, generation: int) -> list[list[int]]:
+def _met(settings: Settings, generation: int) -> list[list[int]]:
     """The opponents that each individual meets as player 0, so that all meet as many as player 1.
 
     Each round of games seats the individuals in a random circle; each meets its neighbour.
@@ -272,7 +278,7 @@ def _individual_row(
     settings: Settings, formulas: list[str], generation: int, individual: int, seed: int
 ) -> dict[str, Any]:
     """The games of an individual as player 0, and against the guides."""
-    met = met_as_second(settings, generation)[individual]
+    met = _met(settings, generation)[individual]
     mine = formulas[individual]
     points = [
         _points(settings, (mine, formulas[other]), (seed, generation, individual, game))
@@ -322,12 +328,8 @@ def _points(
         for seat, player in enumerate(seats)
     ]
     number = int(_seed(seeds, 2).generate_state(1)[0])
-    first, second = play_game(partial(_started, settings.game), players, number).returns
+    first, second = play_game(NamedGame(settings.game), players, number).returns
     return 0.5 + 0.5 * ((first > second) - (first < second))
-
-
-def _started(game: str, seed: int) -> Any:
-    return make_game(game, seed=seed)
 
 
 def _seed(seeds: tuple[int, ...], number: int) -> np.random.SeedSequence:
@@ -369,16 +371,96 @@ def _measured(
         for opponent in settings.opponents
         for pair in range((settings.measured_games + 1) // 2)
     ]
-    function = partial(_measurement, settings, formula)
     table = run_experiment(
-        folder / MEASUREMENTS, function, jobs, workers=workers, progress=tqdm(disable=True)
+        folder / MEASUREMENTS,
+        partial(_pair_row, settings, {generation: formula}),
+        jobs,
+        workers=workers,
+        progress=tqdm(disable=True),
     )
-    means = table.groupby("opponent")["points"].mean() / 2
+    means = table.groupby("opponent")["points"].mean()
     return [float(means[opponent]) for opponent in settings.opponents]
 
 
-def _measurement(
-    settings: Settings, formula: str, generation: int, opponent: str, pair: int, seed: int
+def _pair_row(
+    settings: Settings,
+    formulas: Mapping[int, str],
+    generation: int,
+    opponent: str,
+    pair: int,
+    seed: int,
 ) -> dict[str, Any]:
+    """The share of the points of a generation's formula in two games, one in each seat."""
     games = range(2 * pair, 2 * pair + 2)
-    return {"points": against(settings, formula, opponent, games, (seed, generation, MAX_SIZE))}
+    points = against(settings, formulas[generation], opponent, games, (seed, generation))
+    return {"points": points / 2}
+
+
+def champion(
+    folder: str | Path,
+    settings: Settings,
+    record: pd.DataFrame,
+    *,
+    finalists: int = 8,
+    games: int = 200,
+    workers: int | None = None,
+) -> tuple[PositionFormula, float]:
+    """The best formula of a run, chosen by games against the first of `Settings.opponents`.
+
+    Args:
+        folder: The folder of the run.
+        settings: Its settings.
+        record: The table that `evolve` returned.
+        finalists: Number of formulas that play: those with the highest ``points_0``.
+        games: Games of each finalist, in alternate seats; even.
+        workers: Number of processes; None for joblib's default.
+
+    Returns:
+        The formula, simplified, and its share of the points. The share is too high as an estimate,
+        because the best of several is chosen by it.
+
+    Raises:
+        ValueError: If the run has no measurements.
+    """
+    if not settings.opponents:
+        raise ValueError("settings.opponents must name an opponent, got none")
+    best = record.drop_duplicates("formula").nlargest(finalists, "points_0")
+    formulas = dict(zip(best["generation"].tolist(), best["formula"], strict=True))
+    first = settings.measured_games  # games that the measurements did not play
+    jobs = [
+        {"generation": g, "opponent": settings.opponents[0], "pair": pair, "seed": settings.seed}
+        for g in formulas
+        for pair in range(first, first + games // 2)
+    ]
+    path = Path(folder) / FINALS
+    table = run_experiment(path, partial(_pair_row, settings, formulas), jobs, workers=workers)
+    means = table.groupby("generation")["points"].mean()
+    winner = int(means.index[means.to_numpy().argmax()])
+    return PositionFormula(formulas[winner]).simplified(), float(means[winner])
+
+
+def figure(record: pd.DataFrame) -> Figure:
+    """Pictures of fitness, points against the fixed opponents, and sizes, by generation.
+
+    Args:
+        record: The table that `evolve` returned, or that it wrote as ``generations.csv``.
+    """
+    from matplotlib.figure import Figure
+
+    picture = Figure(figsize=(12, 3.6), layout="constrained")
+    fitness, points, sizes = picture.subplots(1, 3)
+    for ax, columns in ((fitness, ("best_fitness", "fitness")), (sizes, ("best_size", "size"))):
+        for column, label in zip(columns, ("fittest", "mean"), strict=True):
+            ax.plot(record["generation"], record[column], label=label)
+        ax.legend(frameon=False)
+    for i in range(num_columns(record, "points")):
+        shares = record[f"points_{i}"]
+        points.plot(record["generation"], shares, ".", color=f"C{i}", alpha=0.4)
+        smooth = shares.rolling(9, center=True, min_periods=1).mean()
+        points.plot(record["generation"], smooth, color=f"C{i}", label=f"opponent {i}")
+    points.axhline(0.5, color="0.7", linewidth=0.8)
+    labels = "share of points in coevolution", "share of points of the fittest", "nodes"
+    for ax, label in zip((fitness, points, sizes), labels, strict=True):
+        ax.set_xlabel("generation")
+        ax.set_ylabel(label)
+    return picture

@@ -40,7 +40,10 @@ MAY_IMPORT = {
     COMMAND_LINE: ("agents",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""
-CONTESTS = {f"agents.{name}" for name in ("game", "arena", "league", "experiment", "evaluation")}
+CONTESTS = {
+    f"agents.{name}"
+    for name in ("game", "arena", "league", "experiment", "evaluation", "coevolution")
+}
 """Modules above the registry."""
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
 SLOW_TO_LOAD = DRAWING | {

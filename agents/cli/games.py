@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from agents.catalogue import game_names, make_game
-from agents.forward_model import ForwardModel
-
-
-@dataclass(frozen=True)
-class NamedGame:
-    """A game by its specification. Calling it with a seed starts a game.
-
-    Attributes:
-        specification: A specification of `agents.games.make`.
-    """
-
-    specification: str
-
-    def __call__(self, seed: int) -> ForwardModel:
-        """The start of a game."""
-        return make_game(self.specification, seed=seed)
+from agents.catalogue import NamedGame, game_names
 
 
 def named_game(text: str | None) -> NamedGame:

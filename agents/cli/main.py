@@ -32,11 +32,12 @@ def main() -> None:
 
 def commands() -> tuple[Command, ...]:
     """The commands. They are imported here, so that `run` reports a library that is missing."""
+    from .evolve import evolve
     from .play import play
     from .reproduce import reproduce
     from .tournament import tournament
 
-    return play, tournament, reproduce
+    return play, tournament, reproduce, evolve
 
 
 def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:

@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "E3": ("the base game of Carcassonne for two players", "two_players"),
     "E4": ("the league of agents with 400 simulations a move", "simulation_league"),
     "E5": ("values and landscapes of random play", "fop_values", "landscape"),
+    "E6": ("EvoMCTS: playouts by evolved formulas in Reversi, Dodgem and Hex", "evomcts"),
 }
 """What each experiment is about, and its scripts in the order in which they run."""
 Experiment = Enum("Experiment", {name: name for name in EXPERIMENTS}, type=str)  # type: ignore[misc]

@@ -13,14 +13,14 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from deap import gp
 
 from agents.formulas.position_text import FALSE, FUNCTIONS, TRUE, B, F
 from agents.forward_model import Indicator
 
-Tree = gp.PrimitiveTree
+Tree: TypeAlias = gp.PrimitiveTree
 CONSTANTS = (-5.0, 5.0)
 """Random constants are drawn from this range."""
 DECIMALS = 4
@@ -125,7 +125,9 @@ class Operators:
     def _generated(self, method: Callable[..., Any], low: int, high: int, kind: type) -> Tree:
         with lent(self.rng):
             nodes = method(self.known, low, high, kind)
-            return Tree([Product(_constant()) if n.name == "mult_erc" else n for n in nodes])
+            return gp.PrimitiveTree(
+                [Product(_constant()) if n.name == "mult_erc" else n for n in nodes]
+            )
 
     def crossed(self, first: Tree, second: Tree, is_fitter: bool) -> tuple[Tree, Tree]:
         """Selective crossover: the first tree gives a part to the second.
@@ -170,7 +172,7 @@ class Operators:
     def _refactored(self, tree: Tree, index: int) -> Tree:
         node = tree[index]
         inner, factor = (node.node, node.factor) if isinstance(node, Scaled) else (node, 1.0)
-        mutant = Tree(tree)
+        mutant = gp.PrimitiveTree(tree)
         change = self.rng.gauss(0, FACTOR_DEVIATION)
         mutant[index] = Scaled(inner, round(factor + change, DECIMALS))
         return mutant
@@ -178,4 +180,4 @@ class Operators:
 
 def replaced(tree: Tree, place: slice, part: Sequence[Any]) -> Tree:
     """A copy of a tree in which other nodes stand at a place."""
-    return Tree([*tree[: place.start], *part, *tree[place.stop :]])
+    return gp.PrimitiveTree([*tree[: place.start], *part, *tree[place.stop :]])

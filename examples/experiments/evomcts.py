@@ -17,13 +17,12 @@ from typing import NamedTuple
 
 import pandas as pd
 from command_line import even, parsed, parser, positive
-from matplotlib.figure import Figure
 from report import Report, emphasised, markdown, verdict
 
 from agents.arena import play_matches
 from agents.backends import backend
-from agents.catalogue import named_game
-from agents.coevolution import Settings, evolve
+from agents.catalogue import NamedGame
+from agents.coevolution import Settings, champion, evolve, figure
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
@@ -127,7 +126,7 @@ def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
     path = args.out / "evomcts_games.csv"
     seatings = [(match.first, match.second), (match.second, match.first)]
     entrants = [match.first, match.second]
-    games = {match.game: named_game(match.game)}
+    games = {match.game: NamedGame(match.game)}
     table = play_matches(path, games, entrants, seatings, num_games // 2)
     sign = (table["return_0"] > table["return_1"]) * 1.0 - (table["return_0"] < table["return_1"])
     is_first = table["seat_0"] == match.first
@@ -183,39 +182,17 @@ def add_evolution(
         seed=args.seed,
     )
     name = game.partition("(")[0]
-    record = evolve(args.out / f"evomcts_{name}", run)
-    best = record.iloc[record["points_0"].argmax()]
+    folder = args.out / f"evomcts_{name}"
+    record = evolve(folder, run)
+    formula, share = champion(folder, run, record, games=args.final_games)
     text = (
         f"{args.generations} generations of {args.population} individuals, each of which plays "
-        f"{2 * args.coevolution_games} games with {run.playouts} playouts a move. The fittest of "
-        f"generation {best['generation']} had the highest share of the points against MCTS with "
-        f"as many playouts, {best['points_0']:.2f} in {run.measured_games} games: "
-        f"`{best['formula']}`"
+        f"{2 * args.coevolution_games} games with {run.playouts} playouts a move. The champion, "
+        f"with {share:.3f} of the points in the final {args.final_games} games against MCTS with "
+        f"as many playouts: `{formula}`"
     )
     report.section(f"Evolution: {game}", text)
-    report.picture(name, evolution_figure(record), f"{game}, by generation")
-
-
-def evolution_figure(record: pd.DataFrame) -> Figure:
-    """Fitness, points against MCTS, and sizes by generation."""
-    figure = Figure(figsize=(12, 3.6), layout="constrained")
-    fitness, points, sizes = figure.subplots(1, 3)
-    fitness.plot(record["generation"], record["best_fitness"], label="fittest")
-    fitness.plot(record["generation"], record["fitness"], label="mean")
-    fitness.set_ylabel("share of points in coevolution")
-    points.plot(record["generation"], record["points_0"], ".", alpha=0.5)
-    mean = record["points_0"].rolling(9, center=True, min_periods=1).mean()
-    points.plot(record["generation"], mean, color="C0")
-    points.axhline(0.5, color="0.7", linewidth=0.8)
-    points.set_ylabel("share of points against MCTS")
-    sizes.plot(record["generation"], record["best_size"], label="fittest")
-    sizes.plot(record["generation"], record["size"], label="mean")
-    sizes.set_ylabel("nodes of the formula")
-    for ax in (fitness, points, sizes):
-        ax.set_xlabel("generation")
-    fitness.legend(frameon=False)
-    sizes.legend(frameon=False)
-    return figure
+    report.picture(name, figure(record), f"{game}, by generation")
 
 
 def add_players(report: Report, args: argparse.Namespace) -> None:
@@ -247,10 +224,10 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument(
         "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
     )
+    options.add_argument("--final-games", type=even, default=200, help="of a finalist")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")
-    return parsed(
-        options, benchmark_games=4, games=4, generations=2, population=4, coevolution_games=1
-    )
+    small = {"benchmark_games": 4, "games": 4, "final_games": 2}
+    return parsed(options, **small, generations=2, population=4, coevolution_games=1)
 
 
 if __name__ == "__main__":
