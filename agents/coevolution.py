@@ -435,7 +435,7 @@ def champion(
     path = Path(folder) / FINALS
     table = run_experiment(path, partial(_pair_row, settings, formulas), jobs, workers=workers)
     means = table.groupby("generation")["points"].mean()
-    winner = int(means.index[means.to_numpy().argmax()])
+    winner = max(formulas, key=lambda generation: float(means[generation]))
     return PositionFormula(formulas[winner]).simplified(), float(means[winner])
 
 
