@@ -250,7 +250,7 @@ def _play(
     table = run_experiment(path, function, jobs, workers=workers, progress=progress)
     if table["formula"].tolist() != formulas:
         raise ValueError(f"{path} holds another run: its formulas differ from this one's")
-    fitness = table["guide_points"].to_numpy(float)
+    fitness = table["guide_points"].to_numpy(float, copy=True)
     played = np.full(len(formulas), 2.0 * settings.games) + table["guide_games"].to_numpy(float)
     for i, games in enumerate(zip(table["met"], table["points"], strict=True)):
         met, points = ([float(cell) for cell in text.split()] for text in games)
