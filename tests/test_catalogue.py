@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
 from fop_env import FopModel
 from games import TicTacToe
+from strangers import installed
 
 STRANGER = """
 from games import TicTacToe as make
@@ -25,27 +26,10 @@ PLAYERS = {"careful": "mcts(c=2.0)", "greedy": "expectimax(depth=1)"}
 
 
 @pytest.fixture
-def stranger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def stranger(tmp_path: Path) -> Iterator[None]:
     """An installed distribution that brings a game "oxo" and another one that is broken."""
-    (tmp_path / "oxo_entry.py").write_text(STRANGER)
-    (tmp_path / "half_entry.py").write_text("make = dict\n")
-    folder = tmp_path / "oxo-1.0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: oxo\nVersion: 1.0\n")
-    entries = "[agents.games]\noxo = oxo_entry\nhalf = half_entry\n"
-    (folder / "entry_points.txt").write_text(entries)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    forget()
-    yield
-    forget()
-    for module in ("oxo_entry", "half_entry"):
-        sys.modules.pop(module, None)
-
-
-def forget() -> None:
-    """Has the games be looked up again."""
-    game_names.cache_clear()
-    game.cache_clear()
+    with installed(tmp_path, {"oxo": STRANGER, "half": "make = dict\n"}):
+        yield
 
 
 @pytest.mark.parametrize(

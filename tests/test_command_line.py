@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import os
@@ -15,12 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -46,6 +44,7 @@ from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.words import move_words
+from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = '''
@@ -91,14 +90,6 @@ first, planner, acting, number = First(), LastPlanner(20, seed=0), Acting(), 3
 '''
 
 
-class Done(NamedTuple):
-    """How a command ended."""
-
-    code: Any
-    out: str
-    err: str
-
-
 Carcassonne = Callable[..., Done]
 
 
@@ -119,56 +110,7 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("NO_COLOR", "1")
 
-    def run(*arguments: object) -> Done:
-        out, err, code = io.StringIO(), io.StringIO(), None
-        with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-            patch.setattr(sys, "argv", ["carcassonne", *map(str, arguments)])
-            try:
-                main()
-            except SystemExit as end:
-                code = end.code
-        if isinstance(code, str):  # as Python ends
-            err.write(f"{code}\n")
-            code = 1
-        return Done(code or 0, plain(out.getvalue()), plain(err.getvalue()))
-
-    return run
-
-
-def plain(text: str) -> str:
-    """Without colours."""
-    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
-
-
-def in_shell(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs ``python -m carcassonne_env`` with warnings as errors."""
-    command = [sys.executable, "-W", "error", "-X", "utf8", "-m", "carcassonne_env"]
-    return subprocess.run(
-        [*command, *map(str, arguments)], capture_output=True, encoding="utf-8", **options
-    )
-
-
-def assert_refused(done: Any, message: str) -> None:
-    """Refused without output: in one line, after a progress bar if one was begun.
-
-    What typer refuses stands in a box below the usage.
-    """
-    assert done.out == ""
-    if done.code == 2:
-        words = " ".join(re.sub("[│╭╮╰╯─]", " ", done.err).split())
-        assert re.search(message, words), words
-        assert "Traceback" not in words
-        return
-    lines = [line for line in re.split(r"[\r\n]", done.err) if line.strip()]
-    lines = [line for line in lines if not re.match(r".*: +\d+%\|", line)]
-    assert done.code == 1
-    assert len(lines) == 1, done.err
-    assert lines[0].startswith("error: ")
-    assert re.search(message, lines[0]), lines[0]
-
-
-def untimed(table: pd.DataFrame) -> pd.DataFrame:
-    return table.drop(columns=["seconds", "checksum"])  # which covers the seconds
+    return lambda *arguments: run_here(main, arguments)
 
 
 # --- The command ---

@@ -1,0 +1,80 @@
+"""Commands that tests run, in this process or in a shell, and what they print."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    code: Any
+    out: str
+    err: str
+
+
+def run_here(
+    main: Callable[[], None], arguments: tuple[object, ...], typed: str | bytes = ""
+) -> Done:
+    """Runs a command in this process; ``typed`` is its standard input."""
+    data = typed.encode() if isinstance(typed, str) else typed
+    out, err, code = io.StringIO(), io.StringIO(), None
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["command", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+    if isinstance(code, str):  # as Python ends
+        err.write(f"{code}\n")
+        code = 1
+    return Done(code or 0, plain(out.getvalue()), plain(err.getvalue()))
+
+
+def plain(text: str) -> str:
+    """Without colours."""
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
+
+
+def in_shell(
+    *arguments: object, module: str = "carcassonne_env", **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Runs ``python -m carcassonne_env``, or another module, with warnings as errors."""
+    command = [sys.executable, "-W", "error", "-X", "utf8", "-m", module]
+    return subprocess.run(
+        [*command, *map(str, arguments)], capture_output=True, encoding="utf-8", **options
+    )
+
+
+def assert_refused(done: Any, message: str) -> None:
+    """Refused without output: in one line, after a progress bar if one was begun.
+
+    What typer refuses stands in a box below the usage.
+    """
+    assert done.out == ""
+    if done.code == 2:
+        words = " ".join(re.sub("[│╭╮╰╯─]", " ", done.err).split())
+        assert re.search(message, words), words
+        assert "Traceback" not in words
+        return
+    lines = [line for line in re.split(r"[\r\n]", done.err) if line.strip()]
+    lines = [line for line in lines if not re.match(r".*: +\d+%\|", line)]
+    assert done.code == 1
+    assert len(lines) == 1, done.err
+    assert lines[0].startswith("error: ")
+    assert re.search(message, lines[0]), lines[0]
+
+
+def untimed(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of games without the columns that differ from run to run."""
+    return table.drop(columns=["seconds", "checksum"])  # which covers the seconds

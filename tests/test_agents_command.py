@@ -1,0 +1,462 @@
+"""The program ``python -m agents``: any game by name, played by people and planners."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+pytest.importorskip("typer")
+
+import pandas as pd
+
+from agents.arena import record_of
+from agents.cli.main import main
+from agents.cli.person import MAX_ROWS, listed
+from agents.game import Ply, play_game
+from agents.games import make as make_game
+from commands import Done, assert_refused, in_shell, run_here, untimed
+from games import Dice, TicTacToe
+from strangers import installed
+
+OXO = """
+from games import TicTacToe
+
+
+class make(TicTacToe):
+    def __str__(self):
+        return "\\n".join(self.cells[i : i + 3] for i in (0, 3, 6))
+
+    def _repr_svg_(self):
+        return f"<svg>{self.cells} ×</svg>"
+
+    def action_to_string(self, action):
+        return "abc"[action % 3] + str(1 + action // 3)
+
+
+HEURISTICS = ()
+PLAYERS = {"careful": "expectimax(depth=9)"}
+"""
+DICE = """
+from games import Dice as make
+
+HEURISTICS = ()
+PLAYERS = {}
+"""
+OWN = """
+def first(model):
+    return int(model.legal_actions()[0])
+
+
+def illegal(model):
+    return 99
+
+
+number = 3
+"""
+
+ENDGAME = "oxo(cells=XO..O..X.)"
+"""Five cells are empty."""
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working directory where the games "oxo" and "dice" are installed."""
+    (tmp_path / "own_players.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "own_players", raising=False)
+    (tmp_path / "site").mkdir()
+    with installed(tmp_path / "site", {"oxo": OXO, "dice": DICE}):
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        yield tmp_path
+
+
+@pytest.fixture
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """``run(*arguments, typed="")`` runs the program in this process."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return lambda *arguments, typed="": run_here(main, arguments, typed)
+
+
+def oxo(run: Run, *arguments: object, typed: str | bytes = "") -> Done:
+    """Plays tic-tac-toe against who plays the first empty cell."""
+    return run(
+        *("play", "--game", "oxo", "me", "own_players:first", "--seed", 1, *arguments), typed=typed
+    )
+
+
+# --- The program ---
+
+OPTIONS = {
+    "play": {"game", "seed", "out"},
+    "tournament": {"game", "games", "rule", "out", "jobs", "backend", "address"},
+    "reproduce": {"quick", "jobs", "backend", "address", "out"},
+}
+
+
+def test_help_names_commands_games_and_players(run: Run) -> None:
+    done = run("--help")
+    assert (done.code, done.err) == (0, "")
+    for command in OPTIONS:
+        assert re.search(rf"^\W*{command} +\S", done.out, re.MULTILINE)
+    words = " ".join(done.out.split())
+    assert re.search(r"installed games are .*carcassonne, dice, .*\boxo", words)
+    assert re.search(r"planners for every game are random, mcts, .* and star2\.5\.", words)
+    assert "module:name" in words
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
+    done = run(command, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert set(re.findall(r"^\W*--([a-z-]+) ", done.out, re.MULTILINE)) == {
+        *OPTIONS[command],
+        "help",
+    }
+
+
+def test_the_module_is_the_program(folder: Path) -> None:
+    done = in_shell("play", "--game", "dice", "random", "--seed", 1, module="agents")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "Seed: 1")
+    done = in_shell("play", "--game", "chess", "random", module="agents")
+    assert done.returncode == 1
+    assert re.fullmatch(r"error: game must be one of .*'chess'\n", done.stderr)
+    done = in_shell("--help", module="agents")
+    assert done.stdout.split()[:4] == ["Usage:", "python", "-m", "agents"]
+
+
+def test_help_loads_no_tables(folder: Path) -> None:
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(['pandas', 'joblib', 'scipy', 'textual']))\n"
+        "from agents.cli.main import main; main()"
+    )
+    command = [sys.executable, "-W", "error", "-X", "utf8", "-c", code]
+    game = ["play", "--game", "oxo", "random", "random"]
+    for arguments in (["--help"], ["tournament", "--help"], game):
+        subprocess.run([*command, *arguments], check=True, capture_output=True)
+    tournament = ["tournament", "--game", "oxo", "random", "careful"]
+    done = subprocess.run([*command, *tournament], capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r'error: .*; pip install "carcassonne-planning\[experiments\]"\n', done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["play", "random"], r"--game must name one of the games .*dice, .*oxo"),
+        (["play", "--game", "chess", "random"], "game must be one of .*oxo.*, got 'chess'"),
+        (["play", "--game", "oxo(size=3)", "random"], "'oxo' has no option 'size'.* cells"),
+        (["play", "--game", "oxo(3)", "random"], "options must read like option=value"),
+        (["play", "--game", "fop(branching=1)", "random"], "branching must be"),
+        (["play", "--game", "oxo", "me"], "players must be one for each of 2 seats, got 1"),
+        (["play", "--game", "dice", "me", "me"], "one for each of 1 seats, got 2"),
+        (["play", "--game", "oxo", "random", "nobody"], "agent must be .*careful.* got 'nobody'"),
+        (["play", "--game", "oxo", "random", "own_players:none"], "cannot be imported"),
+        (["play", "--game", "oxo", "random", "own_players:number"], "player .* must be .* got 3"),
+        (["play", "--game", "oxo", "random", "random", "--seed", -1], "Invalid value for '--seed'"),
+        (["play", "--game", "oxo", "random", "random", "--watch"], "No such option: --watch"),
+        (["play", "--game", "dice", "random", "--out", "x"], "Dice has no _repr_svg_"),
+        (["play", "--game", "oxo"], "Missing argument"),
+        (["tournament", "random", "careful"], "--game must name one of"),
+        (["tournament", "--game", "oxo", "random"], "entrants must be 2 or more"),
+        (["tournament", "--game", "oxo", "random", "random"], "different names"),
+        (["tournament", "--game", "chess", "random", "careful"], "game must be one of"),
+        (["tournament", "--game", "oxo", "random", "me"], "agent must be .* got 'me'"),
+        (["tournament", "--game", "oxo", "a", "b", "--seats", 3], "No such option: --seats"),
+        (["reproduce", "E99"], "'E99' is not one of"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_bad_arguments_are_refused(
+    run: Run, folder: Path, arguments: list[str], message: str
+) -> None:
+    assert_refused(run(*arguments), message)
+    assert not (folder / "results").exists()
+    assert not (folder / "x").exists()
+
+
+def test_illegal_moves_of_players_are_refused(run: Run) -> None:
+    done = run("play", "--game", "oxo", "own_players:illegal", "random")
+    assert_refused(done, "own_players:illegal chose action 99, which is illegal")
+
+
+# --- A person plays ---
+
+
+def test_a_person_plays_to_the_end(run: Run) -> None:
+    done = oxo(run, typed="b2\nc1\nc3\na3\n")
+    assert (done.code, done.err) == (0, "")
+    moves = re.findall(r"^player (\d, .*): (\w+)$", done.out, re.MULTILINE)
+    assert moves == [
+        ("0, you", "b2"),
+        ("1, own_players:first", "a1"),
+        ("0, you", "c1"),
+        ("1, own_players:first", "b1"),
+        ("0, you", "c3"),
+        ("1, own_players:first", "a2"),
+        ("0, you", "a3"),
+    ]
+    assert done.out.endswith(
+        "\nOOX\nOX.\nX.X\n\nplayer 0, you: return 1\nplayer 1, own_players:first: return -1\n"
+        "Winner: player 0, you\nSeed: 1\n"
+    )
+
+
+def test_the_board_and_the_moves_are_shown(run: Run) -> None:
+    done = oxo(run, typed="b2\n")
+    assert done.out.startswith(
+        "\n...\n...\n...\n\n9 legal moves:\na1  b1  c1  a2  b2  c2  a3  b3  c3\n"
+        "Player 0, your move (? for help): b2\n"
+    )
+    assert "\nO..\n.X.\n...\n\n7 legal moves:\nb1  c1  a2  c2  a3  b3  c3\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("d4", "'d4' is none of the 9 options here: 'a1', "),
+        ("", "'' is none of the 9 options"),
+        (b"\xff\xfe", r"is none of the 9 options"),
+        ("a\0b", "is none of the 9 options"),
+        ("x" * 10**5, "x"),
+    ],
+    ids=["no cell", "nothing", "no text", "a zero", "a long line"],
+)
+def test_what_is_no_move_is_asked_again(run: Run, typed: str | bytes, answer: str) -> None:
+    data = typed.encode() if isinstance(typed, str) else typed
+    done = oxo(run, typed=data + b"\n b2 \nq\n")
+    assert done.code == 0
+    asked, told, rest = done.out.partition("9 legal moves:")[2].split("\n", 4)[2:5]
+    assert asked.startswith("Player 0, your move")
+    assert answer in told
+    assert len(told) <= 300
+    assert "\nplayer 0, you: b2\n" in rest
+
+
+def test_a_taken_cell_is_refused(run: Run) -> None:
+    done = oxo(run, typed="b2\nb2\nq\n")
+    assert "'b2' is none of the 7 options here" in done.out
+
+
+def test_moves_that_the_game_reads_but_forbids_are_asked_again(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(model: TicTacToe, text: str) -> int:
+        return int(text)
+
+    monkeypatch.setattr(TicTacToe, "string_to_action", read)
+    done = oxo(run, typed="9\n4\nq\n")
+    assert done.code == 0
+    assert "'9' is not legal here" in done.out
+    assert "player 0, you: b2" in done.out
+
+
+@pytest.mark.parametrize("question", ["?", "help", " ? "])
+def test_help_is_given(run: Run, question: str) -> None:
+    done = oxo(run, typed=f"{question}\nq\n")
+    assert done.out.count("a1  b1  c1  a2  b2  c2  a3  b3  c3") == 2
+    assert re.search(r"^q +leaves the game", done.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("typed", ["", "b2\n", "b2\nq\n", "b2\nquit\nc1\n", "b2\nc1"], ids=repr)
+def test_a_person_may_leave(run: Run, folder: Path, typed: str) -> None:
+    done = oxo(run, "--out", "new/folder", typed=typed)
+    assert (done.code, done.err) == (0, "")
+    assert "The game was not finished.\nSeed: 1\n" in done.out
+    assert "Winner" not in done.out
+    cells = {"": ".........", "b2\nc1": "OOX.X...."}.get(typed, "O...X....")
+    picture = folder / "new" / "folder" / "position.svg"
+    assert picture.read_text(encoding="utf-8") == f"<svg>{cells} ×</svg>"
+
+
+def test_moves_come_before_commands(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Dice, "action_to_string", lambda model, action: {0: "q", 1: "?", 2: "2"}[action]
+    )
+    done = run("play", "--game", "dice", "me", "--seed", 1, typed="?\nq\n")
+    assert re.search(r"^you: \?$", done.out, re.MULTILINE)
+    assert re.search(r"^you: q$", done.out, re.MULTILINE) or "return 0\n" in done.out
+
+
+def test_people_play_each_other(run: Run) -> None:
+    done = run("play", "--game", "oxo", "me", "me", typed="a1\nb1\na2\nb2\na3\n")
+    assert "Player 1, your move" in done.out
+    assert "Winner: player 0, you" in done.out
+
+
+def test_long_lists_of_moves_are_shortened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "41")
+    moves = [f"move {i:03}" for i in range(100)]
+    lines = listed(moves, MAX_ROWS).splitlines()
+    assert lines[0] == "100 legal moves:"
+    assert lines[1] == "  ".join(moves[:4])
+    assert lines[MAX_ROWS] == "  ".join(moves[4 * MAX_ROWS - 4 : 4 * MAX_ROWS])
+    assert lines[MAX_ROWS + 1 :] == [f"and {100 - 4 * MAX_ROWS} more; ? lists all"]
+    assert listed(moves).split() == " ".join(["100 legal moves:", *moves]).split()
+    assert listed(["x" * 50]) == "1 legal move:\n" + "x" * 50
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_an_interrupt_ends_the_game(folder: Path) -> None:
+    command = [sys.executable, "-W", "error", "-m", "agents", "play", "--game", "oxo", "me", "me"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
+    ) as process:
+        seen = b""
+        while not seen.endswith(b"help): "):
+            seen += (byte := os.read(process.stdout.fileno(), 1))
+            assert byte, process.stderr.read()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == b"interrupted"
+    assert b"Traceback" not in err
+
+
+# --- Planners play ---
+
+
+def told(ply: Ply, name: str) -> str:
+    """The line for a ply of a planner."""
+    found = "" if ply.value is None else f"; value {ply.value:+.3f}"
+    return f"{name}: {ply.move}{found}{'' if ply.visits is None else f', {ply.visits:,} visits'}"
+
+
+def test_planners_play_the_game_of_the_arena(run: Run) -> None:
+    players = ["mcts(iterations=30)", "careful"]
+    done = run("play", "--game", ENDGAME, *players, "--seed", 3)
+    record = play_game(make_game(ENDGAME), players, 3)
+    names = [f"player {i}, {name}" for i, name in enumerate(players)]
+    lines = [told(ply, names[ply.player]) for ply in record.plies]
+    assert done.code == 0
+    assert done.out.splitlines()[: len(lines)] == lines
+    assert "visits" in lines[0]
+    assert re.search(r"value [+-]\d\.\d{3}$", lines[1])
+    values = [f"{name}: return {v:g}" for name, v in zip(names, record.returns, strict=True)]
+    assert done.out.splitlines()[-len(values) - 2 : -2] == values
+    best = max(record.returns)
+    winners = [n for n, value in zip(names, record.returns, strict=True) if value == best]
+    end = f"Winner: {winners[0]}" if len(winners) == 1 else "Draw: all returns are equal"
+    assert done.out.splitlines()[-2:] == [end, "Seed: 3"]
+
+
+def test_chance_is_told(run: Run) -> None:
+    done = run("play", "--game", "dice", "mcts(iterations=50)", "--seed", 5)
+    record = play_game(make_game("dice"), ["mcts(iterations=50)"], 5)
+    lines = [
+        f"chance: {ply.move}" if ply.player < 0 else told(ply, "mcts(iterations=50)")
+        for ply in record.plies
+    ]
+    assert any(line.startswith("chance") for line in lines)
+    assert done.out.splitlines()[: len(lines)] == lines
+    end = f"mcts(iterations=50): return {record.returns[0]:.4g}\nSeed: 5\n"
+    assert done.out.endswith(f"\n\n{end}")
+
+
+def test_a_draw_is_told(run: Run) -> None:
+    arguments = ("own_players:first", "own_players:first")
+    done = run("play", "--game", "oxo(cells=XOXXOO.X.)", *arguments)
+    assert "Draw: all returns are equal" in done.out
+
+
+def test_the_seed_decides_the_game(run: Run) -> None:
+    arguments = ("play", "--game", "carcassonne(tiles=small)", "random", "random", "--seed")
+    outputs = [run(*arguments, seed).out for seed in (1, 1, 2)]
+    assert outputs[0] == outputs[1] != outputs[2]
+    assert "chance: " in outputs[0]
+
+
+def test_the_seed_decides_the_start(run: Run) -> None:
+    game = "carcassonne(tiles=small, deterministic=True, num_players=1)"
+    assert make_game(game, seed=1) != make_game(game, seed=2)
+    for seed in (1, 2):
+        done = run("play", "--game", game, "greedy", "--seed", seed)
+        record = play_game(make_game(game, seed=seed), ["greedy"], seed)
+        lines = [told(ply, "greedy") for ply in record.plies]
+        assert done.out.splitlines()[: len(lines)] == lines
+
+
+def test_the_last_position_is_drawn(run: Run, folder: Path) -> None:
+    done = run("play", "--game", "oxo", "random", "random", "--seed", 1, "--out", "made")
+    start = make_game("oxo")
+    for ply in play_game(start, ["random", "random"], 1).plies:
+        start.apply_action(ply.action)
+    path = Path("made") / "position.svg"
+    assert path.read_text(encoding="utf-8") == start._repr_svg_()
+    assert done.out.endswith(f"Picture: {path}\n")
+
+
+# --- tournament ---
+
+
+def test_a_tournament_leaves_a_table_and_continues(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players = ["random", "mcts(iterations=5)", "own_players:first"]
+    arguments = ["tournament", "--game", " oxo ", *players, "--out", "new/t", "--games"]
+    first = run(*arguments, 2)
+    assert first.code == 0
+    path = folder / "new" / "t" / "tournament.csv"
+    table = pd.read_csv(path)
+    assert set(table["game"]) == {"oxo"}
+    seatings = [(a, b) for a in players for b in players if a != b]
+    expected = sorted((*seats, seed) for seats in seatings for seed in range(2))
+    assert sorted(zip(table["seat_0"], table["seat_1"], table["seed"], strict=True)) == expected
+    titles = ["Returns", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
+    titles.append("League, points of the rule 'thesis'")
+    assert re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", first.out) == titles
+    assert first.out.endswith(f"\n\nGames: {path.relative_to(folder)}\n")
+    row = table.iloc[0]
+    pair = [row["seat_0"], row["seat_1"]]
+    if "own_players:first" not in pair:
+        assert record_of(row).returns == play_game(make_game("oxo"), pair, row["seed"]).returns
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("agents.arena.play_game", lambda *args, **options: 1 / 0)
+        second = run(*arguments, 2)
+    assert (second.code, second.out) == (0, first.out)
+    assert path.read_bytes() == before
+    assert run(*arguments, 3).code == 0
+    assert path.read_bytes().startswith(before)
+    assert len(pd.read_csv(path)) == 18
+
+
+def test_games_for_one_have_returns_alone(run: Run) -> None:
+    done = run("tournament", "--game", "dice", "random", "mcts(iterations=5)", "--games", 3)
+    assert done.code == 0
+    assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == ["Returns"]
+    table = pd.read_csv("results/tournament.csv")
+    mean = table[table["seat_0"] == "random"]["return_0"].mean()
+    told = re.search(r"^ *random +(\S+)", done.out, re.MULTILINE)[1]
+    assert float(told) == pytest.approx(mean, abs=1e-3)
+
+
+def test_workers_make_the_same_table(run: Run, folder: Path) -> None:
+    arguments = ["tournament", "--game", "oxo", "random", "own_players:first", "--games", 2]
+    assert run(*arguments, "--out", "1").code == 0
+    done = in_shell(*arguments, "--out", "2", "--jobs", 2, module="agents")
+    assert done.returncode == 0, done.stderr
+    keys = ["seat_0", "seat_1", "seed"]
+    tables = [
+        pd.read_csv(f"{name}/tournament.csv").sort_values(keys, ignore_index=True) for name in "12"
+    ]
+    pd.testing.assert_frame_equal(untimed(tables[0]), untimed(tables[1]))
