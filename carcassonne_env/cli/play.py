@@ -14,8 +14,8 @@ from tqdm import tqdm
 from agents import Agent
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, play_game, seat
+from agents.pictures import save
 
-from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session
