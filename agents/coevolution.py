@@ -144,8 +144,8 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
     Returns:
         A row for each generation: ``generation``; ``fitness``, ``best_fitness``, ``size`` and
         ``best_size`` (means, and values of the fittest individual, as shares of the points and in
-        nodes); ``formula`` of the fittest; ``points_0``, ``points_1``, ... (its share of the points
-        against each of `Settings.opponents`, NaN without a measurement); ``seconds`` of work.
+        nodes); ``points_0``, ``points_1``, ... (the share of the points of the fittest against each
+        of `Settings.opponents`, NaN without a measurement); ``formula`` of the fittest.
 
     Raises:
         RuntimeError: If a game fails.

@@ -13,9 +13,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.checks import check_choice
+from agents.pictures import rasterize
 from agents.rng import Rng
 
-from .drawing.rendering import THEMES, rasterize
+from .drawing.rendering import THEMES
 from .drawing.window import Window
 from .encoding import Encoder
 from .model import CarcassonneModel

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = {"carcassonne_env", "fop_env"}
 PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
 
-CONTRACT = {"agents.checks", "agents.forward_model", "agents.rng"}
+CONTRACT = {"agents.checks", "agents.forward_model", "agents.pictures", "agents.rng"}
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
 """What a game's folder ``players`` may import of agents."""
@@ -42,7 +42,15 @@ MAY_IMPORT = {
 """Packages of agents, and what each may import beside the contract and itself."""
 CONTESTS = {
     f"agents.{name}"
-    for name in ("game", "arena", "league", "experiment", "evaluation", "coevolution")
+    for name in (
+        "game",
+        "arena",
+        "league",
+        "experiment",
+        "evaluation",
+        "coevolution",
+        "environments",
+    )
 }
 """Modules above the registry."""
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
@@ -175,7 +183,7 @@ def test_files_are_found():
         ("carcassonne_env.encoding", "carcassonne_env.board"),
         ("carcassonne_env.gymnasium_env", "agents.rng"),
         ("carcassonne_env.model", "agents.forward_model"),
-        ("carcassonne_env.drawing.rendering", "PIL.Image"),
+        ("agents.pictures", "PIL.Image"),
     } <= DEPENDENCES
 
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from agents.pictures import rasterize, save
 from carcassonne_env.drawing import rendering
 from carcassonne_env.drawing.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
 from carcassonne_env.drawing.tile_geometry import segment_at
@@ -127,7 +128,7 @@ def test_drawn_segments_reach_their_sides_and_no_others(letter: str, rotation: i
     image = pytest.importorskip("PIL.Image")
     draw = pytest.importorskip("PIL.ImageDraw")
     size = 200
-    pixels = rendering.rasterize(rendering.tile_svg(letter, rotation), size).astype(int)
+    pixels = rasterize(rendering.tile_svg(letter, rotation), size).astype(int)
     half_sides = {side + half for side in SIDES for half in "LR"}
     for index, (kind, *ends) in enumerate(segment_targets(letter, rotation)):
         if kind == "cloister":
@@ -265,10 +266,10 @@ def test_rasterize() -> None:
     pytest.importorskip("resvg_py")
     pytest.importorskip("PIL")
     svg = rendering.board_svg(TILES, MEEPLES)
-    pixels = rendering.rasterize(svg)
+    pixels = rasterize(svg)
     assert pixels.shape == (400, 500, 3)
     assert pixels.dtype == np.uint8
-    assert rendering.rasterize(svg, width=250).shape == (200, 250, 3)
+    assert rasterize(svg, width=250).shape == (200, 250, 3)
     for meeple, segment, tile in zip(MEEPLES, (0, 3, 2, 0), ("E", "D", "L", "B"), strict=True):
         rotation = 2 if tile == "E" else 0
         x, y = rendering.segment_anchor(tile, segment, rotation)
@@ -280,23 +281,23 @@ def test_strip_is_drawn_without_fonts() -> None:
     pytest.importorskip("resvg_py")
     pytest.importorskip("PIL")
     pictures = [rendering.board_svg(TILES, scores=(score,)) for score in (1, 8)]
-    one, eight = (rendering.rasterize(svg) for svg in pictures)
+    one, eight = (rasterize(svg) for svg in pictures)
     assert (one != eight).any()
 
 
 def test_save_by_suffix(tmp_path) -> None:
     svg = rendering.tile_svg("D")
-    rendering.save(svg, tmp_path / "tile.svg")
+    save(svg, tmp_path / "tile.svg")
     assert (tmp_path / "tile.svg").read_text(encoding="utf-8") == svg
     with pytest.raises(ValueError, match=r"'\.jpg'.*\.svg, \.png"):
-        rendering.save(svg, tmp_path / "tile.jpg")
+        save(svg, tmp_path / "tile.jpg")
     assert not (tmp_path / "tile.jpg").exists()
 
 
 def test_save_png(tmp_path) -> None:
     pytest.importorskip("resvg_py")
     image = pytest.importorskip("PIL.Image")
-    rendering.save(rendering.tile_svg("D"), str(tmp_path / "tile.png"))
+    save(rendering.tile_svg("D"), str(tmp_path / "tile.png"))
     with image.open(tmp_path / "tile.png") as picture:
         assert picture.size == (100, 100)
 
@@ -304,6 +305,6 @@ def test_save_png(tmp_path) -> None:
 def test_missing_extra_is_named(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(ImportError, match='rgb_array needs the extra "render"'):
-        rendering.rasterize(rendering.tile_svg("D"))
+        rasterize(rendering.tile_svg("D"))
     with pytest.raises(ImportError, match="resvg-py and pillow"):
-        rendering.save(rendering.tile_svg("D"), tmp_path / "tile.png")
+        save(rendering.tile_svg("D"), tmp_path / "tile.png")

@@ -148,7 +148,9 @@ def prepare_picture(model: ForwardModel, out: Path) -> None:
 
 
 def write_picture(model: Any, out: Path) -> None:
-    """Writes the picture of a position as SVG and prints its path."""
-    path = out / "position.svg"
-    path.write_text(model._repr_svg_(), encoding="utf-8")
-    print(f"Picture: {path}")
+    """Writes the picture of a position as SVG and as PNG and prints the paths."""
+    from agents.pictures import save
+
+    for path in (out / "position.svg", out / "position.png"):
+        save(model._repr_svg_(), path)
+        print(f"Picture: {path}")

@@ -13,8 +13,8 @@ from rich.table import Table
 from agents import CHANCE, Planner, make
 from agents.cli.options import player_of
 from agents.game import GameRecord, play_game, replay
+from agents.pictures import save
 
-from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.found import points_of_return

@@ -14,8 +14,8 @@ from agents.cli.options import Seed, player_of
 from agents.cli.play import ME, play_on, seed_or_random
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, seat
+from agents.pictures import save
 
-from ..drawing.rendering import save
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session

@@ -1,0 +1,63 @@
+"""Pictures given as SVG documents: their pixels, and files.
+
+The drawing libraries are imported when a function that needs them is called.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def rasterize(
+    svg: str, width: int | None = None, height: int | None = None, background: str = "#ffffff"
+) -> NDArray[np.uint8]:
+    """The pixels of an SVG document.
+
+    Args:
+        svg: The document.
+        width: Width of the picture in pixels. None draws one pixel for each unit.
+        height: Height of the picture in pixels. The document is then drawn in the middle of the
+            picture, as large as fits. None keeps the proportions of the document.
+        background: Colour behind the document, "#rrggbb".
+
+    Returns:
+        uint8[height, width, 3]: red, green and blue, 0 to 255.
+
+    Raises:
+        ImportError: If the extra "render" is not installed.
+    """
+    try:
+        import resvg_py
+        from PIL import Image, ImageOps
+    except ImportError as error:
+        raise ImportError(
+            'rgb_array needs the extra "render" (resvg-py and pillow), and so do PNG files'
+        ) from error
+    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if height is not None:
+        picture = ImageOps.pad(picture, (picture.width, height), color=background)
+    return np.array(picture)
+
+
+def save(svg: str, path: str | Path) -> None:
+    """Writes an SVG document to an SVG file (.svg) or a PNG file (.png).
+
+    Raises:
+        ImportError: If the file is a PNG and the extra "render" is not installed.
+        ValueError: If the suffix is neither .svg nor .png.
+    """
+    path = Path(path)
+    if path.suffix == ".svg":
+        path.write_text(svg, encoding="utf-8")
+    elif path.suffix == ".png":
+        pixels = rasterize(svg)
+        from PIL import Image
+
+        Image.fromarray(pixels).save(path)
+    else:
+        raise ValueError(f"cannot save a picture as {path.suffix!r}; allowed: .svg, .png")

@@ -1,0 +1,296 @@
+"""Evolution of formulas for playouts: typed trees, fitness, runs that are resumed, the command."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from agents import EvolvedRollout, PositionFormula, coevolution
+from agents.coevolution import Settings, champion, evolve, figure, read_settings
+from agents.evolving.typed_gp import Operators, Scaled
+from agents.experiment import run_experiment
+from agents.formulas import position_text
+from agents.games import make
+
+SMALL = Settings(
+    "reversi",
+    playouts=2,
+    generations=3,
+    population=6,
+    games=2,
+    opponents=("random", "mcts(iterations=2)"),
+    measured_games=2,
+    seed=5,
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished run: its folder and its record."""
+    folder = tmp_path_factory.mktemp("run")
+    return folder, evolve(folder, SMALL)
+
+
+def tables(folder: Path) -> dict[str, str]:
+    """The contents of the tables of a run; rows in order, as workers may swap them."""
+    names = ("individuals.csv", "measurements.csv", "generations.csv")
+    return {name: sorted((folder / name).read_text().splitlines()) for name in names}
+
+
+# Trees
+
+
+def operators(seed: int = 0, max_depth: int = 15) -> Operators:
+    """Operators for Reversi."""
+    return Operators(make("reversi").indicators, max_depth, random.Random(str(seed)))
+
+
+def test_random_trees_and_their_children_are_formulas_of_the_game():
+    ops, model = operators(max_depth=7), make("reversi")
+    trees = [ops.random_tree() for _ in range(100)]
+    for _ in range(10):
+        pairs = [ops.rng.sample(trees, 2) for _ in range(50)]
+        crossed = [tree for pair in pairs for tree in ops.crossed(*pair, is_fitter=False)]
+        trees = [ops.mutated(tree, 0.5) for tree in crossed]
+        for tree in trees:
+            formula = PositionFormula(str(tree))
+            assert max(formula.depth, tree.height) <= 7
+            formula.program(model)  # checks names, places and types
+    names = re.findall(r"[a-z_]+", " ".join(map(str, trees)))
+    assert {*position_text.FUNCTIONS, "true", "false", "man", "mobility"} <= {*names}
+
+
+def test_trees_follow_the_seed_and_leave_the_global_generator_alone():
+    random.seed(17)
+    expected = random.random()
+    random.seed(17)
+    texts = [[str(operators(seed).random_tree()) for _ in range(3)] for seed in (0, 0, 1)]
+    assert random.random() == expected
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_the_fitter_parent_gives_a_copy_and_stays():
+    ops = operators(1)
+    changed = 0
+    for _ in range(200):
+        first, second = ops.random_tree(), ops.random_tree()
+        texts = str(first), str(second)
+        giver, receiver = ops.crossed(first, second, is_fitter=True)
+        assert (str(giver), str(first), str(second)) == (texts[0], *texts)
+        changed += str(receiver) != texts[1]
+        swapped, _ = ops.crossed(first, second, is_fitter=False)
+        changed += str(swapped) != texts[0]
+    assert changed > 250
+
+
+def test_local_mutation_changes_one_factor():
+    ops = operators(2)
+    num_local = 0
+    for _ in range(200):
+        tree = ops.random_tree()
+        mutant = ops.mutated(tree, local_probability=1)
+        pairs = [(a, b) for a, b in zip(tree, mutant, strict=False) if a is not b]
+        if len(tree) == len(mutant) and len(pairs) == 1 and isinstance(pairs[0][1], Scaled):
+            num_local += 1
+            assert pairs[0][0].ret is float
+            assert pairs[0][1].node is pairs[0][0]
+            assert pairs[0][1].factor != 1
+    assert num_local > 100
+
+
+# Runs
+
+
+def test_every_individual_plays_as_often_in_either_seat():
+    settings = replace(SMALL, population=7, games=5)
+    met = coevolution._met(settings, generation=3)
+    assert [len(others) for others in met] == [5] * 7
+    assert np.bincount(np.concatenate(met), minlength=7).tolist() == [5] * 7
+    assert all(i not in others for i, others in enumerate(met))
+    assert met != coevolution._met(settings, generation=4)
+
+
+def test_fitness_is_the_share_of_the_points(run):
+    folder, record = run
+    rows = pd.read_csv(folder / "individuals.csv")
+    assert len(rows) == SMALL.generations * SMALL.population
+    for generation, table in rows.groupby("generation"):
+        points = np.zeros(SMALL.population)
+        for i, met, own in zip(table["individual"], table["met"], table["points"], strict=True):
+            for other, point in zip(str(met).split(), str(own).split(), strict=True):
+                points[i] += float(point)
+                points[int(other)] += 1 - float(point)
+        shares = points / (2 * SMALL.games)
+        assert record["best_fitness"][generation] == shares.max()
+        assert record["fitness"][generation] == pytest.approx(0.5)
+        best = table.set_index("individual")["formula"][int(shares.argmax())]
+        assert record["formula"][generation] == best
+
+
+def test_a_record_names_sizes_and_points(run):
+    folder, record = run
+    assert record.columns.tolist() == [
+        "generation", "fitness", "best_fitness", "size", "best_size", "points_0", "points_1",
+        "formula",
+    ]  # fmt: skip
+    assert record["best_size"].tolist() == [PositionFormula(f).size for f in record["formula"]]
+    assert record[["points_0", "points_1"]].stack().between(0, 1).all()
+    assert pd.read_csv(folder / "generations.csv")["formula"].tolist() == record["formula"].tolist()
+    assert read_settings(folder) == SMALL
+
+
+def test_workers_do_not_change_a_run(run, tmp_path):
+    folder, record = run
+    again = evolve(tmp_path, SMALL, workers=2)
+    pd.testing.assert_frame_equal(record, again)
+    assert tables(folder) == tables(tmp_path)
+
+
+def test_another_seed_is_another_run(run, tmp_path):
+    _, record = run
+    other = evolve(tmp_path, replace(SMALL, seed=6, generations=1))
+    assert other["formula"][0] != record["formula"][0]
+
+
+def test_a_longer_run_goes_on(run, tmp_path):
+    folder, _ = run
+    evolve(tmp_path, replace(SMALL, generations=1))
+    played = (tmp_path / "individuals.csv").read_text()
+    evolve(tmp_path, SMALL)
+    assert (tmp_path / "individuals.csv").read_text().startswith(played)
+    assert tables(tmp_path) == tables(folder)
+
+
+COMMAND = [
+    *(sys.executable, "-m", "agents", "evolve", "reversi", "--playouts", "4", "--population", "6"),
+    *("--generations", "6", "--games", "3", "--measured-games", "2", "--seed", "1"),
+]
+
+
+def test_a_killed_run_goes_on(tmp_path):
+    subprocess.run([*COMMAND, "--out", tmp_path / "whole"], check=True, capture_output=True)
+    killed = subprocess.Popen([*COMMAND, "--out", tmp_path / "killed", "--jobs", "2"])
+    table = tmp_path / "killed" / "individuals.csv"
+    while not table.exists() or table.read_text().count("\n") < 8:
+        time.sleep(0.01)
+    killed.send_signal(signal.SIGKILL)
+    assert killed.wait() == -signal.SIGKILL
+    num_rows = table.read_text().count("\n")
+    assert num_rows < 1 + 36
+    done = subprocess.run(
+        [*COMMAND, "--out", tmp_path / "killed"], check=True, capture_output=True, text=True
+    )
+    assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
+    assert "Champion, with" in done.stdout
+    assert (tmp_path / "killed" / "evolution.png").stat().st_size > 10_000
+    assert "evolving reversi" in done.stderr
+    assert "best=" in done.stderr
+
+
+def test_guides_count_until_one_is_too_strong():
+    settings = replace(SMALL, guides=("random", "mcts(iterations=50)", "random"), guide_games=4)
+    settings = replace(settings, playouts=30, guide_cutoff=3)
+    rows = [coevolution._individual_row(settings, ["mobility"] * 6, 0, i, seed=0) for i in range(6)]
+    assert {row["guide_games"] for row in rows} <= {4, 8, 12}
+    assert any(row["guide_games"] == 8 for row in rows)  # beat the first guide, not the second
+    for row in rows:
+        num_met = row["guide_games"] // 4
+        assert 3 * (num_met - 1) <= row["guide_points"] <= row["guide_games"]
+
+
+def test_the_champion_has_most_points_in_the_finals(run):
+    folder, record = run
+    formula, share = champion(folder, SMALL, record, finalists=2, games=4)
+    table = pd.read_csv(folder / "finals.csv")
+    means = table.groupby("generation")["points"].mean()
+    assert share == means.max()
+    winner = record.set_index("generation")["formula"][means.idxmax()]
+    assert formula == PositionFormula(winner).simplified()
+    with pytest.raises(ValueError, match="must name an opponent"):
+        champion(folder, replace(SMALL, opponents=()), record)
+
+
+def test_runs_without_opponents_measure_nothing(tmp_path):
+    record = evolve(tmp_path, replace(SMALL, opponents=(), generations=1))
+    assert "points_0" not in record
+    assert not (tmp_path / "measurements.csv").exists()
+    assert len(figure(record).axes) == 3
+
+
+def test_the_picture_shows_the_record(run):
+    _, record = run
+    fitness, points, sizes = figure(record).axes
+    assert [line.get_label() for line in fitness.lines] == ["fittest", "mean"]
+    assert points.lines[0].get_ydata().tolist() == record["points_0"].tolist()
+    assert sizes.lines[0].get_ydata().tolist() == record["best_size"].tolist()
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"game": "chess"}, "game must be one of"),
+        ({"game": "fop"}, "must have two players"),
+        ({"game": "carcassonne"}, "must have indicators"),
+        ({"population": 1}, r"population must be an integer in \[2"),
+        ({"playouts": 0}, "playouts must be an integer"),
+        ({"branching": 0}, "branching must be an integer"),
+        ({"crossover": 1.5}, r"crossover must be a finite number in \[0, 1\]"),
+        ({"opponents": ("nobody",)}, "agent must be one of"),
+        ({"guides": ("random", "nobody")}, "agent must be one of"),
+        ({"guide_cutoff": 5}, "guide_cutoff must be"),
+        ({"max_depth": 0}, "max_depth must be"),
+    ],
+)
+def test_settings_are_checked(values, message):
+    with pytest.raises(ValueError, match=message):
+        replace(SMALL, **values)
+
+
+def test_another_run_in_the_folder_is_refused(run, tmp_path):
+    folder, _ = run
+    with pytest.raises(ValueError, match="holds a run with playouts=2, got 3"):
+        evolve(folder, replace(SMALL, playouts=3))
+    evolve(tmp_path, replace(SMALL, generations=1))
+    table = (tmp_path / "individuals.csv").read_text()
+    settings = json.loads((tmp_path / "settings.json").read_text())
+    (tmp_path / "settings.json").write_text(json.dumps(settings | {"seed": 9}))
+    with pytest.raises(ValueError, match="holds a run with seed=9, got 5"):
+        evolve(tmp_path, SMALL)
+    assert (tmp_path / "individuals.csv").read_text() == table
+
+
+def test_one_bar_counts_the_jobs_of_several_tables(tmp_path):
+    from tqdm import tqdm
+
+    jobs = [{"seed": i} for i in range(4)]
+    run_experiment(tmp_path / "a.csv", square, jobs[:2])
+    with tqdm(total=8, disable=False, file=sys.stderr) as bar:
+        run_experiment(tmp_path / "a.csv", square, jobs, progress=bar)
+        assert (bar.n, bar.initial) == (4, 2)
+        run_experiment(tmp_path / "b.csv", square, jobs, progress=bar)
+        assert (bar.n, bar.initial) == (8, 2)
+
+
+def square(seed: int) -> dict[str, int]:
+    """The result of a job."""
+    return {"square": seed**2}
+
+
+def test_a_formula_in_a_player_keeps_its_text():
+    player = SMALL.player("plus(mobility, 1)", seed=0)
+    assert isinstance(player.rollout_policy, EvolvedRollout)
+    assert str(player.rollout_policy.formula) == "plus(mobility, 1)"
