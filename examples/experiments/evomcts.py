@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from typing import NamedTuple
 
 import pandas as pd
 from command_line import even, parsed, parser, positive
 from report import Report, emphasised, markdown, verdict
 
-from agents.arena import play_matches
 from agents.backends import backend
 from agents.catalogue import NamedGame
 from agents.coevolution import Settings, champion, evolve, figure
+from agents.experiment import run_experiment
+from agents.game import play_game
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
@@ -71,6 +73,9 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
     "hex(size=6)": ("", ()),
 }
 """The table and the published shares of the first player for `PAIRS`; empty where not known."""
+FEW = 600
+"""Rows with at most so many playouts in all are quick, so they get `MORE_GAMES` times the games."""
+MORE_GAMES = 5
 PLAYED = 10_000
 """Published games of a row of the benchmarks; 1,000 for evolved players."""
 
@@ -122,15 +127,28 @@ def main() -> None:
 
 
 def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
-    """The points of the first player in each game: 1, 0.5 or 0."""
-    path = args.out / "evomcts_games.csv"
-    seatings = [(match.first, match.second), (match.second, match.first)]
-    entrants = [match.first, match.second]
-    games = {match.game: NamedGame(match.game)}
-    table = play_matches(path, games, entrants, seatings, num_games // 2)
-    sign = (table["return_0"] > table["return_1"]) * 1.0 - (table["return_0"] < table["return_1"])
-    is_first = table["seat_0"] == match.first
-    return 0.5 + 0.5 * sign.where(is_first, -sign)
+    """The share of the points of the first player in pairs of games, one in either seat."""
+    jobs = [
+        {"game": match.game, "first": match.first, "second": match.second, "seed": seed}
+        for seed in range(num_games // 2)
+    ]
+    path = args.out / f"evomcts_{slug(match.game)}_games.csv"
+    return run_experiment(path, pair_of_games, jobs)["points"]
+
+
+def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:
+    """The share of the points of the first player: 1 a win, 0.5 a draw."""
+    points = 0.0
+    for seat, players in enumerate(((first, second), (second, first))):
+        returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
+        own, other = returns[seat], returns[1 - seat]
+        points += 0.5 + 0.5 * ((own > other) - (own < other))
+    return {"points": points / 2}
+
+
+def slug(game: str) -> str:
+    """The name of a game in the names of files."""
+    return "_".join(re.findall(r"\w+", game))
 
 
 def with_error(points: pd.Series) -> tuple[float, float]:
@@ -150,17 +168,17 @@ def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
             match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
-            points = played(match, args.benchmark_games, args)
-            line = [f"{more} : {fewer}", interval(points), "", ""]
+            num_games = args.benchmark_games * (MORE_GAMES if more + fewer <= FEW else 1)
+            points = played(match, num_games, args)
+            line = [f"{more} : {fewer}", f"{num_games:,}", interval(points), "", ""]
             if published:
                 mean, error = with_error(points)
                 difference = (mean - published[i]) / math.hypot(error, error_of(published[i]))
-                line[2:] = [f"{published[i]:.3f}", verdict(difference)]
+                line[3:] = [f"{published[i]:.3f}", verdict(difference)]
             lines.append(line)
         heading = f"MCTS against MCTS: {game}" + (f" (table {table})" if table else "")
-        header = ("playouts", "share of points", "published", "verdict")
-        games = f"{args.benchmark_games:,} games a row; the share is that of the first player."
-        report.section(heading, games, markdown(header, lines))
+        header = ("playouts", "games", "share of points", "published", "verdict")
+        report.section(heading, markdown(header, lines))
 
 
 def error_of(published: float) -> float:
@@ -219,8 +237,8 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
     options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
-    options.add_argument("--generations", type=positive, default=40, help="of an evolution")
-    options.add_argument("--population", type=even, default=48, help="of an evolution")
+    options.add_argument("--generations", type=positive, default=60, help="of an evolution")
+    options.add_argument("--population", type=even, default=64, help="of an evolution")
     options.add_argument(
         "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
     )

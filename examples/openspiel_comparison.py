@@ -1,0 +1,65 @@
+"""Random playouts and MCTS iterations a second, here and in OpenSpiel, on the same games.
+
+Both programs run on one core, one right after the other, each several times; the best rate counts.
+OpenSpiel's random playouts are those of its C++ `RandomRolloutEvaluator`, its MCTS is the C++
+`MCTSBot`. Needs the package ``open_spiel``.
+
+    python examples/openspiel_comparison.py
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pyspiel
+
+from agents import MCTS
+from agents.games import make
+
+GAMES = {"reversi": "othello", "hex(size=11)": "hex(board_size=11)"}
+"""Our games, and the same games of OpenSpiel."""
+C = 1.4
+ITERATIONS = 5000
+REPEATS = 3
+
+
+def main() -> None:
+    """Prints a table in Markdown."""
+    print("| game | | here | OpenSpiel | ratio |")
+    print("|---|---|---|---|---|")
+    for mine, theirs in GAMES.items():
+        model, game = make(mine), pyspiel.load_game(theirs)
+        rows = {
+            "random playouts a second": (
+                rate(lambda model=model: model.rollout_returns(20_000, 0), 20_000),
+                rate(lambda game=game: searched(game, 1, ITERATIONS), ITERATIONS),
+            ),
+            "MCTS iterations a second": (
+                rate(lambda model=model: MCTS(ITERATIONS, C, seed=0).search(model), ITERATIONS),
+                rate(lambda game=game: searched(game, ITERATIONS, 1), ITERATIONS),
+            ),
+        }
+        for name, (ours, other) in rows.items():
+            print(f"| {mine} | {name} | {ours:,.0f} | {other:,.0f} | {ours / other:.1f} |")
+
+
+def rate(run: Callable[[], object], size: int) -> float:
+    """The best rate of several runs, in units a second."""
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return size / min(seconds)
+
+
+def searched(game: pyspiel.Game, simulations: int, playouts: int) -> None:
+    """Searches the start of a game with OpenSpiel's MCTS in C++."""
+    evaluator = pyspiel.RandomRolloutEvaluator(playouts, 0)
+    bot = pyspiel.MCTSBot(game, evaluator, C, simulations, 1000, False, 0, False)
+    bot.mcts_search(game.new_initial_state())
+
+
+if __name__ == "__main__":
+    main()
