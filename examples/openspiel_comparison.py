@@ -9,8 +9,10 @@ OpenSpiel's random playouts are those of its C++ `RandomRolloutEvaluator`, its M
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pyspiel
 
@@ -20,24 +22,26 @@ from agents.games import make
 GAMES = {"reversi": "othello", "hex(size=11)": "hex(board_size=11)"}
 """Our games, and the same games of OpenSpiel."""
 C = 1.4
-ITERATIONS = 5000
 REPEATS = 3
 
 
 def main() -> None:
     """Prints a table in Markdown."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--quick", action="store_true", help="measure for a moment only")
+    count = 50 if options.parse_args().quick else 5000
     print("| game | | here | OpenSpiel | ratio |")
     print("|---|---|---|---|---|")
     for mine, theirs in GAMES.items():
         model, game = make(mine), pyspiel.load_game(theirs)
         rows = {
             "random playouts a second": (
-                rate(lambda model=model: model.rollout_returns(20_000, 0), 20_000),
-                rate(lambda game=game: searched(game, 1, ITERATIONS), ITERATIONS),
+                rate(partial(model.rollout_returns, 10 * count, 0), 10 * count),
+                rate(partial(searched, game, 1, count), count),
             ),
             "MCTS iterations a second": (
-                rate(lambda model=model: MCTS(ITERATIONS, C, seed=0).search(model), ITERATIONS),
-                rate(lambda game=game: searched(game, ITERATIONS, 1), ITERATIONS),
+                rate(partial(MCTS(count, C, seed=0).search, model), count),
+                rate(partial(searched, game, count, 1), count),
             ),
         }
         for name, (ours, other) in rows.items():

@@ -24,6 +24,7 @@ BLOCKS = [
 ]
 EXAMPLES = {
     "own_game.py": [],
+    "openspiel_comparison.py": ["--quick"],
     "evaluator.py": [],
     "python_tree_policy.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
@@ -31,6 +32,7 @@ EXAMPLES = {
     "rllib_keys.py": [],
     "self_play.py": ["--quick"],
     "torchrl_collector.py": ["--quick"],
+    "experiments/evomcts.py": ["--quick"],
     "experiments/evolution_options.py": [
         *("--runs", "2", "--games", "2"),
         *("--iterations", "150", "--jobs", "2"),
@@ -82,6 +84,7 @@ def test_every_example_is_tested() -> None:
 
 NEEDS = {
     "maskable_ppo.py": "sb3_contrib",
+    "openspiel_comparison.py": "pyspiel",
     "ppo_fop.py": "stable_baselines3",
     "self_play.py": "sb3_contrib",
     "torchrl_collector.py": "torchrl",

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from command_line import even, parsed, parser, positive
@@ -103,7 +103,7 @@ def _evolved_matches() -> list[Match]:
 
 
 EVOLVED = _evolved_matches()
-RUNS = {
+RUNS: dict[str, dict[str, Any]] = {
     "reversi": {"playouts": 100},
     "dodgem": {"playouts": 100},
     "hex(size=6)": {"playouts": 200, "reuse_tree": False},
@@ -128,8 +128,9 @@ def main() -> None:
 
 def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
     """The share of the points of the first player in pairs of games, one in either seat."""
+    first, second = (scaled(player, args.scale) for player in (match.first, match.second))
     jobs = [
-        {"game": match.game, "first": match.first, "second": match.second, "seed": seed}
+        {"game": match.game, "first": first, "second": second, "seed": seed}
         for seed in range(num_games // 2)
     ]
     path = args.out / f"evomcts_{slug(match.game)}_games.csv"
@@ -144,6 +145,13 @@ def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, fl
         own, other = returns[seat], returns[1 - seat]
         points += 0.5 + 0.5 * ((own > other) - (own < other))
     return {"points": points / 2}
+
+
+def scaled(player: str, scale: float) -> str:
+    """A player with so many times its playouts."""
+    return re.sub(
+        r"(?<=iterations=)\d+", lambda number: str(max(1, round(scale * int(number[0])))), player
+    )
 
 
 def slug(game: str) -> str:
@@ -187,16 +195,16 @@ def error_of(published: float) -> float:
 
 
 def add_evolution(
-    report: Report, game: str, settings: dict[str, object], args: argparse.Namespace
+    report: Report, game: str, settings: dict[str, Any], args: argparse.Namespace
 ) -> None:
     """A run that is smaller than the published one."""
     run = Settings(
         game,
-        **settings,  # type: ignore[arg-type]
+        **settings,
         generations=args.generations,
         population=args.population,
         games=args.coevolution_games,
-        opponents=(mcts(int(str(settings["playouts"])), game),),
+        opponents=(mcts(settings["playouts"], game),),
         seed=args.seed,
     )
     name = game.partition("(")[0]
@@ -243,8 +251,9 @@ def parsed_arguments() -> argparse.Namespace:
         "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
     )
     options.add_argument("--final-games", type=even, default=200, help="of a finalist")
+    options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")
-    small = {"benchmark_games": 4, "games": 4, "final_games": 2}
+    small = {"benchmark_games": 2, "games": 2, "final_games": 2, "scale": 0.02}
     return parsed(options, **small, generations=2, population=4, coevolution_games=1)
 
 
