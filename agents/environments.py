@@ -367,7 +367,6 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._skip_agent_selection = None
         self._update()
 
     def step(self, action: Any) -> None:
@@ -390,7 +389,6 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         if not model.is_legal(action):
             raise _illegal(model, action)
         self._playing.play(int(action))
-        self._cumulative_rewards[agent] = 0.0
         self._update()
 
     def _update(self) -> None:
@@ -477,8 +475,9 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
-    ``set_state`` returns to it. ``model`` is the forward model that planners search. You may read
-    and clone it, but must not apply actions to it.
+    ``set_state`` returns to it. Copies of planners leave out the trees that they keep for
+    ``reuse_tree``. ``model`` is the forward model that planners search. You may read and clone it,
+    but must not apply actions to it.
     """
 
     def __init__(
