@@ -28,6 +28,7 @@ EXAMPLES = {
     "evaluator.py": [],
     "python_tree_policy.py": [],
     "maskable_ppo.py": ["--quick", "--iterations", "20"],
+    "maskable_ppo_hex.py": ["--quick"],
     "ppo_fop.py": ["--quick"],
     "rllib_keys.py": [],
     "self_play.py": ["--quick"],
@@ -84,6 +85,7 @@ def test_every_example_is_tested() -> None:
 
 NEEDS = {
     "maskable_ppo.py": "sb3_contrib",
+    "maskable_ppo_hex.py": "sb3_contrib",
     "openspiel_comparison.py": "pyspiel",
     "ppo_fop.py": "stable_baselines3",
     "self_play.py": "sb3_contrib",
