@@ -23,7 +23,8 @@ import gymnasium
 import numpy as np
 
 import carcassonne_env
-from agents import MCTS, SIEAMCTS, Expectimax, ForwardModel, Rng
+from agents import MCTS, SIEAMCTS, EvolvedRollout, Expectimax, ForwardModel, Rng
+from agents.games import Dodgem, Hex, Reversi
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
@@ -51,7 +52,7 @@ def best_rate(run: Callable[[int], Any], size: int) -> float:
     return max(rates)
 
 
-def random_games(model: CarcassonneModel) -> float:
+def random_games(model: ForwardModel) -> float:
     """Uniformly random games a second, clone and returns included."""
     rng = Rng(0)
     return best_rate(lambda size: model.rollout_returns(size, rng), 10_000)
@@ -76,6 +77,18 @@ def iterations_a_second(agent: MCTS, model: ForwardModel, searches: int = 1) -> 
             agent.search(model)
 
     return best_rate(run, searches * agent.iterations)
+
+
+def playout_values(formula: str) -> float:
+    """Nanoseconds a position valued in playouts of Reversi, the rest of the search included."""
+    agent = MCTS(2_000, 1.4, rollout_policy=EvolvedRollout(formula), seed=0)
+    calls = agent.search(Reversi()).model_calls
+
+    def run(size: int) -> None:
+        for _ in range(size // calls):
+            agent.search(Reversi())
+
+    return 1e9 / best_rate(run, calls)
 
 
 def halfway(model: CarcassonneModel, seed: int = 0) -> CarcassonneModel:
@@ -230,6 +243,24 @@ def yardstick_rates(folder: Path) -> dict[str, float]:
     return {name: rate * (1e6 if "FOP" in name else 1) for name, rate in rates.items()}
 
 
+TYPICAL = (
+    "if(lower_equal(mobility, 3), plus(2.5*corner_difference, if(man(d3), mobility, -1)), "
+    "minus(friendly_men, 1.5*plus(enemy_corners, if(friendly(b2), 2, mobility))))"
+)
+"""A formula as long as evolved ones are, about 20 parts."""
+
+
+def board_games() -> Iterator[Figure]:
+    """Measures the games of `agents.games`."""
+    games = {"Reversi": Reversi(), "Dodgem 5 x 5": Dodgem(), "Hex 11 x 11": Hex()}
+    for name, model in games.items():
+        yield Figure(f"random games of {name}", random_games(model), "games/s")
+    for name, model in games.items():
+        rate = iterations_a_second(MCTS(5_000, 1.4, seed=0), model)
+        yield Figure(f"MCTS, start of {name}", rate, "iterations/s")
+    yield Figure("evolved playouts of Reversi, a value", playout_values(TYPICAL), "ns")
+
+
 def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     """Measures one figure after the other."""
     base, one_meeple, three_meeples = (
@@ -261,6 +292,7 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     for heuristic in ("s", "vs"):
         rate = positions_a_second(halfway(base), heuristic)
         yield Figure(f"Expectimax-2-{heuristic}, half of the base game", rate, "positions/s")
+    yield from board_games()
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")
