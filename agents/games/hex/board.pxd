@@ -1,0 +1,235 @@
+"""A position of Hex and its rules, as a plain struct and functions on it.
+
+The neighbours of the cell in row r and column c are (r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1),
+(r + 1, c) and (r + 1, c - 1). Player 0 (black) joins the top edge to the bottom edge, player 1 (white) the
+left edge to the right edge. The first of the two is called the player's near edge, the second the far edge.
+
+A set of cells is an array of rows. Entry r + 1 is row r, and bit c of it is column c. The entries before the
+first and after the last row are 0, so that every row has two rows beside it.
+"""
+
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memcmp, memcpy, memset
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define lowest_bit(word) __builtin_ctzll(word)
+    #else
+    static __inline int lowest_bit(unsigned long long word) {
+        int step, bit = 0;
+        word &= 0 - word;
+        for (step = 32; step; step /= 2)
+            if (word >> step) { word >>= step; bit += step; }
+        return bit;
+    }
+    #endif
+    """
+    int lowest_bit(unsigned long long word) noexcept nogil   # the number of the bit; the word is not 0
+
+
+cdef enum:
+    MIN_SIZE = 2
+    MAX_SIZE = 16
+    NUM_ROWS = MAX_SIZE + 2
+    MAX_CELLS = MAX_SIZE * MAX_SIZE
+    NOBODY = -1   # in place of a player
+    NOWHERE = -1  # in place of a cell
+
+
+ctypedef struct Board:
+    uint16_t stones[2][NUM_ROWS]  # the cells of each player's stones
+    uint16_t joined[2][NUM_ROWS]  # the stones connected to the player's near edge; empty when the game is over
+    int16_t size                  # number of rows, and of columns
+    int16_t has_swap              # whether white's first action may be a swap
+    int16_t num_stones            # stones of both players
+    int16_t last                  # the cell of the last stone, row * size + column, or NOWHERE
+    int16_t mover                 # the player to move; at the end the loser
+    int16_t winner                # or NOBODY
+
+
+cdef inline void clear(Board* board, int size, bint has_swap) noexcept nogil:
+    memset(board, 0, sizeof(Board))
+    board.size = size
+    board.has_swap = has_swap
+    board.last = NOWHERE
+    board.winner = NOBODY
+
+
+cdef inline bint can_swap(const Board* board) noexcept nogil:
+    return board.has_swap and board.num_stones == 1 and board.mover == 1
+
+
+cdef inline uint32_t empty_cells(const Board* board, int row) noexcept nogil:
+    """The empty cells of a row, one bit each."""
+    return ((1 << board.size) - 1) & ~(board.stones[0][row + 1] | board.stones[1][row + 1])
+
+
+cdef inline bint is_empty(const Board* board, int cell) noexcept nogil:
+    return empty_cells(board, cell // board.size) >> (cell % board.size) & 1
+
+
+cdef inline int list_actions(const Board* board, int32_t* actions) noexcept nogil:
+    """Fills the legal actions, ascending; returns their number."""
+    cdef int row, count = 0
+    cdef uint32_t cells
+    for row in range(board.size):
+        cells = empty_cells(board, row)
+        while cells:
+            actions[count] = row * board.size + lowest_bit(cells)
+            cells &= cells - 1
+            count += 1
+    if can_swap(board):
+        actions[count] = board.size * board.size
+        count += 1
+    return count
+
+
+# --- Connections ---
+
+cdef inline uint32_t neighbours_in(int step, uint32_t bit) noexcept nogil:
+    """The neighbours of a cell in the row above it (step 0), its own row (1) and the row below it (2)."""
+    if step == 0:
+        return bit | bit << 1
+    if step == 1:
+        return bit << 1 | bit >> 1
+    return bit | bit >> 1
+
+
+cdef inline bint touches(const uint16_t* cells, int row, int column) noexcept nogil:
+    """Whether a neighbour of the cell is in the set."""
+    cdef uint32_t bit = 1 << column
+    return (
+        cells[row] & neighbours_in(0, bit)
+        | cells[row + 1] & neighbours_in(1, bit)
+        | cells[row + 2] & neighbours_in(2, bit)
+    ) != 0
+
+
+cdef inline bint join(Board* board, int player, int row, int column) noexcept nogil:
+    """Marks a stone, and all that hang together with it, as joined to the near edge.
+
+    Every stone is marked once in a game. Returns whether one of them lies at the far edge.
+    """
+    cdef uint8_t stack[MAX_CELLS]   # row << 4 | column
+    cdef int step, height = 1
+    cdef uint32_t bit, fresh
+    cdef const uint16_t* stones = board.stones[player]
+    cdef uint16_t* joined = board.joined[player]
+    stack[0] = row << 4 | column
+    joined[row + 1] |= 1 << column
+    while height:
+        height -= 1
+        row = stack[height] >> 4
+        column = stack[height] & 15
+        if (column if player else row) == board.size - 1:
+            return True
+        bit = 1 << column
+        for step in range(3):
+            fresh = stones[row + step] & ~joined[row + step] & neighbours_in(step, bit)
+            joined[row + step] |= fresh
+            while fresh:
+                stack[height] = (row + step - 1) << 4 | lowest_bit(fresh)
+                fresh &= fresh - 1
+                height += 1
+    return False
+
+
+cdef inline void end(Board* board, int winner) noexcept nogil:
+    board.winner = winner
+    memset(board.joined, 0, sizeof(board.joined))
+
+
+# --- Moves ---
+
+cdef inline void place(Board* board, int cell) noexcept nogil:
+    """The player to move sets a stone."""
+    cdef int player = board.mover, row = cell // board.size, column = cell % board.size
+    board.stones[player][row + 1] |= 1 << column
+    board.num_stones += 1
+    board.last = cell
+    board.mover = 1 - player
+    if (column if player else row) == 0 or touches(board.joined[player], row, column):
+        if join(board, player, row, column):
+            end(board, player)
+
+
+cdef inline void swap_stone(Board* board) noexcept nogil:
+    """White makes the only stone its own, mirrored at the diagonal from the top left."""
+    cdef int row = board.last // board.size, column = board.last % board.size
+    clear(board, board.size, True)
+    board.mover = 1
+    place(board, column * board.size + row)
+
+
+cdef inline void play(Board* board, int action) noexcept nogil:
+    if action == board.size * board.size:
+        swap_stone(board)
+    else:
+        place(board, action)
+
+
+# --- Positions from outside ---
+
+cdef inline void join_all(Board* board) noexcept nogil:
+    """Finds the joined stones and the winner anew."""
+    cdef int player, i, row, column
+    memset(board.joined, 0, sizeof(board.joined))
+    board.winner = NOBODY
+    for player in range(2):
+        for i in range(board.size):
+            row = i if player else 0
+            column = 0 if player else i
+            if board.stones[player][row + 1] >> column & 1 and join(board, player, row, column):
+                end(board, player)
+                return
+
+
+cdef inline int count_stones(const Board* board, int player) noexcept nogil:
+    cdef int row, count = 0
+    cdef uint32_t cells
+    for row in range(board.size):
+        cells = board.stones[player][row + 1]
+        while cells:
+            cells &= cells - 1
+            count += 1
+    return count
+
+
+cdef inline bint is_inside(const Board* board) noexcept nogil:
+    """Whether all stones lie on the board, no two on one cell."""
+    cdef int player, row
+    for row in range(NUM_ROWS):
+        if board.stones[0][row] & board.stones[1][row]:
+            return False
+        for player in range(2):
+            if board.stones[player][row] >> (board.size if 1 <= row <= board.size else 0):
+                return False
+    return True
+
+
+cdef inline bint is_alternate(const Board* board) noexcept nogil:
+    """Whether the numbers of stones are those of players who take turns, the last stone the last mover's."""
+    cdef int blacks = count_stones(board, 0), lead = count_stones(board, 1) - blacks
+    if board.num_stones != 2 * blacks + lead or not 0 <= board.mover <= 1:
+        return False
+    if board.num_stones == 0:
+        return board.mover == 0 and board.last == NOWHERE
+    if not 0 <= board.last < board.size * board.size:
+        return False
+    if lead != -board.mover and not (board.has_swap and lead == 1 - board.mover):
+        return False
+    return board.stones[1 - board.mover][board.last // board.size + 1] >> (board.last % board.size) & 1
+
+
+cdef inline bint is_sound(const Board* board) noexcept nogil:
+    """Whether a struct from outside is a position that can be played on."""
+    cdef Board again
+    if not MIN_SIZE <= board.size <= MAX_SIZE or not 0 <= board.has_swap <= 1:
+        return False
+    if not is_inside(board) or not is_alternate(board):
+        return False
+    memcpy(&again, board, sizeof(Board))
+    join_all(&again)
+    return again.winner != again.mover and memcmp(&again, board, sizeof(Board)) == 0

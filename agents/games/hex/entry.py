@@ -1,0 +1,14 @@
+"""Hex as `agents.games` finds it by name."""
+
+from __future__ import annotations
+
+from .model import Hex
+
+
+def make(size: int = 11, swap: bool = False) -> Hex:
+    """An empty board; the options are those of `Hex`."""
+    return Hex(size, swap)
+
+
+HEURISTICS = Hex.heuristics
+PLAYERS: dict[str, str] = {}

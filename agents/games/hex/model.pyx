@@ -1,0 +1,362 @@
+"""The forward model of Hex."""
+
+import zlib
+
+cimport cython
+
+import numpy as np
+
+from agents.checks import check_flag, check_range
+from agents.forward_model import Indicator
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport int8_t, int32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, bytes_at, hash_of
+from agents.rng cimport rng_below, rng_t
+
+from .board cimport (
+    MAX_SIZE,
+    MIN_SIZE,
+    NOBODY,
+    NOWHERE,
+    Board,
+    can_swap,
+    clear,
+    count_stones,
+    is_empty,
+    is_sound,
+    list_actions,
+    play,
+)
+from .distance cimport missing_stones
+from .playout cimport rollout
+
+from . import picture as _picture
+
+_PICKLE_VERSION = 1
+
+cdef enum:
+    EMPTY = 2            # what a cell holds, if not a player's stone
+    BEYOND_A_CORNER = 3
+    NUM_NEIGHBOURS = 6
+    NUM_PLACES = 18
+
+# The kinds of indicators, in the order of `Hex.indicators`.
+cdef enum:
+    CONTACT_FRIENDLY
+    CONTACT_ENEMY
+    FRIENDLY_MEN
+    ENEMY_MEN
+    MEN_DIFFERENCE
+    MOBILITY
+    IS_EMPTY
+    IS_FRIENDLY
+    IS_ENEMY
+    IS_MAN
+
+# Offsets (columns, rows) to the cells within distance 2, the neighbours first.
+_OFFSETS = sorted(
+    [
+        (columns, rows)
+        for rows in range(-2, 3)
+        for columns in range(-2, 3)
+        if abs(rows + columns) <= 2 and (columns, rows) != (0, 0)
+    ],
+    key=lambda offset: max(abs(offset[0]), abs(offset[1]), abs(offset[0] + offset[1])),
+)
+_PLACES = tuple([f"{columns:+d}{rows:+d}" for columns, rows in _OFFSETS])
+
+cdef int8_t column_offset[NUM_PLACES]
+cdef int8_t row_offset[NUM_PLACES]
+for _place, (_columns, _rows) in enumerate(_OFFSETS):
+    column_offset[_place] = _columns
+    row_offset[_place] = _rows
+
+
+@cython.final
+cdef class Hex(ForwardModel):
+    """Hex on a rhombus of hexagons: black joins top and bottom, white joins left and right.
+
+    Player 0 is black and moves first. The players take turns to set a stone on an empty cell. Who connects
+    both edges of their own with a chain of stones wins: the return is +1, that of the opponent -1. There
+    are no draws.
+
+    Action ``row * size + column`` sets a stone. The neighbours of the cell (row, column) are (row, column -
+    1), (row, column + 1), (row - 1, column), (row - 1, column + 1), (row + 1, column) and (row + 1, column -
+    1). The text of an action is the letter of the column and the number of the row, counted from 1 at the
+    top: "d3". With the swap rule, white's first action may be "swap", number ``size * size``: the black stone
+    becomes white and moves from (row, column) to (column, row), and black is to move.
+
+    Two positions are equal if their stones, the last cell and the player to move are equal. The last cell
+    counts because the indicators depend on it.
+
+    The heuristic "distance" compares the numbers of stones that both players still need if their opponent
+    passes. With own number p and the opponent's number q, it is (q - p) / (q + p).
+
+    Indicators of the whole board: ``friendly_men``, ``enemy_men`` (stones), ``men_difference`` (friendly
+    minus enemy) and ``mobility`` (legal actions, 0 at the end). The others look at the last stone, so they mean the
+    same on boards of all sizes: ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours
+    that hold such stones, and ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask
+    for one cell within distance 2. Its place "+1-1" is one column to the right and one row up. A cell beyond the
+    board holds a stone of the side whose edge is there: black above and below, white at the left and right.
+    Beyond two edges at once it holds nothing and is not empty either. Without a last stone all of these are 0 or
+    False.
+
+    Source: Hein (1942), Nash (1952); that there is always exactly one winner is proved by Gale (1979),
+    "The game of Hex and the Brouwer fixed-point theorem".
+
+    Args:
+        size: Number of rows and of columns, 2 to 16.
+        swap: Whether white may swap.
+
+    Raises:
+        TypeError: If size is not an integer.
+        ValueError: If an argument is out of range.
+    """
+
+    heuristics = ("distance",)
+    indicators = tuple(
+        [
+            Indicator(name, float)
+            for name in (
+                "contact_friendly",
+                "contact_enemy",
+                "friendly_men",
+                "enemy_men",
+                "men_difference",
+                "mobility",
+            )
+        ]
+        + [Indicator(name, bool, _PLACES) for name in ("empty", "friendly", "enemy", "man")]
+    )
+
+    def __init__(self, size=11, swap=False):
+        check_range("size", size, MIN_SIZE, MAX_SIZE)
+        check_flag("swap", swap)
+        clear(&self.state, size, swap)
+        self.set_sizes()
+
+    cdef void set_sizes(self) noexcept:
+        self.num_players = 2
+        self.max_legal_actions = self.state.size * self.state.size
+        self.num_actions = self.max_legal_actions + self.state.has_swap
+
+    # --- The contract ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        return self.state.mover if self.state.winner == NOBODY else TERMINAL
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        return list_actions(&self.state, actions)
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        return 0
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        play(&self.state, action)
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        returns[self.state.winner] = 1
+        returns[1 - self.state.winner] = -1
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        self.state = (<Hex> source).state
+        return 0
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        """Draws until the action is legal: quick, as most games end long before the board is full."""
+        cdef int count = self.max_legal_actions
+        while True:
+            action[0] = rng_below(rng, count + can_swap(&self.state))
+            if action[0] == count or is_empty(&self.state, action[0]):
+                return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        return 0 if self.state.winner != NOBODY else rollout(&self.state, rng)
+
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
+        cdef double black, white
+        if self.state.winner != NOBODY:
+            return self.c_returns(values)
+        black = missing_stones(&self.state, 0)
+        white = missing_stones(&self.state, 1)
+        values[0] = (white - black) / (white + black)
+        values[1] = 0 - values[0]
+        return 0
+
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        return memcmp(&self.state, &(<Hex> other).state, sizeof(Board)) == 0
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return hash_of(&self.state, sizeof(Board))
+
+    # --- Indicators ---
+
+    cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
+        if kind <= CONTACT_ENEMY:
+            return self.contacts(player if kind == CONTACT_FRIENDLY else 1 - player)
+        if kind <= MOBILITY:
+            return self.count(kind, player)
+        return self.is_at(kind, place, player)
+
+    cdef int contacts(self, int player) noexcept nogil:
+        """Number of neighbours of the last stone that hold a stone of the player."""
+        cdef int place, number = 0
+        if self.state.last != NOWHERE:
+            for place in range(NUM_NEIGHBOURS):
+                number += self.holder(place) == player
+        return number
+
+    cdef int count(self, int kind, int player) noexcept nogil:
+        if kind == MOBILITY:
+            if self.state.winner != NOBODY:
+                return 0
+            return self.max_legal_actions - self.state.num_stones + can_swap(&self.state)
+        cdef int friends = count_stones(&self.state, player)
+        if kind == FRIENDLY_MEN:
+            return friends
+        if kind == ENEMY_MEN:
+            return self.state.num_stones - friends
+        return 2 * friends - self.state.num_stones
+
+    cdef bint is_at(self, int kind, int place, int player) noexcept nogil:
+        """Whether the cell at a place holds what the indicator asks for."""
+        if self.state.last == NOWHERE:
+            return False
+        cdef int holder = self.holder(place)
+        if kind == IS_EMPTY:
+            return holder == EMPTY
+        if kind == IS_FRIENDLY:
+            return holder == player
+        if kind == IS_ENEMY:
+            return holder == 1 - player
+        return holder < EMPTY
+
+    cdef int holder(self, int place) noexcept nogil:
+        """The player whose stone is at a place seen from the last stone, EMPTY or BEYOND_A_CORNER."""
+        cdef int size = self.state.size
+        cdef int row = self.state.last // size + row_offset[place]
+        cdef int column = self.state.last % size + column_offset[place]
+        cdef bint is_in_rows = 0 <= row < size, is_in_columns = 0 <= column < size
+        if is_in_rows and is_in_columns:
+            if self.state.stones[0][row + 1] >> column & 1:
+                return 0
+            return 1 if self.state.stones[1][row + 1] >> column & 1 else EMPTY
+        if is_in_columns:
+            return 0
+        return 1 if is_in_rows else BEYOND_A_CORNER
+
+    # --- The position in Python ---
+
+    @property
+    def size(self):
+        """Number of rows, and of columns."""
+        return self.state.size
+
+    @property
+    def swap(self):
+        """Whether the game has the swap rule."""
+        return bool(self.state.has_swap)
+
+    @property
+    def winner(self):
+        """The player who joined their edges, or None."""
+        return None if self.state.winner == NOBODY else self.state.winner
+
+    @property
+    def last_cell(self):
+        """The cell (row, column) of the last stone, or None."""
+        return None if self.state.last == NOWHERE else divmod(self.state.last, self.state.size)
+
+    @property
+    def board(self):
+        """The cells as int8[size, size]: 0 is empty, 1 a black stone (player 0), -1 a white stone."""
+        cells = np.zeros((self.size, self.size), dtype=np.int8)
+        for row in range(self.size):
+            for column in range(self.size):
+                cells[row, column] += self.state.stones[0][row + 1] >> column & 1
+                cells[row, column] -= self.state.stones[1][row + 1] >> column & 1
+        return cells
+
+    def observation(self, player):
+        """The position as planes of 0 and 1.
+
+        Args:
+            player: The player from whose view it is taken.
+
+        Returns:
+            float32[5, size, size]: the player's own stones; the opponent's stones; the empty cells; all 1 if
+            the player is to move; all 1 if the player is black, who joins top and bottom.
+
+        Raises:
+            ValueError: If the player is unknown.
+        """
+        self._check_player(player)
+        cells = self.board
+        own = 1 if player == 0 else -1
+        planes = np.empty((5, self.size, self.size), dtype=np.float32)
+        planes[0] = cells == own
+        planes[1] = cells == -own
+        planes[2] = cells == 0
+        planes[3] = self.current_player() == player
+        planes[4] = player == 0
+        return planes
+
+    def action_to_string(self, action):
+        """The text of an action: "d3" is column d, row 3, both counted from the top left; or "swap".
+
+        Raises:
+            TypeError: If the action is not an integer.
+            ValueError: If the game has no such action.
+        """
+        check_range("action", action, 0, self.num_actions - 1)
+        if action == self.size * self.size:
+            return "swap"
+        row, column = divmod(int(action), self.size)
+        return f"{_picture.LETTERS[column]}{row + 1}"
+
+    # --- Pictures ---
+
+    def __repr__(self):
+        swap = ", swap=True" if self.swap else ""
+        return f"<Hex({self.size}{swap}): {self.state.num_stones} stones, {self._status()}>"
+
+    def __str__(self):
+        return f"{_picture.board_text(self.board)}\n{self._status()}"
+
+    def _status(self):
+        if self.winner is not None:
+            return f"{_picture.NAMES[self.winner]} has won"
+        return f"{_picture.NAMES[self.current_player()]} to move"
+
+    def _repr_svg_(self):
+        """The board as SVG text, which notebooks display."""
+        return self.svg()
+
+    def svg(self):
+        """The board as SVG text; a ring marks the last stone."""
+        return _picture.board_svg(self.board, self.last_cell)
+
+    # --- Copies ---
+
+    def __reduce__(self):
+        data = bytes_at(&self.state, sizeof(Board))
+        return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
+
+
+def _restored(version, data=b"", checksum=None):
+    """A pickled position."""
+    if version != _PICKLE_VERSION or len(data) != sizeof(Board):
+        raise ValueError(
+            f"the pickle has version {version} and {len(data)} bytes, this release reads version "
+            f"{_PICKLE_VERSION} with {sizeof(Board)} bytes"
+        )
+    cdef Hex model = Hex.__new__(Hex)
+    memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(Board))
+    if zlib.crc32(data) != checksum or not is_sound(&model.state):
+        raise ValueError("the pickle of a Hex position is damaged")
+    model.set_sizes()
+    return model

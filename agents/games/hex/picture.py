@@ -1,0 +1,149 @@
+"""Pictures of Hex boards: pure functions from cells to SVG and text, without drawing libraries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+LETTERS = "abcdefghijklmnop"
+NAMES = ("black", "white")
+_MARKS = {0: ".", 1: "X", -1: "O"}
+
+_HALF = 20.0  # half the distance between the centres of neighbours
+_RADIUS = 2 * _HALF / math.sqrt(3)  # from the centre of a cell to its corners
+_ROW_HEIGHT = 1.5 * _RADIUS
+_MARGIN = 52.0
+_CORNERS = [  # of a cell, clockwise, the top first
+    (x * _HALF, y * _RADIUS)
+    for x, y in ((0, -1), (1, -0.5), (1, 0.5), (0, 1), (-1, 0.5), (-1, -0.5))
+]
+_DEFS = (
+    "<defs>"
+    '<linearGradient id="hex-wood" x2="0" y2="1"><stop stop-color="#f4e3c1"/>'
+    '<stop offset="1" stop-color="#e6cc9c"/></linearGradient>'
+    '<radialGradient id="hex-black" cx=".36" cy=".3" r=".75"><stop stop-color="#6b6f78"/>'
+    '<stop offset=".55" stop-color="#2a2c31"/><stop offset="1" stop-color="#131417"/>'
+    "</radialGradient>"
+    '<radialGradient id="hex-white" cx=".36" cy=".3" r=".8"><stop stop-color="#ffffff"/>'
+    '<stop offset=".6" stop-color="#f1efea"/><stop offset="1" stop-color="#c9c4b8"/>'
+    "</radialGradient>"
+    "</defs>"
+)
+_COLOURS = ("#1f2126", "#ffffff")  # of the edges
+
+Point = tuple[float, float]
+
+
+def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None) -> str:
+    """A board as an SVG document, its edges in the colours of the players who join them.
+
+    Args:
+        board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
+        last_cell: The cell (row, column) of the last stone, which gets a ring.
+    """
+    size = len(board)
+    width = 2 * _MARGIN + (3 * size - 1) * _HALF
+    height = 2 * _MARGIN + (size - 1) * _ROW_HEIGHT + 2 * _RADIUS
+    body = [f'<rect width="100%" height="100%" rx="14" fill="#5b7a86"/>']
+    body += [*_edges(size), *_cells(board), *_labels(size)]
+    body += [_stone(cell, board[cell]) for cell in zip(*np.nonzero(board), strict=True)]
+    if last_cell is not None:
+        body.append(_ring(last_cell))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.5g} {height:.5g}" '
+        f'width="{width:.5g}" height="{height:.5g}">\n{_DEFS}\n' + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def board_text(board: NDArray[np.int8]) -> str:
+    """A board as text, a rhombus with X for black, O for white and coordinates.
+
+    Args:
+        board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
+    """
+    size = len(board)
+    letters = " ".join(LETTERS[:size])
+    lines = [f"   {letters}"]
+    for row, cells in enumerate(board.tolist()):
+        marks = " ".join(_MARKS[cell] for cell in cells)
+        lines.append(f"{' ' * row}{row + 1:2d} {marks} {row + 1}")
+    return "\n".join([*lines, f"{' ' * size}   {letters}"])
+
+
+def _centre(cell: tuple[int, int]) -> Point:
+    """The centre of a cell (row, column), also of cells beyond the board."""
+    row, column = cell
+    return (
+        _MARGIN + _HALF * (1 + 2 * column + row),
+        _MARGIN + _RADIUS + _ROW_HEIGHT * row,
+    )
+
+
+def _corner(cell: tuple[int, int], number: int) -> Point:
+    (x, y), (right, down) = _centre(cell), _CORNERS[number % 6]
+    return x + right, y + down
+
+
+def _path(points: list[Point]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def _cells(board: NDArray[np.int8]) -> Iterator[str]:
+    for cell in np.ndindex(board.shape):
+        outline = _path([_corner(cell, number) for number in range(6)])
+        yield f'<polygon points="{outline}" fill="url(#hex-wood)" stroke="#a98c5c" stroke-width="1.2"/>'
+
+
+def _edges(size: int) -> Iterator[str]:
+    """Bands along the four edges, which lie half under the cells."""
+    end = size - 1
+    cells = range(size)
+    top = [_corner((0, c), n) for c in cells for n in (5, 0)] + [_corner((0, end), 1)]
+    bottom = [_corner((end, c), n) for c in cells for n in (4, 3)] + [_corner((end, end), 2)]
+    left = [_corner((r, 0), n) for r in cells for n in (5, 4)] + [_corner((end, 0), 3)]
+    right = [_corner((0, end), 0)] + [_corner((r, end), n) for r in cells for n in (1, 2)]
+    for colour, lines in zip(_COLOURS, ((top, bottom), (left, right)), strict=True):
+        for line in lines:
+            yield (
+                f'<polyline points="{_path(line)}" fill="none" stroke="{colour}" '
+                'stroke-width="16" stroke-linejoin="round"/>'
+            )
+
+
+def _labels(size: int) -> Iterator[str]:
+    """Letters above and below the columns, numbers at the left and right of the rows."""
+    yield (
+        '<g font-family="Helvetica, Arial, sans-serif" font-size="16" font-weight="bold" '
+        'fill="#f4efe2" text-anchor="middle">'
+    )
+    for i in range(size):
+        for cell, text in (
+            ((-1, i), LETTERS[i]),
+            ((size, i), LETTERS[i]),
+            ((i, -1), str(i + 1)),
+            ((i, size), str(i + 1)),
+        ):
+            x, y = _centre(cell)
+            yield f'<text x="{x:.1f}" y="{y + 5.5:.1f}">{text}</text>'
+    yield "</g>"
+
+
+def _stone(cell: tuple[int, int], player: int) -> str:
+    x, y = _centre(cell)
+    kind = "black" if player == 1 else "white"
+    radius = 0.78 * _HALF
+    return (
+        f'<circle cx="{x + 1:.1f}" cy="{y + 1.8:.1f}" r="{radius:.4g}" fill="#000" opacity=".25"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.4g}" fill="url(#hex-{kind})"/>'
+    )
+
+
+def _ring(cell: tuple[int, int]) -> str:
+    x, y = _centre(cell)
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.36 * _HALF:.4g}" fill="none" stroke="#e2563b" '
+        'stroke-width="3.2"/>'
+    )
