@@ -19,6 +19,7 @@ from gymnasium.vector import SyncVectorEnv
 from agents import MCTS, ForwardModel, RandomAgent, Rng
 from agents.environments import Observe, aec_env, gymnasium_env, raw_aec_env
 from agents.game import play_game
+from agents.games import Dodgem, Hex, Reversi
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
@@ -87,6 +88,10 @@ GAMES = {
     "three players": Case(ThreePlayers(), choices),
     "fop": Case(FopModel("f4", threshold=0.01, num_players=2), interval),
     "carcassonne": Case(CarcassonneModel(num_players=2, tiles=FEW), scores),
+    "reversi": Case(Reversi()),
+    "reversi plus": Case(Reversi(plus=True)),
+    "dodgem": Case(Dodgem(size=3)),
+    "hex": Case(Hex(size=4, swap=True)),
 }
 every_game = pytest.mark.parametrize("case", GAMES.values(), ids=GAMES)
 zoo_makers = pytest.mark.parametrize("make", [aec_env, raw_aec_env])

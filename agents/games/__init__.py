@@ -1,12 +1,15 @@
 """Games by name, those of other distributions among them, and test-bed games, one folder each.
 
->>> from agents.games import make
->>> make("fop(function=f4)").num_actions
-2
+>>> from agents.games import Hex, make
+>>> make("hex(size=5)") == Hex(size=5)
+True
 """
 
 from agents.catalogue import Game, game, game_names, make_game
+from agents.games.dodgem import Dodgem
+from agents.games.hex import Hex
+from agents.games.reversi import Reversi
 
 make = make_game
 
-__all__ = ["Game", "game", "game_names", "make", "make_game"]
+__all__ = ["Dodgem", "Game", "Hex", "Reversi", "game", "game_names", "make", "make_game"]
