@@ -400,9 +400,10 @@ def test_the_last_position_is_drawn(run: Run, folder: Path) -> None:
     start = make_game("oxo")
     for ply in play_game(start, ["random", "random"], 1).plies:
         start.apply_action(ply.action)
-    path = Path("made") / "position.svg"
-    assert path.read_text(encoding="utf-8") == start._repr_svg_()
-    assert done.out.endswith(f"Picture: {path}\n")
+    paths = [Path("made") / f"position.{kind}" for kind in ("svg", "png")]
+    assert paths[0].read_text(encoding="utf-8") == start._repr_svg_()
+    assert paths[1].read_bytes().startswith(b"\x89PNG")
+    assert done.out.endswith("".join(f"Picture: {path}\n" for path in paths))
 
 
 # --- tournament ---

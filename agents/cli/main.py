@@ -14,7 +14,7 @@ INTERRUPTED = 130
 HELP = """\
 Play games, watch planners, run tournaments, reproduce published experiments.
 
-Name a game with --game, with its options in parentheses: "fop(num_players=2)". The installed games
+Name a game with --game, with its options in parentheses: "hex(size=7)". The installed games
 are {games}.
 
 Name a planner as a player, with its options in parentheses: "mcts(c=0.5, iterations=1000)". The

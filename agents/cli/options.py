@@ -31,7 +31,7 @@ class Rule(str, Enum):
 
 
 Game = Annotated[
-    str | None, typer.Option(help='game and its options, such as "fop(num_players=2)"')
+    str | None, typer.Option(help='game and its options, such as "hex(size=7)"')
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="seed of the game and the planners")]
 Entrants = Annotated[list[str], typer.Argument(help="any number of players")]

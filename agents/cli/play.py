@@ -31,12 +31,12 @@ def play(
     game: Game = None,
     seed: Seed = None,
     out: Annotated[
-        Path | None, typer.Option(help="folder to which position.svg is written")
+        Path | None, typer.Option(help="folder to which position.svg and .png are written")
     ] = None,
 ) -> None:
     """Play against planners, or let planners play.
 
-    python -m agents play --game "fop(num_players=2)" me "mcts(iterations=1000)"
+    python -m agents play --game reversi me "mcts(c=1.4, iterations=1000)"
 
     Type a move as the list of legal moves shows it; ? explains the rest.
     """

@@ -40,7 +40,7 @@ def tournament(
     continues. Rows are found by the names of the game and the players, so choose another --out
     after you change the code of one of them.
 
-    python -m agents tournament --game "fop(num_players=2)" random "mcts(iterations=50)" --jobs 2
+    python -m agents tournament --game "hex(size=7)" random "mcts(iterations=50)" --jobs 2
     """
     from agents.arena import round_robin
     from agents.backends import backend as running_on

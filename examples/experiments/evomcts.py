@@ -245,7 +245,7 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
     options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
-    options.add_argument("--generations", type=positive, default=60, help="of an evolution")
+    options.add_argument("--generations", type=positive, default=40, help="of an evolution")
     options.add_argument("--population", type=even, default=64, help="of an evolution")
     options.add_argument(
         "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
