@@ -11,17 +11,21 @@ from agents.forward_model cimport CHANCE, TERMINAL
 from agents.rng cimport rng_below, rng_next, rng_t
 
 from .bits cimport (
-    Pair, add, bits_t, both, count, down, either, enclosed_above, enclosed_below, has, is_empty, nth, pair, up,
-    without,
+    Pair, add, bits_t, both, count, down, either, enclosed_above, enclosed_below, has, is_empty, nth, pair,
+    up, without,
 )
 
 
 # --- Tables ---
 
-cdef uint64_t RAYS[64][8]           # the squares from a square on, in four ascending, four descending directions
+cdef uint64_t RAYS[64][8]           # the squares after a square, in the order of DIRECTIONS
 cdef Pair RAYS_PLUS[100][8]
 cdef Pair INNER[2]                  # all files but the first and the last
-cdef int[8][2] DIRECTIONS = [[0, 1], [1, -1], [1, 0], [1, 1], [0, -1], [-1, 1], [-1, 0], [-1, -1]]
+# Rows and columns of a step. The first four lead to higher squares, and each has its opposite below it.
+cdef int[8][2] DIRECTIONS = [
+    [0, 1], [1, -1], [1, 0], [1, 1],
+    [0, -1], [-1, 1], [-1, 0], [-1, -1],
+]
 
 
 cdef bint is_playable(int size, int row, int column) noexcept:
@@ -35,11 +39,12 @@ cdef bint is_playable(int size, int row, int column) noexcept:
 
 cdef bint is_corner(int size, int row, int column) noexcept:
     """Whether no line through the square goes on at both sides, so that its piece is never enclosed."""
-    cdef int i, rows, columns
+    cdef int i, to_row, to_column
     for i in range(4):
-        rows, columns = DIRECTIONS[i][0], DIRECTIONS[i][1]
-        if is_playable(size, row + rows, column + columns) and is_playable(size, row - rows, column - columns):
-            return False
+        to_row, to_column = DIRECTIONS[i][0], DIRECTIONS[i][1]
+        if is_playable(size, row + to_row, column + to_column):
+            if is_playable(size, row - to_row, column - to_column):
+                return False
     return True
 
 
@@ -80,7 +85,7 @@ fill_tables(True)
 # --- Moves ---
 
 cdef inline bits_t ends_of_lines(bits_t mine, bits_t theirs, int step) noexcept nogil:
-    """The squares after one or more of `theirs` in a row that follow one of `mine`, both ways along an axis."""
+    """The squares that follow `mine` and then one or more of `theirs`, both ways along an axis."""
     cdef bits_t pairs = both(theirs, up(theirs, step)), rising, falling
     rising = both(theirs, up(mine, step))
     rising = either(rising, both(theirs, up(rising, step)))
@@ -224,7 +229,7 @@ cdef int play_out(State* state, rng_t* rng) noexcept nogil:
 
 cdef int play_moves(State* state, bits_t* mover, bits_t* other, bits_t moves, rng_t* rng) noexcept nogil:
     """Plays random moves to the end; returns their number."""
-    cdef bits_t mine = mover[0], theirs = other[0], turn
+    cdef bits_t mine = mover[0], theirs = other[0]
     cdef int num_moves = 0, square
     while True:
         if is_empty(moves):
@@ -233,7 +238,7 @@ cdef int play_moves(State* state, bits_t* mover, bits_t* other, bits_t moves, rn
             square = nth(moves, rng_below(rng, count(moves)))
             put(&mine, &theirs, square)
         num_moves += 1
-        turn, mine, theirs = mine, theirs, mine
+        mine, theirs = theirs, mine
         moves = moves_for(mine, theirs)
         if is_empty(moves) and is_empty(moves_for(theirs, mine)):
             break

@@ -305,12 +305,12 @@ cdef class Reversi(ForwardModel):
             ValueError: If the game has no such action, or at a chance node no such outcome.
         """
         number = operator.index(action)
-        count = 2 if self.is_chance_node() else self.num_actions
-        if not 0 <= number < count:
-            raise ValueError(f"action must be in [0, {count}), got {action!r}")
+        end = 2 if self.is_chance_node() else self.num_actions
+        if not 0 <= number < end:
+            raise ValueError(f"action must be in [0, {end}), got {action!r}")
         if self.is_chance_node():
             return picture.COLOURS[number]
-        return "pass" if number == count - 1 else picture.square_name(number, self.size)
+        return "pass" if number == end - 1 else picture.square_name(number, self.size)
 
     def __repr__(self):
         name = "Reversi Plus" if self.plus else "Reversi"

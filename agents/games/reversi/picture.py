@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.forward_model import CHANCE, TERMINAL
+
+from .glyphs import glyphs_svg
+
 EMPTY = -1
 BLOCKED = -2
 COLOURS = ("black", "white")
@@ -15,13 +19,11 @@ _LETTERS = {EMPTY: ".", BLOCKED: " ", 0: "X", 1: "O"}
 
 _CELL = 40
 _MARGIN = 26
-_STRIP = 40
-_STYLE = (
-    "text{font-family:Helvetica,Arial,sans-serif;fill:#d9d2c0;text-anchor:middle}"
-    ".name{font-size:13px}.count{font-size:19px;font-weight:bold}.status{font-size:15px}"
-)
-_DEFS = f"""<style>{_STYLE}</style>
-<defs>
+_STRIP = 34
+_TABLE = "#5a4030"
+_INK = "#efe4cd"
+_GOLD = "#f0bf4c"
+_DEFS = """<defs>
 <radialGradient id="reversi-black" cx=".38" cy=".32" r=".75">
 <stop offset="0" stop-color="#5a5d60"/><stop offset=".55" stop-color="#232527"/>
 <stop offset="1" stop-color="#0d0e0f"/></radialGradient>
@@ -43,7 +45,7 @@ def status(board: NDArray[np.int8], player: int) -> str:
 
     Args:
         board: int8[size, size], the squares: 0 (black), 1 (white), `EMPTY` or `BLOCKED`.
-        player: The player to move, -1 for chance, -4 at the end.
+        player: The player to move, `CHANCE` or `TERMINAL`.
     """
     black, white = _counts(board)
     return f"black {black}, white {white}, {_turn(board, player)}"
@@ -58,13 +60,10 @@ def board_text(board: NDArray[np.int8], player: int, legal: NDArray[np.bool_]) -
         legal: bool[size, size], where the player can move.
     """
     size = len(board)
-    files = "   " + " ".join(_files(size))
-    rows = [
-        f"{row + 1:2} "
-        + " ".join("+" if legal[row, column] else _LETTERS[int(board[row, column])] for column in range(size))
-        for row in range(size)
-    ]
-    return "\n".join([files, *(row.rstrip() for row in rows), status(board, player)])
+    letters = np.vectorize(_LETTERS.get)(board)
+    letters[legal] = "+"
+    rows = [f"{i + 1:2} {' '.join(row)}".rstrip() for i, row in enumerate(letters)]
+    return "\n".join(["   " + " ".join(_files(size)), *rows, status(board, player)])
 
 
 def board_svg(
@@ -84,8 +83,9 @@ def board_svg(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}">',
+            f"<title>{status(board, player)}</title>",
             _DEFS,
-            f'<rect width="{width}" height="{height}" rx="10" fill="#2b2620"/>',
+            f'<rect width="{width}" height="{height}" rx="10" fill="{_TABLE}"/>',
             f'<g transform="translate({_MARGIN} {_MARGIN})">',
             *_ground(board),
             *_pieces(board),
@@ -106,14 +106,20 @@ def _counts(board: NDArray[np.int8]) -> tuple[int, int]:
     return int(np.sum(board == 0)), int(np.sum(board == 1))
 
 
+def _leader(board: NDArray[np.int8]) -> int | None:
+    """The player with more pieces."""
+    black, white = _counts(board)
+    return None if black == white else int(white > black)
+
+
 def _turn(board: NDArray[np.int8], player: int) -> str:
     """Whose turn it is, or who has won."""
     if player >= 0:
         return f"{COLOURS[player]} to move"
-    if player == -1:
+    if player == CHANCE:
         return "chance to move"
-    black, white = _counts(board)
-    return "draw" if black == white else f"{COLOURS[white > black]} wins"
+    leader = _leader(board)
+    return "draw" if leader is None else f"{COLOURS[leader]} wins"
 
 
 def _squares(mask: Any) -> Iterator[tuple[int, int]]:
@@ -136,8 +142,8 @@ def _ground(board: NDArray[np.int8]) -> Iterator[str]:
     yield from (f'<circle cx="{x}" cy="{y}" r="3.5" fill="#174a30"/>' for x in dots for y in dots)
     for i, name in enumerate(_files(size)):
         centre = i * _CELL + half
-        yield f'<text class="name" x="{centre}" y="-8">{name}</text>'
-        yield f'<text class="name" x="-13" y="{centre + 5}">{i + 1}</text>'
+        yield glyphs_svg(name, centre, -13, 10, _INK)
+        yield glyphs_svg(str(i + 1), -13, centre, 10, _INK)
 
 
 def _disc(x: float, y: float, player: int, radius: float = 16) -> str:
@@ -164,11 +170,15 @@ def _last_move(board: NDArray[np.int8], last: int | None) -> Iterator[str]:
 
 
 def _strip(board: NDArray[np.int8], player: int, width: int, height: int) -> Iterator[str]:
-    """Below the board: the number of pieces of both players, a ring around who moves, the turn."""
-    y = height - 30
-    for i, (count, x, step) in enumerate(zip(_counts(board), (42, width - 42), (32, -32), strict=True)):
-        if player == i:
-            yield f'<circle cx="{x}" cy="{y}" r="17" fill="none" stroke="#e8b84a" stroke-width="2.5"/>'
+    """Below the board: the number of pieces of both players, a ring around who moves or has won."""
+    y = height - 29
+    marked = _leader(board) if player == TERMINAL else player
+    for i, count in enumerate(_counts(board)):
+        x, side = (width // 2 - 28, -1) if i == 0 else (width // 2 + 28, 1)
+        if marked == i:
+            yield (
+                f'<circle cx="{x}" cy="{y}" r="17.5" fill="none" '
+                f'stroke="{_GOLD}" stroke-width="3"/>'
+            )
         yield _disc(x, y, i, 13)
-        yield f'<text class="count" x="{x + step}" y="{y + 7}">{count}</text>'
-    yield f'<text class="status" x="{width // 2}" y="{y + 5}">{_turn(board, player)}</text>'
+        yield glyphs_svg(str(count), x + side * 38, y, 17, _INK)

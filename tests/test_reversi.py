@@ -1,0 +1,458 @@
+"""Reversi: rules against a slow and obvious reference, counts of positions, copies, pictures."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from agents import CHANCE, MCTS, TERMINAL, Rng
+from agents.games import game as registered
+from agents.games import make
+from agents.games.reversi import BLOCKED, EMPTY, Reversi
+from agents.testing import check_forward_model, perft
+
+PERFT = (4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288)
+"""Public figures, depths 1 to 9, with passes as decisions."""
+BLACK, WHITE = 0, 1
+CORNERS = {
+    8: {"a1", "h1", "a8", "h8"},
+    10: {"d1", "b2", "a4", "g1", "i2", "j4", "a7", "b9", "d10", "j7", "i9", "g10"},
+}
+
+both_boards = pytest.mark.parametrize("plus", [False, True], ids=["reversi", "plus"])
+
+
+class Mailbox:
+    """The rules on a plain list of squares within a frame, so that every line ends inside the list.
+
+    A square holds 0 (black), 1 (white), "." (free) or "#" (blocked, or the frame).
+    """
+
+    def __init__(self, rows: list[str]) -> None:
+        codes = {"B": BLACK, "W": WHITE}
+        self.size = len(rows)
+        self.width = self.size + 2
+        frame = "#" * self.width
+        letters = "".join([frame, *(f"#{row}#" for row in rows), frame])
+        self.board: list[Any] = [codes.get(letter, letter) for letter in letters]
+        self.squares = [
+            self.width * (row + 1) + column + 1 for row, column in np.ndindex(self.size, self.size)
+        ]
+        self.steps = [self.width * down + right for down in (-1, 0, 1) for right in (-1, 0, 1)]
+        self.player = BLACK
+
+    def turned(self, player: int, square: int) -> list[int]:
+        """The pieces that a player turns by a move to a square."""
+        if self.board[square] != ".":
+            return []
+        pieces = []
+        for step in self.steps:
+            line = []
+            at = square + step
+            while self.board[at] == 1 - player:
+                line.append(at)
+                at += step
+            if line and self.board[at] == player:
+                pieces += line
+        return pieces
+
+    def moves(self, player: int) -> list[int]:
+        """The squares where a player can move, as actions."""
+        return [i for i, square in enumerate(self.squares) if self.turned(player, square)]
+
+    def legal_actions(self) -> list[int]:
+        """Moves, or else the pass; none when the game is over."""
+        own_moves = self.moves(self.player)
+        return own_moves or [self.size**2] * bool(self.moves(1 - self.player))
+
+    def apply_action(self, action: int) -> None:
+        """Moves or passes."""
+        if action < self.size**2:
+            square = self.squares[action]
+            for at in [*self.turned(self.player, square), square]:
+                self.board[at] = self.player
+        self.player = 1 - self.player
+
+    def pieces(self) -> list[Any]:
+        """What is on each square, "a1" first."""
+        return [self.board[square] for square in self.squares]
+
+    def count(self, player: int) -> int:
+        """The number of pieces of a player."""
+        return self.pieces().count(player)
+
+    def num_corners(self, player: int) -> int:
+        """The number of corners of a player."""
+        named = dict(zip(names_of(self.size), self.pieces(), strict=True))
+        return [named[corner] for corner in CORNERS[self.size]].count(player)
+
+    def indicators(self, player: int) -> dict[str, float]:
+        """The indicators that are numbers, from the view of a player."""
+        men, other_men = self.count(player), self.count(1 - player)
+        corners, other_corners = self.num_corners(player), self.num_corners(1 - player)
+        return {
+            "friendly_men": men,
+            "enemy_men": other_men,
+            "men_difference": men - other_men,
+            "mobility": len(self.moves(player)),
+            "friendly_corners": corners,
+            "enemy_corners": other_corners,
+            "corner_difference": corners - other_corners,
+        }
+
+    def returns(self) -> list[float]:
+        """1 for the player with more pieces, -1 for the other; 0 for both in a draw."""
+        lead = float(np.sign(self.count(BLACK) - self.count(WHITE)))
+        return [lead, -lead]
+
+
+def names_of(size: int) -> list[str]:
+    return [f"{letter}{rank + 1}" for rank in range(size) for letter in "abcdefghij"[:size]]
+
+
+def reference(plus: bool, colours: str) -> Mailbox:
+    """The reference at its start; in Reversi Plus with colours of the drawn squares, B or W."""
+    if not plus:
+        rows = ["........"] * 3 + ["...WB...", "...BW..."] + ["........"] * 3
+    else:
+        left = [colours[i : i + 2] for i in range(0, 8, 2)]
+        right = [half.translate(str.maketrans("BW", "WB")) for half in left]
+        middle = [one + two for one, two in zip(left, right, strict=True)]
+        rows = ["###....###", "#........#", "#........#"]
+        rows += [f"...{row}..." for row in middle] + rows[::-1]
+    return Mailbox(rows)
+
+
+def started(plus: bool, colours: str = "BWWBWBBB") -> Reversi:
+    game = Reversi(plus)
+    for colour in colours if plus else "":
+        game.apply_action("BW".index(colour))
+    return game
+
+
+def played(game: Reversi, moves: str) -> Reversi:
+    for move in moves.split():
+        game.apply_action(game.string_to_action(move))
+    return game
+
+
+def texts(game: Reversi) -> list[str]:
+    return [game.action_to_string(int(action)) for action in game.legal_actions()]
+
+
+# Rules
+
+
+@pytest.mark.parametrize("depth", range(1, 10))
+def test_perft(depth):
+    assert perft(Reversi(), depth) == PERFT[depth - 1]
+
+
+@pytest.mark.slow(keep="-100$")
+@pytest.mark.parametrize("num_games", [100, 1000])
+@both_boards
+def test_random_games_agree_with_the_reference(plus, num_games):
+    rng = Rng(1)
+    num_passes = 0
+    for number in range(num_games):
+        colours = "".join("BW"[rng.below(2)] for _ in range(8))
+        game, slow = started(plus, colours), reference(plus, colours)
+        while legal := slow.legal_actions():
+            assert game.current_player() == slow.player
+            assert game.legal_actions().tolist() == legal
+            if rng.below(20) == 0:
+                check_view(game, slow)
+            action = legal[rng.below(len(legal))]
+            num_passes += action == game.num_actions - 1
+            game.apply_action(action)
+            slow.apply_action(action)
+            assert game.last_action == action
+        assert game.current_player() == TERMINAL
+        assert game.returns().tolist() == slow.returns(), number
+    assert num_passes
+
+
+def check_view(game: Reversi, slow: Mailbox) -> None:
+    """Board, indicators, heuristics and observation of a position where a player moves."""
+    codes = {".": EMPTY, "#": BLOCKED}
+    board = game.board
+    assert board.ravel().tolist() == [codes.get(piece, piece) for piece in slow.pieces()]
+    assert game.pieces == (slow.count(BLACK), slow.count(WHITE))
+    for player in (BLACK, WHITE):
+        for name, value in slow.indicators(player).items():
+            assert game.indicator(player, name) == value, name
+        for place, piece in zip(names_of(game.size), board.ravel(), strict=True):
+            assert game.indicator(player, "empty", place) == (piece == EMPTY)
+            assert game.indicator(player, "friendly", place) == (piece == player)
+            assert game.indicator(player, "man", place) == (piece >= 0)
+        view = slow.indicators(player), slow.indicators(1 - player)
+        for heuristic, name in (("pieces", "friendly_men"), ("mobility", "mobility")):
+            one, two = (side[name] for side in view)
+            assert game.heuristic(player, heuristic) == (one - two) / max(1, one + two)
+        is_mover = player == slow.player
+        legal = np.zeros(board.size + 1)
+        legal[slow.legal_actions() if is_mover else []] = 1
+        planes = [board == player, board == 1 - player, legal[:-1].reshape(board.shape)]
+        planes += [board == BLOCKED, np.full(board.shape, is_mover)]
+        assert np.array_equal(game.observation(player), planes)
+
+
+@both_boards
+def test_contract(plus):
+    check_forward_model(lambda: Reversi(plus), num_games=5)
+
+
+@both_boards
+def test_samples_are_uniform(plus):
+    game, rng = started(plus), Rng(1)
+    counts = np.bincount([game.sample_action(rng) for _ in range(4000)])
+    mean = 4000 / len(game.legal_actions())
+    assert np.all(np.abs(counts[game.legal_actions()] - mean) < 5 * np.sqrt(mean))
+
+
+@both_boards
+def test_rollouts_are_random_play(plus):
+    """The compiled loop ends where single steps with the same random numbers end."""
+    num_passes = 0
+    for seed in range(200):
+        game, rng, num_steps = Reversi(plus), Rng(seed), 0
+        end = game.clone()
+        while not game.is_terminal():
+            sample = game.sample_chance if game.is_chance_node() else game.sample_action
+            game.apply_action(sample(rng))
+            num_passes += game.last_action == game.num_actions - 1
+            num_steps += 1
+        assert end.rollout(seed) == num_steps
+        assert end == game
+        assert end.last_action == game.last_action
+    assert num_passes
+
+
+def test_opening_in_standard_notation():
+    game = Reversi()
+    assert texts(game) == ["d3", "c4", "f5", "e6"]
+    assert texts(played(game, "f5")) == ["f4", "d6", "f6"]
+    assert game.pieces == (4, 1)
+    assert game.board[3:5, 3:6].tolist() == [[WHITE, BLACK, EMPTY], [BLACK, BLACK, BLACK]]
+
+
+def test_shortest_game_leaves_white_without_pieces():
+    game = played(Reversi(), "e6 f4 e3 f6 g5 d6 e7 f5 c5")
+    assert game.is_terminal()
+    assert game.pieces == (13, 0)
+    assert game.returns().tolist() == [1, -1]
+    assert repr(game) == "<Reversi: black 13, white 0, black wins>"
+    assert "+" not in str(game)
+
+
+def test_pass_is_legal_only_without_a_move():
+    rng = Rng(3)
+    game = Reversi()
+    while texts(game) != ["pass"]:
+        assert "pass" not in texts(game)
+        game.apply_action(game.sample_action(rng))
+        game = Reversi() if game.is_terminal() else game
+    player, pieces = game.current_player(), game.pieces
+    assert game.sample_action(rng) == 64
+    assert game.indicator(player, "mobility") == 0
+    played(game, "pass")
+    assert (game.current_player(), game.pieces) == (1 - player, pieces)
+    assert game.last_action == 64
+    ElementTree.fromstring(game._repr_svg_())
+
+
+# Reversi Plus
+
+
+def test_start_of_plus_is_eight_chance_events():
+    game = Reversi(plus=True)
+    for number in range(8):
+        assert game.current_player() == CHANCE
+        assert [values.tolist() for values in game.chance_outcomes()] == [[0, 1], [0.5, 0.5]]
+        assert [game.action_to_string(outcome) for outcome in (0, 1)] == ["black", "white"]
+        game.apply_action(number % 3 == 0)
+        assert game.pieces == (number + 1, number + 1)
+    assert game.current_player() == BLACK
+    assert game.last_action is None
+    assert game.board[3:7, 3:5].ravel().tolist() == [1, 0, 0, 1, 0, 0, 1, 0]
+
+
+def test_all_starts_of_plus():
+    boards = set()
+    for colours in itertools.product("BW", repeat=8):
+        game = started(True, "".join(colours))
+        board = game.board
+        assert game.pieces == (8, 8)
+        assert game.legal_actions().tolist() == reference(True, "".join(colours)).legal_actions()
+        assert np.array_equal(board[3:7, 3:5], 1 - board[3:7, 5:7])
+        assert np.sum(board == EMPTY) == 64
+        boards.add(board.tobytes())
+    assert len(boards) == 256
+    blocked = np.flatnonzero(board == BLOCKED)
+    names = names_of(10)
+    assert len(blocked) == 20
+    assert {"a1", "b1", "c1", "a2", "a3"} <= {names[square] for square in blocked}
+    assert np.array_equal(board == BLOCKED, (board == BLOCKED)[::-1, ::-1].T)
+
+
+def test_seeds_draw_the_start():
+    starts = [Reversi(plus=True, seed=seed) for seed in range(40)]
+    assert all(start.current_player() == BLACK for start in starts)
+    assert len({start.board.tobytes() for start in starts}) > 30
+    assert Reversi(plus=True, seed=3) == starts[3]
+    drawn = Reversi(plus=True)
+    drawn.determinize(3)
+    assert drawn == starts[3]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"plus": "yes"}, "plus must be True or False, got 'yes'"),
+        ({"plus": None}, "plus must be True or False, got None"),
+        ({"seed": 1}, r"seed needs plus=True.*got 1"),
+        ({"plus": True, "seed": -1}, "seed must be None, an integer >= 0"),
+        ({"plus": True, "seed": "x"}, "seed must be None, an integer >= 0"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Reversi(**arguments)
+
+
+@both_boards
+def test_bad_actions(plus):
+    game = started(plus)
+    size = game.size
+    for action in (-1, 0, size * size, size * size + 1):
+        with pytest.raises(ValueError, match="is not legal"):
+            game.apply_action(action)
+    assert game.action_to_string(size * size) == "pass"
+    for action in (-1, size * size + 1):
+        with pytest.raises(ValueError, match=rf"action must be in \[0, {size * size + 1}\)"):
+            game.action_to_string(action)
+    with pytest.raises(ValueError, match=r"action must be in \[0, 2\), got 2"):
+        Reversi(plus=True).action_to_string(2)
+    with pytest.raises(ValueError, match="player must be in"):
+        game.observation(2)
+    with pytest.raises(TypeError):
+        game.action_to_string("d3")
+
+
+# Copies
+
+
+@both_boards
+def test_pickles_are_checked(plus):
+    games = [started(plus), Reversi(plus)]
+    games[0].apply_action(games[0].sample_action(0))
+    for game in games:
+        rebuild, (version, data, checksum) = game.__reduce__()
+        twin = pickle.loads(pickle.dumps(game))
+        assert (twin, twin.last_action) == (game, game.last_action)
+        for broken in (
+            (version + 1, data, checksum),
+            (version, data[:-1], checksum),
+            (version, data, checksum + 1),
+        ):
+            with pytest.raises(ValueError, match="the pickle"):
+                rebuild(*broken)
+
+
+@both_boards
+def test_no_changed_bit_passes_as_a_position(plus, monkeypatch):
+    """The checks behind the checksum: what is read back has the moves that its pieces allow."""
+    monkeypatch.setattr("agents.games.reversi.model.zlib.crc32", lambda data: 0)
+    for game in (Reversi(plus), started(plus)):
+        rebuild, (version, data, _) = game.__reduce__()
+        assert rebuild(version, data, 0) == game
+        for bit in range(8 * len(data)):
+            broken = bytearray(data)
+            broken[bit // 8] ^= 1 << bit % 8
+            try:
+                twin = rebuild(version, bytes(broken), 0)
+            except ValueError:
+                continue
+            assert bit // 8 < 32 or twin.last_action != game.last_action  # pieces, last move
+            twin.rollout(0)
+            assert twin.is_terminal()
+
+
+def test_the_last_move_does_not_count_for_equality():
+    one, other = played(Reversi(), "d3 c3 c4"), played(Reversi(), "c4 c3 d3")
+    assert one.last_action != other.last_action
+    assert one == other
+    assert one.position_hash() == other.position_hash()
+    assert one != played(Reversi(), "d3 c3")
+
+
+# By name, by planners, as pictures
+
+
+def test_found_by_name():
+    assert make("reversi") == Reversi()
+    assert make("reversi(plus=True)") == Reversi(plus=True)
+    assert registered("reversi").heuristics == Reversi.heuristics
+
+
+def test_search_beats_random_play():
+    wins = 0.0
+    for number in range(10):
+        position, rng = Reversi(plus=number % 2 == 1), Rng(number)
+        while not position.is_terminal():
+            if position.is_chance_node():
+                position.apply_action(position.sample_chance(rng))
+            elif position.current_player() == BLACK:
+                position.apply_action(MCTS(200, seed=number).search(position).action)
+            else:
+                position.apply_action(position.sample_action(rng))
+        wins += position.returns()[0]
+    assert wins >= 7
+
+
+def test_text():
+    assert str(played(Reversi(), "f5")).splitlines() == [
+        "   a b c d e f g h",
+        " 1 . . . . . . . .",
+        " 2 . . . . . . . .",
+        " 3 . . . . . . . .",
+        " 4 . . . O X + . .",
+        " 5 . . . X X X . .",
+        " 6 . . . + . + . .",
+        " 7 . . . . . . . .",
+        " 8 . . . . . . . .",
+        "black 4, white 1, white to move",
+    ]
+    assert str(Reversi(plus=True)).splitlines()[1::9] == [
+        " 1       . . . .",
+        "10       . . . .",
+    ]
+    assert repr(Reversi(plus=True)) == "<Reversi Plus: black 0, white 0, chance to move>"
+
+
+@both_boards
+def test_picture(plus):
+    position, rng = started(plus), Rng(4)
+    for _ in range(20):
+        position.apply_action(position.sample_action(rng))
+    svg = position._repr_svg_()
+    assert svg == position._repr_svg_()
+    root = ElementTree.fromstring(svg)
+    fills = [circle.get("fill") for circle in root.iter("{http://www.w3.org/2000/svg}circle")]
+    black, white = position.pieces
+    assert fills.count("url(#reversi-black)") == black + 1  # one beside the count
+    assert fills.count("url(#reversi-white)") == white + 1
+    assert fills.count("#111") == len(position.legal_actions())
+    assert fills.count("#e2483d") == 1
+    assert root.findtext("{http://www.w3.org/2000/svg}title") in repr(position)
+    assert "reversi-black" in Reversi(plus)._repr_svg_()
+    position.rollout(0)
+    ElementTree.fromstring(position._repr_svg_())
