@@ -75,10 +75,10 @@ cdef class EvolvedRollout(RolloutPolicy):
                 calls += self.play_best(model, player, count, rng)
 
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil:
-        cdef int i, draw, num_tried = 0
+        cdef int i, num_tried = 0
         cdef double value, highest = 0
         cdef int32_t action
-        for draw in range(self.branching):
+        for _ in range(self.branching):
             action = self.actions[rng_below(rng, count)]
             for i in range(num_tried):
                 if self.tried[i] == action:
