@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.formulas import position_text
 from agents.formulas.position_program import PositionProgram
-from agents.forward_model import ForwardModel
+from agents.forward_model import ForwardModel, Indicator
 
 
 class PositionFormula:
@@ -24,6 +24,7 @@ class PositionFormula:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tree = position_text.parse(text)
+        self._last: tuple[tuple[Indicator, ...], PositionProgram] | None = None
 
     @property
     def size(self) -> int:
@@ -46,7 +47,10 @@ class PositionFormula:
             ValueError: If the game lacks an indicator or a place, or a type does not fit; the
                 message shows where.
         """
-        return PositionProgram(self.tree, self.text, model)
+        last, indicators = self._last, model.indicators
+        if last is None or last[0] is not indicators:  # compiling takes as long as some playouts
+            last = self._last = indicators, PositionProgram(self.tree, self.text, model)
+        return last[1]
 
     def value(self, model: ForwardModel, player: int) -> float:
         """The value of a position to a player; it has no bounds.
