@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from ..evolved import evolved_player
 from .model import Dodgem
 
 
@@ -11,4 +14,4 @@ def make(size: int = 5, max_plies: int = 200) -> Dodgem:
 
 
 HEURISTICS = Dodgem.heuristics
-PLAYERS: dict[str, str] = {}
+PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"))}

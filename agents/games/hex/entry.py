@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from ..evolved import evolved_player
 from .model import Hex
 
 
@@ -11,4 +14,4 @@ def make(size: int = 11, swap: bool = False) -> Hex:
 
 
 HEURISTICS = Hex.heuristics
-PLAYERS: dict[str, str] = {}
+PLAYERS = {"evolved": evolved_player(Path(__file__).with_name("evolved.txt"), reuse_tree=False)}
