@@ -269,6 +269,20 @@ def test_a_program_runs_only_what_decides():
     assert asked == [("empty", "0"), ("mobility", None)]
 
 
+def test_values_are_asked_of_known_players_in_the_same_game():
+    program = PositionFormula("if(empty(8), 1, mobility)").program(TicTacToe())
+    assert program.value(TicTacToe(), 1) == 1
+    for player in (-1, 2):
+        with pytest.raises(ValueError, match=r"player must be in \[0, 2\), got"):
+            program.value(TicTacToe(), player)
+
+    class Smaller(TicTacToe):
+        indicators = TicTacToe.indicators[:1]
+
+    with pytest.raises(ValueError, match="model must have the indicators of the compiled game"):
+        program.value(Smaller(), 0)
+
+
 def test_formulas_are_values():
     one, two = PositionFormula("plus(1,mobility)"), PositionFormula("plus(1, mobility)")
     assert one == two
@@ -380,7 +394,7 @@ def test_indicators_are_checked():
         ((2, "mobility", None), "player must be in"),
         ((0, "corners", None), "name must be one of mobility, lines"),
         ((0, "empty", None), "place must be one of"),
-        ((0, "mobility", "1"), "place must be one of None"),
+        ((0, "mobility", "1"), "place must be None, got '1'"),
     ]:
         with pytest.raises(ValueError, match=message):
             super(TicTacToe.__base__, model).indicator(*arguments)
