@@ -279,7 +279,9 @@ def test_one_bar_counts_the_jobs_of_several_tables(tmp_path):
     jobs = [{"seed": i} for i in range(4)]
     run_experiment(tmp_path / "a.csv", square, jobs[:2])
     with tqdm(total=8, disable=False, file=sys.stderr) as bar:
-        run_experiment(tmp_path / "a.csv", square, jobs, progress=bar)
+        run_experiment(tmp_path / "a.csv", square, jobs[:2], progress=bar)
+        assert (bar.n, bar.initial, bar.last_print_n) == (2, 2, 2)  # no effect on the rate
+        run_experiment(tmp_path / "a.csv", square, jobs[2:], progress=bar)
         assert (bar.n, bar.initial) == (4, 2)
         run_experiment(tmp_path / "b.csv", square, jobs, progress=bar)
         assert (bar.n, bar.initial) == (8, 2)
