@@ -1,8 +1,9 @@
 """Evolves formulas for playouts: individuals play against each other, and the better ones breed.
 
-An individual is a formula that values positions (`agents.PositionFormula`). In a game, it plays by
-MCTS whose rollouts choose by the formula (`agents.EvolvedRollout`). Its fitness is the points of
-its games against other individuals, and of games against fixed opponents if there are *guides*.
+An individual is a formula that values positions (`agents.PositionFormula`). In a game, MCTS plays
+for it, with rollouts that choose by the formula (`agents.EvolvedRollout`). Its fitness is its share
+of the points: of its games against other individuals, and of those against fixed opponents if there
+are *guides*.
 
 A run writes these files to its folder as it goes:
 
@@ -41,6 +42,7 @@ from agents.checks import check_count, check_number
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
 from agents.formulas.position_formula import PositionFormula
+from agents.formulas.position_text import MAX_DEPTH
 from agents.game import play_game
 from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.planner import MCTS
@@ -65,19 +67,21 @@ class Settings:
         generations: Number of generations.
         population: Number of individuals, 2 or more.
         games: Games of each individual as player 0; it plays as many as player 1.
-        c: Exploration constant for returns from -1 to 1: the published 0.7, for returns from 0 to
-            1, times 2.
+        c: Exploration constant for returns from -1 to 1: twice the published 0.7, which is for
+            returns from 0 to 1.
         reuse_tree: Whether MCTS keeps its tree from move to move; False in the publication for Hex.
-        max_depth: Largest depth of a formula.
-        crossover: Probability that two parents exchange parts.
+        max_depth: Largest depth of a formula, 1 to `position_text.MAX_DEPTH`.
+        crossover: Probability of crossover between two parents.
         mutation: Probability that a child mutates.
-        local_mutation: Probability that a mutation of a number changes its factor only.
-        guides: Specifications of fixed opponents that count for fitness, in order.
+        local_mutation: Probability that a mutation at a part of type F changes its factor only.
+        guides: Specifications of fixed opponents that count for fitness, in the order in which an
+            individual meets them.
         guide_games: Games of each individual against a guide, in alternate seats.
-        guide_cutoff: Points, of `guide_games`, without which the next guide is not met.
-        opponents: Specifications of the fixed opponents in the measurements.
-        measured_games: Games of the fittest individual against each of them, in alternate seats;
-            an odd number is rounded up.
+        guide_cutoff: Points in the games against a guide, of `guide_games`, that an individual
+            needs to meet the next one.
+        opponents: Specifications of the fixed opponents in the measurements, all different.
+        measured_games: Games of the fittest individual against each of `opponents`, in alternate
+            seats; an odd number is rounded up.
         measured_every: Number of generations from one measurement to the next.
         seed: Seed of the run, 0 or more.
     """
@@ -106,7 +110,7 @@ class Settings:
         for name in ("playouts", "generations", "games", "measured_games", "measured_every"):
             check_count(name, getattr(self, name), 1, MAX_SIZE)
         check_count("population", self.population, 2, MAX_SIZE)
-        check_count("max_depth", self.max_depth, 1, 90)
+        check_count("max_depth", self.max_depth, 1, MAX_DEPTH)
         for name in ("guide_games", "seed"):
             check_count(name, getattr(self, name), 0, 2**31 - 1)
         for name in ("crossover", "mutation", "local_mutation"):
@@ -119,6 +123,8 @@ class Settings:
             raise ValueError(f"game must have indicators for formulas, {self.game!r} has none")
         for opponent in (*self.guides, *self.opponents):
             make(opponent)
+        if len(set(self.opponents)) < len(self.opponents):
+            raise ValueError(f"opponents must differ, got {self.opponents!r}")
         self.player("0")
 
     def player(self, formula: str, seed: Any = None) -> Agent:
@@ -134,22 +140,24 @@ class Settings:
 
 
 def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None) -> pd.DataFrame:
-    """Runs an evolution, or the rest of it if the folder holds the begin of the same one.
+    """Runs an evolution, or the rest of it if the folder holds the beginning of the same one.
 
     Args:
         folder: Where the files are written.
-        settings: The settings. To go on after the end, raise `Settings.generations`.
+        settings: The settings. To go on after the end, raise `Settings.generations`. With fewer
+            generations than before, the record is shorter; the games of the others stay.
         workers: Number of processes; None for joblib's default (`agents.backends.backend`).
 
     Returns:
-        A row for each generation: ``generation``; ``fitness``, ``best_fitness``, ``size`` and
-        ``best_size`` (means, and values of the fittest individual, as shares of the points and in
-        nodes); ``points_0``, ``points_1``, ... (the share of the points of the fittest against each
-        of `Settings.opponents`, NaN without a measurement); ``formula`` of the fittest.
+        A row for each generation. ``generation`` is its number, from 0. ``fitness`` and
+        ``best_fitness`` are shares of the points: the mean, and that of the fittest individual.
+        ``size`` and ``best_size`` are numbers of nodes: the mean, and that of the fittest.
+        ``points_0``, ``points_1``, ... are the shares of the points of the fittest against each of
+        `Settings.opponents`, NaN without a measurement. ``formula`` is that of the fittest.
 
     Raises:
-        RuntimeError: If a game fails.
-        ValueError: If the folder holds a run with other settings, or a damaged table.
+        RuntimeError: If a game fails, or another run is writing to a table in the folder.
+        ValueError: If the folder holds a run with other settings, or a damaged file.
     """
     folder = Path(folder)
     _keep_settings(folder, settings)
@@ -160,7 +168,7 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
             row = _summary(folder, settings, generation, population, workers)
             rows.append(row)
             progress.set_postfix(generation=generation, best=f"{row['best_fitness']:.2f}")
-            pd.DataFrame(rows).to_csv(folder / GENERATIONS, index=False)
+            _write(folder / GENERATIONS, pd.DataFrame(rows).to_csv(index=False))
     return pd.DataFrame(rows)
 
 
@@ -169,19 +177,41 @@ def _keep_settings(folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / SETTINGS
     if path.exists():
-        found = json.loads(path.read_text())
+        found = _read_json(path)
         mine = json.loads(json.dumps(asdict(settings)))
         for name in mine:
             if name != "generations" and found.get(name) != mine[name]:
                 raise ValueError(
                     f"{folder} holds a run with {name}={found.get(name)!r}, got {mine[name]!r}"
                 )
-    path.write_text(json.dumps(asdict(settings), indent=1) + "\n")
+    _write(path, json.dumps(asdict(settings), indent=1) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    """Replaces a file in one step: if the run is killed, the old file or the new one is there."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    part.replace(path)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged, it holds no settings: {error}") from error
+    if not isinstance(values, dict):
+        raise ValueError(f"{path} holds no settings, got {values!r}")
+    return values
 
 
 def read_settings(folder: str | Path) -> Settings:
-    """The settings of the run in a folder."""
-    values = json.loads((Path(folder) / SETTINGS).read_text())
+    """The settings of the run in a folder.
+
+    Raises:
+        OSError: If the folder holds no run.
+        ValueError: If the file of the settings is damaged.
+    """
+    values = _read_json(Path(folder) / SETTINGS)
     tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return Settings(**{**values, **tuples})
 
@@ -261,9 +291,10 @@ def _play(
 
 
 def _met(settings: Settings, generation: int) -> list[list[int]]:
-    """The opponents that each individual meets as player 0, so that all meet as many as player 1.
+    """The opponents that each individual meets as player 0.
 
-    Each round of games seats the individuals in a random circle; each meets its neighbour.
+    Every round seats the individuals in a random circle, and each of them meets its neighbour. So
+    all of them play as many games as player 0 and as player 1, and nobody meets itself.
     """
     rng = random.Random(f"{settings.seed} {generation} games")
     met: list[list[int]] = [[] for _ in range(settings.population)]
@@ -412,7 +443,7 @@ def champion(
         settings: Its settings.
         record: The table that `evolve` returned.
         finalists: Number of formulas that play: those with the highest ``points_0``.
-        games: Games of each finalist, in alternate seats; even.
+        games: Games of each finalist, in alternate seats; an even number.
         workers: Number of processes; None for joblib's default.
 
     Returns:
@@ -420,11 +451,18 @@ def champion(
         because the best of several is chosen by it.
 
     Raises:
-        ValueError: If the run has no measurements.
+        RuntimeError: As `evolve`.
+        ValueError: If the run has no measurements, a number is out of range, or the table of
+            earlier finals is damaged.
     """
     if not settings.opponents:
         raise ValueError("settings.opponents must name an opponent, got none")
-    best = record.drop_duplicates("formula").nlargest(finalists, "points_0")
+    check_count("finalists", finalists, 1, MAX_SIZE)
+    check_count("games", games, 2, MAX_SIZE)
+    if games % 2:
+        raise ValueError(f"games must be even, so that both seats get as many, got {games}")
+    measured = record.dropna(subset="points_0").drop_duplicates("formula")
+    best = measured.nlargest(finalists, "points_0")
     formulas = dict(zip(best["generation"].tolist(), best["formula"], strict=True))
     first = settings.measured_games  # games that the measurements did not play
     jobs = [

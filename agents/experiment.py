@@ -69,7 +69,7 @@ def run_experiment(
         jobs: Parameters by name. All jobs have the same names in the same order; "seed" is one of
             them, "checksum" is not. No two jobs are equal.
         workers: Number of processes; None for joblib's default, 1.
-        progress: A bar that counts these jobs among others; None for a bar of their own.
+        progress: The bar that counts these jobs, perhaps among others; None for a new one.
 
     Returns:
         One row for each job, in the order of `jobs`: its parameters, then its results.
@@ -102,7 +102,7 @@ def run_experiment(
 
 @contextmanager
 def _bar(progress: tqdm[Any] | None, total: int, name: str) -> Iterator[tqdm[Any]]:
-    """The given bar, or a new one, which is closed at the end."""
+    """Yields the given bar, or a new one, which is closed at the end."""
     if progress is not None:
         yield progress
     else:
@@ -111,9 +111,12 @@ def _bar(progress: tqdm[Any] | None, total: int, name: str) -> Iterator[tqdm[Any
 
 
 def _skip(bar: tqdm[Any], count: int) -> None:
-    """Counts jobs that an earlier run has done, without effect on the rate."""
-    bar.initial = getattr(bar, "initial", 0) + count
+    """Counts jobs that an earlier run has done, without effect on the rate and the time left."""
+    if bar.disable:  # it counts nothing
+        return
+    bar.initial += count
     bar.n += count
+    bar.last_print_n += count
     bar.refresh()
 
 

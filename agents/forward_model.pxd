@@ -62,8 +62,8 @@ cdef class ForwardModel:
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil
     # Fills an estimate of each player's return, by the heuristic of index `kind` in `heuristics`.
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil
-    # The value for `player` of the indicator of index `kind` in `indicators`; `place` is an index in its
-    # places, or 0 if it has none. A bool is 0 or 1.
+    # The value for `player` of the indicator of index `kind` in `indicators`, finite; a bool is 0 or 1.
+    # `place` is an index in its places, or 0 if it has none.
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil
     # Whether `other`, a model of the same class, is in an equal position of an equal game.
     cdef bint c_equals(self, ForwardModel other) except -1 nogil

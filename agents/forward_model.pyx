@@ -27,10 +27,11 @@ class Indicator(NamedTuple):
     """A simple property of positions that a game offers to formulas, such as the number of pieces.
 
     Attributes:
-        name: Its name, letters and underscores.
+        name: Its name: letters, digits and underscores, and not the name of a function or constant of
+            formulas (`agents.formulas.position_text`).
         type: The type of its values: float or bool.
-        places: Names of the places at which it can be asked, such as the squares of a board. Empty if it
-            belongs to the whole position.
+        places: Names of the places at which it can be asked, such as the squares of a board, without spaces,
+            commas and parentheses. Empty if it belongs to the whole position.
     """
 
     name: str
@@ -410,18 +411,22 @@ cdef class ForwardModel:
         kind = names.index(name)
         places = self.indicators[kind].places
         if place not in (places or (None,)):
-            raise ValueError(f"place must be one of {places or None}, got {place!r}")
+            allowed = f"one of {places}" if places else "None"
+            raise ValueError(f"place must be {allowed}, got {place!r}")
         value = self.c_indicator(kind, places.index(place) if places else 0, player)
         return self.indicators[kind].type(value)
 
     def observation(self, player):
-        """The position as planes of numbers, for learners; not every game has it.
+        """The position as planes of numbers, for learners.
 
         Args:
             player: The player from whose view it is taken.
 
         Returns:
             float32[planes, rows, columns] in [0, 1]; the shape is the same for all positions of a game.
+
+        Raises:
+            NotImplementedError: If the game has no observations.
         """
         raise NotImplementedError(f"{type(self).__name__} has no observation(player)")
 

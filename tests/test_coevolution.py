@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import signal
@@ -172,6 +173,44 @@ def test_a_longer_run_goes_on(run, tmp_path):
     assert tables(tmp_path) == tables(folder)
 
 
+def test_a_shorter_run_keeps_the_games(run, tmp_path):
+    _, record = run
+    evolve(tmp_path, SMALL)
+    played = (tmp_path / "individuals.csv").read_text()
+    pd.testing.assert_frame_equal(evolve(tmp_path, replace(SMALL, generations=2)), record[:2])
+    assert (tmp_path / "individuals.csv").read_text() == played
+    pd.testing.assert_frame_equal(evolve(tmp_path, SMALL), record)
+
+
+@pytest.mark.parametrize("name", ["settings.json", "generations.csv"])
+def test_a_run_killed_while_it_writes_a_file_goes_on(run, tmp_path, monkeypatch, name):
+    folder, _ = run
+    evolve(tmp_path, replace(SMALL, generations=1))
+    real = Path.write_text
+
+    def half(path, text, **options):
+        if path.name.startswith(name):
+            real(path, text[: len(text) // 2], **options)
+            raise SystemExit("killed")
+        return real(path, text, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", half)
+        with pytest.raises(SystemExit):
+            evolve(tmp_path, SMALL)
+    evolve(tmp_path, SMALL)
+    assert tables(tmp_path) == tables(folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"game": "rev'])
+def test_damaged_settings_are_named(tmp_path, text):
+    (tmp_path / "settings.json").write_text(text)
+    with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
+        evolve(tmp_path, SMALL)
+    with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
+        read_settings(tmp_path)
+
+
 COMMAND = [
     *(sys.executable, "-m", "agents", "evolve", "reversi", "--playouts", "4", "--population", "6"),
     *("--generations", "6", "--games", "3", "--measured-games", "2", "--seed", "1"),
@@ -217,8 +256,24 @@ def test_the_champion_has_most_points_in_the_finals(run):
     assert share == means.max()
     winner = record.set_index("generation")["formula"][means.idxmax()]
     assert formula == PositionFormula(winner).simplified()
+    for values, message in (
+        ({"finalists": 0}, "finalists must be"),
+        ({"games": 0}, "games must be"),
+        ({"games": 3}, "games must be even"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            champion(folder, SMALL, record, **values)
     with pytest.raises(ValueError, match="must name an opponent"):
         champion(folder, replace(SMALL, opponents=()), record)
+
+
+def test_finalists_have_been_measured(run, tmp_path):
+    _, record = run
+    formula = record["formula"][0]
+    record = record.assign(formula=formula, points_0=[math.nan, 0.5, math.nan])
+    found, _ = champion(tmp_path, SMALL, record, games=2)
+    assert found == PositionFormula(formula).simplified()
+    assert pd.read_csv(tmp_path / "finals.csv")["generation"].tolist() == [1]
 
 
 def test_runs_without_opponents_measure_nothing(tmp_path):
@@ -253,6 +308,7 @@ def test_the_picture_shows_the_record(run):
         ({"guides": ("random", "nobody")}, "agent must be one of"),
         ({"guide_cutoff": 5}, "guide_cutoff must be"),
         ({"max_depth": 0}, "max_depth must be"),
+        ({"opponents": ("random", "random")}, "opponents must differ"),
     ],
 )
 def test_settings_are_checked(values, message):
@@ -279,7 +335,9 @@ def test_one_bar_counts_the_jobs_of_several_tables(tmp_path):
     jobs = [{"seed": i} for i in range(4)]
     run_experiment(tmp_path / "a.csv", square, jobs[:2])
     with tqdm(total=8, disable=False, file=sys.stderr) as bar:
-        run_experiment(tmp_path / "a.csv", square, jobs, progress=bar)
+        run_experiment(tmp_path / "a.csv", square, jobs[:2], progress=bar)
+        assert (bar.n, bar.initial, bar.last_print_n) == (2, 2, 2)  # no effect on the rate
+        run_experiment(tmp_path / "a.csv", square, jobs[2:], progress=bar)
         assert (bar.n, bar.initial) == (4, 2)
         run_experiment(tmp_path / "b.csv", square, jobs, progress=bar)
         assert (bar.n, bar.initial) == (8, 2)

@@ -48,7 +48,7 @@ def random_positions(count: int, seed: int = 0) -> list[TicTacToe]:
 
 def by_hand(node: Node, model: TicTacToe, player: int) -> float:
     """The value of a part; every part runs, introns too."""
-    if node.name == "constant":
+    if node.name == position_text.CONSTANT:
         return node.factor
     if node.name in ("true", "false"):
         return node.name == "true"
@@ -107,6 +107,7 @@ def test_factors_multiply():
         ("plus(1,,2)", "must stand here", 7),
         ("1 2", "ends before this", 1),
         ("1e999", "finite", 0),
+        ("1e308*-1e308*mobility", "product of the factors must be finite", 13),
         ("2*", "incomplete", 2),
         ("min(1, 2)", "min is no function and takes one place", 0),
         ("mult_erc(1, mobility)", "second operand of mult_erc must be a constant", 12),
@@ -129,10 +130,16 @@ def test_long_formulas_are_cut_in_errors():
     assert len(shown) < 90
 
 
-@pytest.mark.parametrize("text", ["plus(1, " * 5000, "2*" * 5000 + "1", "(" * 5000])
+@pytest.mark.parametrize("text", ["plus(1, " * 5000, "(" * 5000])
 def test_deep_formulas_are_refused(text):
     with pytest.raises(ValueError, match=r"nested more than|must stand here"):
         PositionFormula(text)
+
+
+def test_factors_do_not_count_as_depth():
+    assert str(PositionFormula("-1*" * 5001 + "mobility")) == "-1*mobility"
+    text = "2*plus(1, " * MAX_DEPTH + "2*mobility" + ")" * MAX_DEPTH
+    assert PositionFormula(text).depth == MAX_DEPTH
 
 
 def test_the_largest_depth_works():
@@ -158,14 +165,15 @@ def test_formulas_are_text(formula):
     [
         ("corners", "unknown name 'corners'; the game's indicators are mobility, lines"),
         ("empty(9)", "empty takes one of the places 0, 1, 2, 3, ..., got '9'"),
-        ("if(empty, 1, 2)", "empty takes one of the places"),
+        ("if(empty, 1, 2)", r"empty takes one of the places 0, 1, 2, 3, \.\.\., got none"),
         ("mobility(3)", "mobility takes no place, got '3'"),
-        ("empty(3)", "empty has type B, true or false; needed is F, a number"),
-        ("if(mobility, 1, 2)", "mobility has type F, a number; needed is B"),
+        ("empty(3)", "empty has type B, true or false; type F, a number, must stand here"),
+        ("if(mobility, 1, 2)", "mobility has type F, a number; type B, true or false, must stand"),
         ("plus(1, true)", "true has type B"),
-        ("if(and(true, 1), 1, 2)", "constant has type F"),
+        ("if(and(true, 1), 1, 2)", "a constant has type F"),
         ("if(2*and(true, true), 1, 2)", "so it takes no factor"),
         ("true(a1)", "unknown name 'true'"),
+        ("constant", "unknown name 'constant'"),
     ],
 )
 def test_types_are_checked_in_the_game(text, message):
@@ -232,6 +240,22 @@ def test_simplification(text, short):
     assert str(PositionFormula(text).simplified()) == short
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plus(1e308, 1e308)",
+        "mult_erc(1e308*mobility, -1e308)",
+        "1e308*null(1e308*mobility, 1)",
+        "minus(1e308*mobility, -1e308*mobility)",
+    ],
+)
+def test_simplified_numbers_stay_finite(text):
+    short = PositionFormula(text).simplified()
+    assert "1.7976931348623157e+308" in str(short)
+    values = [PositionFormula(formula).value(TicTacToe(), 0) for formula in (text, str(short))]
+    assert math.copysign(1, values[0]) == math.copysign(1, values[1])
+
+
 def test_a_program_runs_only_what_decides():
     asked = []
 
@@ -243,6 +267,20 @@ def test_a_program_runs_only_what_decides():
     text = "if(or(empty(0), empty(1)), null(mobility, lines), lines)"
     PositionFormula(text).value(Asked(), 0)
     assert asked == [("empty", "0"), ("mobility", None)]
+
+
+def test_values_are_asked_of_known_players_in_the_same_game():
+    program = PositionFormula("if(empty(8), 1, mobility)").program(TicTacToe())
+    assert program.value(TicTacToe(), 1) == 1
+    for player in (-1, 2):
+        with pytest.raises(ValueError, match=r"player must be in \[0, 2\), got"):
+            program.value(TicTacToe(), player)
+
+    class Smaller(TicTacToe):
+        indicators = TicTacToe.indicators[:1]
+
+    with pytest.raises(ValueError, match="model must have the indicators of the compiled game"):
+        program.value(Smaller(), 0)
 
 
 def test_formulas_are_values():
@@ -356,7 +394,7 @@ def test_indicators_are_checked():
         ((2, "mobility", None), "player must be in"),
         ((0, "corners", None), "name must be one of mobility, lines"),
         ((0, "empty", None), "place must be one of"),
-        ((0, "mobility", "1"), "place must be one of None"),
+        ((0, "mobility", "1"), "place must be None, got '1'"),
     ]:
         with pytest.raises(ValueError, match=message):
             super(TicTacToe.__base__, model).indicator(*arguments)

@@ -29,21 +29,24 @@ def evolve(
     ] = None,
     opponent: Annotated[
         list[str] | None,
-        typer.Option(help="fixed opponent of the fittest, for the record; repeatable"),
+        typer.Option(
+            help="fixed opponent of the fittest, for the record; repeatable; by default MCTS with "
+            "random playouts and as many iterations"
+        ),
     ] = None,
     measured_games: Annotated[
         int, typer.Option(min=1, help="games of the fittest against each such opponent")
     ] = 20,
     seed: Annotated[int, typer.Option(min=0, help="seed of the run")] = 0,
-    out: Annotated[Path, typer.Option(help="folder for tables and pictures")] = Path("results"),
+    out: Annotated[Path, typer.Option(help="folder for tables and picture")] = Path("results"),
     jobs: Jobs = None,
     backend: On = Backend.local,
     address: Address = None,
 ) -> None:
     """Evolve formulas that choose the moves in playouts, by games of the formulas with each other.
 
-    The defaults are those of the publication. If you interrupt a run, start it again, and it
-    continues.
+    The defaults are those of the publication. If you interrupt a run, give the same command again,
+    and it continues.
 
     python -m agents evolve reversi --playouts 100 --out results/reversi --jobs 2
     """

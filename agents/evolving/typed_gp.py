@@ -28,8 +28,9 @@ DECIMALS = 4
 FACTOR_DEVIATION = 0.1
 """Standard deviation of the changes that local mutation makes to a factor."""
 MAX_TRIES = 20
-"""How often crossover and mutation try other nodes if the result is too deep."""
+"""How often crossover and mutation try other nodes, if the result is too deep or no type fits."""
 INITIAL_DEPTHS = (2, 6)
+"""Smallest and largest depth of the first trees. New parts in mutations are not deeper either."""
 
 
 class Scaled:
@@ -134,9 +135,12 @@ class Operators:
 
         Args:
             first: The tree that gives a copy of a part.
-            second: The tree that receives it.
+            second: The tree that receives it in place of a part of the same type.
             is_fitter: Whether the first is at least as fit. It then stays as it is; otherwise it
-                receives the part that it replaces in the second.
+                receives the part of the second in exchange.
+
+        Returns:
+            The two trees after crossover; the parents if no try succeeds.
         """
         for _ in range(MAX_TRIES):
             mine = first.searchSubtree(self.rng.randrange(len(first)))
@@ -152,11 +156,14 @@ class Operators:
         return first, second
 
     def mutated(self, tree: Tree, local_probability: float) -> Tree:
-        """A copy with another factor at a node of type F, or with a new random part at any node.
+        """A mutant: another factor at a random node of type F, or a new random part at any node.
 
         Args:
-            tree: The tree.
-            local_probability: Probability of the former if the drawn node has type F.
+            tree: The tree, which does not change.
+            local_probability: Probability that the factor changes if the drawn node has type F.
+
+        Returns:
+            A new tree; the same one if no try succeeds.
         """
         for _ in range(MAX_TRIES):
             index = self.rng.randrange(len(tree))

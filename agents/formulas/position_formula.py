@@ -37,7 +37,7 @@ class PositionFormula:
         return position_text.depth_of(self.tree)
 
     def simplified(self) -> PositionFormula:
-        """A shorter formula with the same value up to rounding, without introns."""
+        """A shorter formula without introns; its value is the same up to rounding."""
         return PositionFormula(position_text.written(position_text.simplified(self.tree)))
 
     def program(self, model: ForwardModel) -> PositionProgram:
@@ -56,7 +56,7 @@ class PositionFormula:
         """The value of a position to a player; it has no bounds.
 
         Raises:
-            ValueError: As in `program`.
+            ValueError: If the player is unknown, or as in `program`.
         """
         return self.program(model).value(model, player)
 

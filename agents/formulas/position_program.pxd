@@ -34,12 +34,13 @@ ctypedef struct Part:
 
 cdef class PositionProgram:
     cdef Part* parts
-    cdef readonly int size
+    cdef readonly int size             # number of parts
+    cdef readonly tuple indicators     # those of the game
     # The value of a position to a player, without bounds; NaN where infinities cancel.
     cdef double c_value(self, ForwardModel model, int player) except? -1.5e308 nogil
-    # The return at the end of the game, else the value moved into [-1, 1] by x / (1 + |x|), or -1 for NaN.
-    # `returns` has room for all players.
+    # The player's return at the end of the game. Before it, the value x moved into [-1, 1] by x / (1 + |x|),
+    # or -1 for NaN. `returns` has room for all players.
     cdef double c_worth(self, ForwardModel model, int player, double* returns) except? -1.5e308 nogil
-    # Fills an estimate of each player's return in [-1, 1]. Between two players, the one who is not to move,
-    # and has mostly just moved, gets the value, and the other one its opposite.
+    # Fills an estimate of each player's return, in [-1, 1] before the end. Of two players, the one who is not
+    # to move (usually the one who has just moved) gets the value, and the other one its opposite.
     cdef int c_values(self, ForwardModel model, double* values) except -1 nogil

@@ -38,12 +38,13 @@ cdef class PositionProgram:
         self.parts = <Part*> malloc(position_text.size_of(tree) * sizeof(Part))
         if self.parts == NULL:
             raise MemoryError("no memory for a formula")
-        self._add(tree, [indicator.name for indicator in model.indicators], model.indicators)
+        self.indicators = tuple(model.indicators)
+        self._add(tree, [indicator.name for indicator in self.indicators])
 
     def __dealloc__(self):
         free(self.parts)
 
-    def _add(self, node, names, indicators):
+    def _add(self, node, names):
         """Adds a node and all below it; returns the index of its part."""
         cdef int index = self.size
         cdef Part part
@@ -53,7 +54,7 @@ cdef class PositionProgram:
         if node.operands:
             part.operation = OPERATIONS[node.name]
             operands = node.operands[:1] if part.operation == NOT else node.operands
-            indices = [self._add(operand, names, indicators) for operand in operands] + [0, 0]
+            indices = [self._add(operand, names) for operand in operands] + [0, 0]
             part.second, part.third = indices[1], indices[2]
         elif node.name in (position_text.CONSTANT, position_text.TRUE, position_text.FALSE):
             part.operation = CONSTANT
@@ -63,7 +64,7 @@ cdef class PositionProgram:
             part.operation = INDICATOR
             part.kind = names.index(node.name)
             if node.place is not None:
-                part.place = indicators[part.kind].places.index(node.place)
+                part.place = self.indicators[part.kind].places.index(node.place)
         self.parts[index] = part
         return index
 
@@ -90,8 +91,15 @@ cdef class PositionProgram:
             values[player] = self.c_worth(model, player, values)
         return 0
 
-    def value(self, ForwardModel model not None, int player):
-        """The value of a position to a player, without bounds."""
+    def value(self, ForwardModel model not None, player):
+        """The value of a position to a player; it has no bounds.
+
+        Raises:
+            ValueError: If the player is unknown, or the game has other indicators.
+        """
+        if tuple(model.indicators) != self.indicators:
+            raise ValueError(f"model must have the indicators of the compiled game, got {model!r}")
+        model._check_player(player)
         return self.c_value(model, player)
 
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -49,20 +50,21 @@ FUNCTIONS: dict[str, tuple[type, tuple[type, ...]]] = {
 }
 """The type of a function's value and the types of its operands."""
 TYPES: dict[type, str] = {F: "F, a number", B: "B, true or false"}
-CONSTANT = "constant"
+CONSTANT = "a constant"
+"""The name of constants, which no text can name."""
 TRUE, FALSE = "true", "false"
 MAX_DEPTH = 100
-"""Largest number of functions around a part."""
+"""Largest number of functions around a part of a formula."""
 
 
 class Node(NamedTuple):
     """A part of a formula.
 
     Attributes:
-        name: The name of a function or indicator, "true", "false" or "constant".
+        name: The name of a function or indicator, "true", "false" or `CONSTANT`.
         operands: The operands of a function.
-        factor: The number that multiplies the value; the value of a constant itself.
-        place: Where an indicator is asked.
+        factor: The number that multiplies the value, or the value of a constant; finite.
+        place: The place at which an indicator is asked, if it has places.
         at: Index in the text, for error messages.
     """
 
@@ -76,6 +78,7 @@ class Node(NamedTuple):
 # Parsing
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_FACTOR = re.compile(rf"\s*({_NUMBER})\s*\*")
 _TOKEN = re.compile(rf"\s*(?:({_NUMBER})|([A-Za-z_]\w*)|([(),*])|(\S))")
 _PLACE = re.compile(r"\(\s*([^\s(),]+)\s*\)")
 _END = re.compile(r"\s*$")
@@ -97,7 +100,25 @@ def parse(text: str) -> Node:
 
 
 def _part(text: str, start: int, depth: int) -> tuple[Node, int]:
-    """The part that begins at an index, and the index where it ends."""
+    """The part that begins at an index with its factors, and the index where it ends."""
+    factor, start = _factors(text, start)
+    node, end = _without_factors(text, start, depth)
+    factor *= node.factor
+    if not math.isfinite(factor):
+        raise error(text, node.at, "the product of the factors must be finite")
+    return node._replace(factor=factor), end
+
+
+def _factors(text: str, start: int) -> tuple[float, int]:
+    """The product of the factors before a part, and the index where they end."""
+    product = 1.0
+    while match := _FACTOR.match(text, start):
+        product *= _constant(text, match.start(1), match[1])
+        start = match.end()
+    return product, start
+
+
+def _without_factors(text: str, start: int, depth: int) -> tuple[Node, int]:
     match = _TOKEN.match(text, start)
     if match is None:
         raise error(text, len(text), "the formula is incomplete")
@@ -106,23 +127,25 @@ def _part(text: str, start: int, depth: int) -> tuple[Node, int]:
     if depth > MAX_DEPTH:
         raise error(text, at, f"the formula is nested more than {MAX_DEPTH} deep")
     if number is not None:
-        factor = _constant(text, at, number)
-        if _punctuation(text, end) != "*":
-            return Node(CONSTANT, factor=factor, at=at), end
-        node, end = _part(text, text.index("*", end) + 1, depth + 1)
-        return node._replace(factor=factor * node.factor), end
+        return Node(CONSTANT, factor=_constant(text, at, number), at=at), end
     if name is None:
         raise error(text, at, "a number, a name or a function must stand here")
     if name in FUNCTIONS:
         operands, end = _operands(text, at, end, name, depth)
         return Node(name, operands, at=at), end
+    place, end = _place(text, at, end, name)
+    return Node(name, place=place, at=at), end
+
+
+def _place(text: str, at: int, end: int, name: str) -> tuple[str | None, int]:
+    """The place after the name of an indicator, if there is one, and the index where it ends."""
     if _punctuation(text, end) != "(":
-        return Node(name, at=at), end
+        return None, end
     place = _PLACE.match(text, text.index("(", end))
     if place is None:
         known = ", ".join(FUNCTIONS)
         raise error(text, at, f"{name} is no function and takes one place; functions are {known}")
-    return Node(name, place=place[1], at=at), place.end()
+    return place[1], place.end()
 
 
 def _operands(text: str, at: int, end: int, name: str, depth: int) -> tuple[tuple[Node, ...], int]:
@@ -157,7 +180,7 @@ def _constant(text: str, at: int, number: str) -> float:
 
 
 def error(text: str, at: int, message: str) -> ValueError:
-    """An error that shows the place in a formula; only the surroundings of a long formula."""
+    """An error that shows the place in a formula, and at most 40 characters on either side."""
     begin, end = max(0, at - 40), at + 40
     shown = re.sub(r"\s", " ", text[begin:end])
     return ValueError(f"{message}, at position {at}:\n  {shown}\n  {' ' * (at - begin)}^")
@@ -167,7 +190,7 @@ def error(text: str, at: int, message: str) -> ValueError:
 
 
 def check(tree: Node, text: str, indicators: Sequence[Indicator]) -> None:
-    """Checks that the types fit in a game.
+    """Checks that a game has the indicators and places of a formula, and that all types fit.
 
     Args:
         tree: The formula.
@@ -183,9 +206,8 @@ def check(tree: Node, text: str, indicators: Sequence[Indicator]) -> None:
 def _check(node: Node, expected: type, text: str, indicators: dict[str, Indicator]) -> None:
     found, operands = _types(node, text, indicators)
     if found is not expected:
-        raise error(
-            text, node.at, f"{node.name} has type {TYPES[found]}; needed is {TYPES[expected]}"
-        )
+        message = f"{node.name} has type {TYPES[found]}; type {TYPES[expected]}, must stand here"
+        raise error(text, node.at, message)
     if found is B and node.factor != 1:
         raise error(text, node.at, f"{node.name} has type {TYPES[B]}, so it takes no factor")
     for operand, kind in zip(node.operands, operands, strict=True):
@@ -209,7 +231,8 @@ def _types(
     if node.place not in (indicator.places or (None,)):
         places = ", ".join(indicator.places[:4]) + ", ..." * (len(indicator.places) > 4)
         allowed = f"one of the places {places}" if places else "no place"
-        raise error(text, node.at, f"{node.name} takes {allowed}, got {node.place!r}")
+        given = "none" if node.place is None else repr(node.place)
+        raise error(text, node.at, f"{node.name} takes {allowed}, got {given}")
     return indicator.type, ()
 
 
@@ -217,7 +240,7 @@ def _types(
 
 
 def written(tree: Node) -> str:
-    """The text of a formula; `parse` turns it into the same formula again."""
+    """The text of a formula; `parse` reads the same formula from it."""
     if tree.name == CONSTANT:
         return _number(tree.factor)
     factor = "" if tree.factor == 1 else f"{_number(tree.factor)}*"
@@ -243,18 +266,31 @@ def depth_of(tree: Node) -> int:
 
 
 def simplified(tree: Node) -> Node:
-    """A shorter formula with the same value up to rounding, without introns."""
+    """A shorter formula without introns.
+
+    Its value is the same up to rounding, as long as no part of either formula overflows. A factor
+    or constant that would be infinite becomes the float nearest to it.
+    """
     operands = tuple(map(simplified, tree.operands))
     shorter = _shorter(tree.name, operands)
     if shorter is None:
         node = tree._replace(operands=operands)
     else:
-        node = shorter._replace(factor=tree.factor * shorter.factor)
+        node = _multiplied(shorter, tree.factor)
     return _constant_node(0.0) if node.factor == 0 else node
 
 
 def _constant_node(value: float) -> Node:
-    return Node(CONSTANT, factor=value)
+    return Node(CONSTANT, factor=_finite(value))
+
+
+def _finite(value: float) -> float:
+    """The value, or the float nearest to it if it is infinite."""
+    return max(-sys.float_info.max, min(value, sys.float_info.max))
+
+
+def _multiplied(node: Node, factor: float) -> Node:
+    return node._replace(factor=_finite(node.factor * factor))
 
 
 def _truth(is_true: bool) -> Node:
@@ -273,7 +309,7 @@ def _shorter(name: str, operands: tuple[Node, ...]) -> Node | None:
         return operands[0]
     if name == "mult_erc":
         value, constant = operands
-        return value._replace(factor=value.factor * constant.factor)
+        return _multiplied(value, constant.factor)
     if name == "notg":
         return _negated(operands[0])
     if name == "if":
@@ -298,9 +334,9 @@ def _shorter_sum(name: str, left: Node, right: Node) -> Node | None:
     if (right.name, right.factor) == (CONSTANT, 0):
         return left
     if (left.name, left.factor) == (CONSTANT, 0):
-        return right._replace(factor=sign * right.factor)
+        return _multiplied(right, sign)
     if _are_same(left._replace(factor=1.0), right._replace(factor=1.0)):
-        return left._replace(factor=left.factor + sign * right.factor)
+        return left._replace(factor=_finite(left.factor + sign * right.factor))
     return None
 
 

@@ -37,13 +37,14 @@ cdef class Lookahead:
 
     Args:
         root: The position, in which a player is to move. It is not changed.
-        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
-            text of one, or a function of (model, player).
+        heuristic: One of the model's ``heuristics``, None for the first of them, a function of (model,
+            player), a `PositionFormula`, or the text of one that has a function, a factor or a place.
         max_positions: Budget in positions valued, or None.
         time_limit: Budget in seconds from now, or None.
 
     Raises:
-        ValueError: If no player is to move, or the model does not have the heuristic.
+        ValueError: If no player is to move, the model does not have the heuristic, or a formula does not fit
+            the game.
         MemoryError: If the lists of actions and outcomes do not fit into memory.
     """
 
@@ -264,8 +265,8 @@ def _index(model, heuristic):
 
 
 def _program(model, heuristic):
-    """The compiled formula if the heuristic is one, or the text of one, else None."""
+    """The compiled formula if the heuristic is a formula or looks like the text of one, else None."""
     is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
-    if is_text and any(mark in heuristic for mark in "(*"):
+    if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
         heuristic = PositionFormula(heuristic)
     return heuristic.program(model) if isinstance(heuristic, PositionFormula) else None

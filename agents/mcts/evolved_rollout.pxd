@@ -1,4 +1,4 @@
-"""Rollouts by a formula that values positions."""
+"""Rollouts that choose by a formula that values positions."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
@@ -25,6 +25,6 @@ cdef class EvolvedRollout(RolloutPolicy):
     cdef int32_t* tried              # [branching], the actions drawn
     cdef double* returns             # scratch: one number for each player
 
-    # Moves the model to the best of the positions after actions drawn from `count` legal ones; returns the
-    # number of actions applied.
+    # Moves the model to the best of the positions after `branching` actions, drawn from `count` legal ones.
+    # Returns the number of actions applied.
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil

@@ -1,4 +1,4 @@
-"""Rollouts that choose among a few random actions by an evolved formula."""
+"""Rollouts that choose among a few random actions by a formula."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
@@ -13,28 +13,31 @@ from agents.formulas.position_formula import PositionFormula
 
 
 cdef class EvolvedRollout(RolloutPolicy):
-    """Play in which every decision is the best of a few random actions, by a formula.
+    """Plays at every decision the best of a few random actions, by a formula.
 
     At each decision, `branching` legal actions are drawn with replacement. The formula values the position
-    after each of them for the player who moves, and the player takes the highest value, on ties the action
-    that was drawn first. Ends of the game count with their returns, and values are moved into [-1, 1] to be
-    compared with them.
+    after each of them for the player who moves, and the player takes the action of the highest value; on
+    ties, the one that was drawn first. At the end of the game, the player's return is the value. Values
+    before it are moved into [-1, 1], so that they can be compared with returns.
 
-    Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", 2014.
+    Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE Transactions
+    on Computational Intelligence and AI in Games 6(4), 2014.
 
     Args:
         formula: A `PositionFormula` or its text.
         branching: Number of actions drawn, 1 (uniform play) to 1000; 4 or 5 in the publication.
 
     Raises:
-        ValueError: If an argument is refused; in a search, if the formula does not fit the game.
+        TypeError: If the formula is neither a `PositionFormula`, nor text, nor a number.
+        ValueError: If the text is no formula, or `branching` is out of range. In a search, if the formula
+            does not fit the game.
     """
 
     def __init__(self, formula, branching=4):
         check_count("branching", branching, 1, MAX_BRANCHING)
         self.branching = branching
         if isinstance(formula, (int, float)) and not isinstance(formula, bool):
-            formula = repr(formula)   # a constant in a specification is read as a number
+            formula = repr(formula)   # in a specification, a constant was read as a number
         self.formula = formula if isinstance(formula, PositionFormula) else PositionFormula(formula)
 
     def __dealloc__(self):

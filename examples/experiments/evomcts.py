@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 from command_line import even, parsed, parser, positive
-from report import Report, emphasised, markdown, verdict
+from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents.backends import backend
 from agents.catalogue import NamedGame
@@ -28,7 +28,6 @@ from agents.game import play_game
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
-Z = 1.96
 PARTS = ("benchmark", "evolution", "players")
 
 
@@ -74,10 +73,11 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
 }
 """The table and the published shares of the first player for `PAIRS`; empty where not known."""
 FEW = 600
-"""Rows with at most so many playouts in all are quick, so they get `MORE_GAMES` times the games."""
+"""Rows whose players have at most so many playouts a move together are quick."""
 MORE_GAMES = 5
-PLAYED = 10_000
-"""Published games of a row of the benchmarks; 1,000 for evolved players."""
+"""Quick rows get so many times the games."""
+PLAYED, PLAYED_EVOLVED = 10_000, 1_000
+"""Published games of a row of the benchmarks, and of the evolved players."""
 
 
 def _evolved_matches() -> list[Match]:
@@ -148,7 +148,7 @@ def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, fl
 
 
 def scaled(player: str, scale: float) -> str:
-    """A player with so many times its playouts."""
+    """A player with its playouts multiplied by a factor, at least 1."""
     return re.sub(
         r"(?<=iterations=)\d+", lambda number: str(max(1, round(scale * int(number[0])))), player
     )
@@ -159,15 +159,13 @@ def slug(game: str) -> str:
     return "_".join(re.findall(r"\w+", game))
 
 
-def with_error(points: pd.Series) -> tuple[float, float]:
-    """The share of the points and its standard error."""
-    return points.mean(), points.std() / math.sqrt(len(points))
+def difference(points: pd.Series, published: float, num_games: int) -> float:
+    """Our share of the points minus the published one of so many games, in standard errors.
 
-
-def interval(points: pd.Series) -> str:
-    """The share of the points with half of its 95% interval."""
-    mean, error = with_error(points)
-    return f"{mean:.3f} ± {Z * error:.3f}"
+    The standard error of the published share is the largest possible; draws make it smaller.
+    """
+    variance = published * (1 - published) / num_games
+    return float((points.mean() - published) / math.hypot(points.sem(), math.sqrt(variance)))
 
 
 def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
@@ -178,20 +176,14 @@ def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
             match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
             num_games = args.benchmark_games * (MORE_GAMES if more + fewer <= FEW else 1)
             points = played(match, num_games, args)
-            line = [f"{more} : {fewer}", f"{num_games:,}", interval(points), "", ""]
+            line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
-                mean, error = with_error(points)
-                difference = (mean - published[i]) / math.hypot(error, error_of(published[i]))
-                line[3:] = [f"{published[i]:.3f}", verdict(difference)]
+                agreement = verdict(difference(points, published[i], PLAYED))
+                line[3:] = [f"{published[i]:.3f}", agreement]
             lines.append(line)
         heading = f"MCTS against MCTS: {game}" + (f" (table {table})" if table else "")
         header = ("playouts", "games", "share of points", "published", "verdict")
         report.section(heading, markdown(header, lines))
-
-
-def error_of(published: float) -> float:
-    """The standard error of a published share, at most: draws make it smaller."""
-    return math.sqrt(published * (1 - published) / PLAYED)
 
 
 def add_evolution(
@@ -226,13 +218,11 @@ def add_players(report: Report, args: argparse.Namespace) -> None:
     lines = []
     for match in EVOLVED:
         points = played(match, args.games, args)
-        mean, error = with_error(points)
-        shown = f"{1000 * mean:.0f} ± {1000 * Z * error:.0f}"
+        shown = with_interval(1000 * points, 0)
         published = match.published
         known = "" if published is None else "-".join(map(str, sorted(set(published))))
-        if published is not None and mean < published[0] / 1000:
-            difference = (mean - published[0] / 1000) / math.hypot(error, error_of(mean))
-            shown = emphasised(shown, difference)
+        if published is not None and points.mean() < published[0] / 1000:
+            shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
         lines.append([match.game, match.first, match.second, shown, known])
     header = ("game", "evolved player", "opponent", "points of 1,000", "published")
     text = f"{args.games:,} games a row. In bold where we have significantly fewer points."
@@ -253,7 +243,7 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--final-games", type=even, default=200, help="of a finalist")
     options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")
-    small = {"benchmark_games": 2, "games": 2, "final_games": 2, "scale": 0.02}
+    small = {"benchmark_games": 4, "games": 4, "final_games": 2, "scale": 0.02}
     return parsed(options, **small, generations=2, population=4, coevolution_games=1)
 
 
