@@ -17,7 +17,7 @@ import re
 from typing import Any, NamedTuple
 
 import pandas as pd
-from command_line import even, parsed, parser, positive
+from command_line import even, parsed, parser
 from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents.backends import backend
@@ -104,11 +104,14 @@ def _evolved_matches() -> list[Match]:
 
 EVOLVED = _evolved_matches()
 RUNS: dict[str, dict[str, Any]] = {
-    "reversi": {"playouts": 100},
-    "dodgem": {"playouts": 100},
-    "hex(size=6)": {"playouts": 200, "reuse_tree": False},
-}
-"""Settings of the evolution runs that differ from the published ones."""
+    "reversi": {"playouts": 100, "generations": 40, "population": 64, "games": 10},
+    "dodgem": {"playouts": 100, "generations": 20, "population": 40, "games": 8},
+    "hex(size=6)": {
+        "playouts": 200, "generations": 20, "population": 64, "games": 10, "reuse_tree": False
+    },
+}  # fmt: skip
+"""Settings of the evolution runs; the others are the published ones."""
+QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
 
 def main() -> None:
@@ -190,22 +193,16 @@ def add_evolution(
     report: Report, game: str, settings: dict[str, Any], args: argparse.Namespace
 ) -> None:
     """A run that is smaller than the published one."""
-    run = Settings(
-        game,
-        **settings,
-        generations=args.generations,
-        population=args.population,
-        games=args.coevolution_games,
-        opponents=(mcts(settings["playouts"], game),),
-        seed=args.seed,
-    )
+    settings = settings | (QUICK if args.quick else {})
+    opponent = mcts(settings["playouts"], game)
+    run = Settings(game, **settings, opponents=(opponent,), seed=args.seed)
     name = game.partition("(")[0]
     folder = args.out / f"evomcts_{name}"
     record = evolve(folder, run)
     formula, share = champion(folder, run, record, games=args.final_games)
     text = (
-        f"{args.generations} generations of {args.population} individuals, each of which plays "
-        f"{2 * args.coevolution_games} games with {run.playouts} playouts a move. The champion, "
+        f"{run.generations} generations of {run.population} individuals, each of which plays "
+        f"{2 * run.games} games with {run.playouts} playouts a move. The champion, "
         f"with {share:.3f} of the points in the final {args.final_games} games against MCTS with "
         f"as many playouts: `{formula}`"
     )
@@ -235,16 +232,11 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
     options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
-    options.add_argument("--generations", type=positive, default=40, help="of an evolution")
-    options.add_argument("--population", type=even, default=64, help="of an evolution")
-    options.add_argument(
-        "--coevolution-games", type=positive, default=10, help="of an individual in either seat"
-    )
     options.add_argument("--final-games", type=even, default=200, help="of a finalist")
     options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")
     small = {"benchmark_games": 4, "games": 4, "final_games": 2, "scale": 0.02}
-    return parsed(options, **small, generations=2, population=4, coevolution_games=1)
+    return parsed(options, **small)
 
 
 if __name__ == "__main__":
