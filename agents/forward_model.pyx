@@ -557,7 +557,7 @@ cdef class PythonForwardModel(ForwardModel):
       random play, which may depend on a number in [0, 1],
     - ``ordered_actions()``: the legal actions, those that look strong first,
     - ``heuristic(player, kind)`` with ``heuristics``, a tuple of names,
-    - ``indicator(player, name, place)`` with ``indicators``, a tuple of `Indicator`,
+    - ``indicator(player, name, place=None)`` with ``indicators``, a tuple of `Indicator`,
     - ``observation(player)``: float32[planes, rows, columns], for learners,
     - ``action_to_string(action)``: the action in the notation of the game,
     - ``__eq__(other)`` and ``position_hash()``, both or neither. (Default: the attributes, compared by
@@ -640,8 +640,8 @@ cdef class PythonForwardModel(ForwardModel):
     def heuristic(self, player, kind):
         raise NotImplementedError(f"{type(self).__name__} must define heuristic(player, kind)")
 
-    def indicator(self, player, name, place):
-        raise NotImplementedError(f"{type(self).__name__} must define indicator(player, name, place)")
+    def indicator(self, player, name, place=None):
+        raise NotImplementedError(f"{type(self).__name__} must define indicator(player, name, place=None)")
 
     def __eq__(self, other):
         if type(other) is not type(self):

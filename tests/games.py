@@ -67,7 +67,7 @@ class TicTacToe(PythonForwardModel):
         Indicator("friendly", bool, tuple("012345678")),
     )
 
-    def indicator(self, player: int, name: str, place: str | None) -> float:
+    def indicator(self, player: int, name: str, place: str | None = None) -> float:
         """Empty cells, lines without a mark of the other player, and cells by their number."""
         if name == "mobility":
             return self.cells.count(".")
