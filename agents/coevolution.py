@@ -3,7 +3,7 @@
 An individual is a formula that values positions (`agents.PositionFormula`). In a game, MCTS plays
 for it, with rollouts that choose by the formula (`agents.EvolvedRollout`). Its fitness is its share
 of the points: of its games against other individuals, and of those against fixed opponents if there
-are *guides*.
+are *guides*; games against guides that it did not get to meet count as lost.
 
 A run writes these files to its folder as it goes:
 
@@ -281,13 +281,13 @@ def _play(
     if table["formula"].tolist() != formulas:
         raise ValueError(f"{path} holds another run: its formulas differ from this one's")
     fitness = table["guide_points"].to_numpy(float, copy=True)
-    played = np.full(len(formulas), 2.0 * settings.games) + table["guide_games"].to_numpy(float)
+    possible = 2 * settings.games + settings.guide_games * len(settings.guides)
     for i, games in enumerate(zip(table["met"], table["points"], strict=True)):
         met, points = ([float(cell) for cell in text.split()] for text in games)
         fitness[i] += sum(points)
         for other, point in zip(met, points, strict=True):
             fitness[int(other)] += 1 - point
-    return table.assign(fitness=fitness / played)
+    return table.assign(fitness=fitness / possible)
 
 
 def _met(settings: Settings, generation: int) -> list[list[int]]:

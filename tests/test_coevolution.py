@@ -248,6 +248,22 @@ def test_guides_count_until_one_is_too_strong():
         assert 3 * (num_met - 1) <= row["guide_points"] <= row["guide_games"]
 
 
+def test_guides_that_are_not_met_count_as_lost(tmp_path):
+    guides = ("random", "mcts(iterations=200)")
+    settings = replace(SMALL, guides=guides, guide_cutoff=3, playouts=20)
+    settings = replace(settings, generations=1, opponents=())
+    evolve(tmp_path, settings)
+    rows = pd.read_csv(tmp_path / "individuals.csv")
+    assert rows["guide_games"].nunique() == 2
+    points = rows["guide_points"].to_numpy(float, copy=True)
+    for i, met, own in zip(rows["individual"], rows["met"], rows["points"], strict=True):
+        for other, point in zip(str(met).split(), str(own).split(), strict=True):
+            points[i] += float(point)
+            points[int(other)] += 1 - float(point)
+    record = pd.read_csv(tmp_path / "generations.csv")
+    assert record["fitness"][0] == pytest.approx(points.mean() / (2 * 2 + 2 * 4))
+
+
 def test_the_champion_has_most_points_in_the_finals(run):
     folder, record = run
     formula, share = champion(folder, SMALL, record, finalists=2, games=4)
