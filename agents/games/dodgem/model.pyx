@@ -1,0 +1,467 @@
+"""The forward model of Dodgem."""
+
+import operator
+from functools import cache
+
+cimport cython
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint64_t
+
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of, hash_of
+from agents.rng cimport rng_t
+
+from agents.checks import check_range
+from agents.forward_model import Indicator
+
+from .board cimport (
+    NUM_DIRECTIONS,
+    Moves,
+    Side,
+    can_move,
+    count_cars,
+    count_moves,
+    distance,
+    draw_move,
+    find_moves,
+    lowest,
+    number_of,
+    target_of,
+)
+from .picture import position_svg
+
+_PICKLE_VERSION = 1
+_COLOURS = ("black", "white")
+_CARS = ".>v"   # by the codes of `Dodgem.board`
+
+
+# --- What formulas can ask ---
+
+ctypedef struct View:
+    # A position as one player sees it, and a place.
+    const Side* side
+    const Side* enemy_side
+    uint64_t friends
+    uint64_t enemies
+    uint64_t place      # one bit
+
+ctypedef double (*Measure)(const View* view) noexcept nogil
+
+
+cdef double friendly_men(const View* view) noexcept nogil:
+    return count_cars(view.friends)
+
+
+cdef double enemy_men(const View* view) noexcept nogil:
+    return count_cars(view.enemies)
+
+
+cdef double men_difference(const View* view) noexcept nogil:
+    return count_cars(view.friends) - count_cars(view.enemies)
+
+
+cdef double mobility(const View* view) noexcept nogil:
+    return count_moves(view.side, view.friends, view.enemies)
+
+
+cdef double friendly_distance(const View* view) noexcept nogil:
+    return distance(view.side, view.friends)
+
+
+cdef double enemy_distance(const View* view) noexcept nogil:
+    return distance(view.enemy_side, view.enemies)
+
+
+cdef double distance_difference(const View* view) noexcept nogil:
+    return distance(view.side, view.friends) - distance(view.enemy_side, view.enemies)
+
+
+cdef double empty(const View* view) noexcept nogil:
+    return ((view.friends | view.enemies) & view.place) == 0
+
+
+cdef double friendly(const View* view) noexcept nogil:
+    return (view.friends & view.place) != 0
+
+
+cdef double man(const View* view) noexcept nogil:
+    return ((view.friends | view.enemies) & view.place) != 0
+
+
+cdef Measure MEASURES[10]
+_OFFERED = []   # name and type of each measure
+
+
+cdef offer(str name, type kind, Measure measure):
+    MEASURES[len(_OFFERED)] = measure
+    _OFFERED.append((name, kind))
+
+
+offer("friendly_men", float, friendly_men)
+offer("enemy_men", float, enemy_men)
+offer("men_difference", float, men_difference)
+offer("mobility", float, mobility)
+offer("friendly_distance", float, friendly_distance)
+offer("enemy_distance", float, enemy_distance)
+offer("distance_difference", float, distance_difference)
+offer("empty", bool, empty)
+offer("friendly", bool, friendly)
+offer("man", bool, man)
+
+
+@cache
+def _square_names(size):
+    """The squares in the order of their numbers, a1 first, then b1."""
+    return tuple([f"{'abcdefgh'[i % size]}{i // size + 1}" for i in range(size * size)])
+
+
+@cache
+def _indicators(size):
+    """The indicators of a board; those of type bool are asked of its squares."""
+    return tuple([
+        Indicator(name, kind, _square_names(size) if kind is bool else ()) for name, kind in _OFFERED
+    ])
+
+
+# --- The game ---
+
+@cython.final
+cdef class Dodgem(ForwardModel):
+    """Drive all your cars across the board and off it, past those of the opponent.
+
+    Black (player 0, moves first) starts with a car on each square of the left edge and drives right, white
+    (player 1) starts along the top edge and drives down; the top left square, a1, is empty. A move takes
+    one car a square forward or sideways, never back, to a free square. A move forward from the last
+    column (black) or row (white) takes the car off the board for good. Who has no legal move on his turn
+    wins: all his cars are gone, or the opponent has blocked them. After ``max_plies`` moves without a
+    winner the game is a draw. Returns are 1 for a win, -1 for a loss, 0 for a draw.
+
+    Squares are named by column, a from the left, and row, 1 from the top; a1 has number 0, b1 number 1.
+    Action ``3 * square + direction`` moves the car on that square. Directions are 0, forward; 1, sideways
+    to the lower number, which is up for black and left for white; and 2, sideways to the higher number.
+    A transposition of the board exchanges the colours and keeps the directions. As text, an action is
+    "a3-b3", or "e3-off" if the car leaves the board.
+
+    The heuristic "distance" is the enemy's distance from victory less the player's own, divided by the
+    distance at the start. The distance of a side is the number of moves forward that bring all its cars
+    off the board. Indicators are ``friendly_men`` and ``enemy_men`` (cars on the board) and
+    ``men_difference``; ``mobility`` (moves that the player has, if it were his turn);
+    ``friendly_distance``, ``enemy_distance`` and ``distance_difference``; and for a square ``empty``,
+    ``friendly`` (the player's car is there) and ``man`` (any car is there). Differences are friend less
+    enemy.
+
+    Source: the game is by Colin Vout; E. Berlekamp, J. Conway, R. Guy, *Winning Ways for your
+    Mathematical Plays*, 1982. With best play, the first player wins on 3x3, and 4x4 and 5x5 are draws
+    (D. desJardins).
+
+    Args:
+        size: Rows and columns of the board, 2 to 8. Each side has one car less.
+        max_plies: Number of moves of both players after which the game ends, 1 to 65535.
+
+    Raises:
+        TypeError: If an argument is not an integer.
+        ValueError: If an argument is out of range.
+    """
+
+    heuristics = ("distance",)
+
+    def __init__(self, size=5, max_plies=200):
+        check_range("size", size, 2, 8)
+        check_range("max_plies", max_plies, 1, 65535)
+        self.set_options(size, max_plies)
+        cdef int i
+        for i in range(1, self.size):
+            self.state.cars[BLACK] |= <uint64_t> 1 << (self.size * i)
+            self.state.cars[WHITE] |= <uint64_t> 1 << i
+        self.state.last_action = -1
+        self.find_outcome()
+
+    cdef set_options(self, int size, int max_plies):
+        """Sets all that depends on the options, with an empty board."""
+        cdef int i
+        cdef uint64_t first_row = ((<uint64_t> 1) << size) - 1, first_column = 0
+        for i in range(size):
+            first_column |= <uint64_t> 1 << (size * i)
+        cdef uint64_t last_row = first_row << (size * (size - 1)), last_column = first_column << (size - 1)
+        self.sides[BLACK] = Side(size - 1, 1, size, last_column, ~first_row, ~last_row)
+        self.sides[WHITE] = Side(size - 1, size, 1, last_row, ~first_column, ~last_column)
+        self.size = size
+        self.max_plies = max_plies
+        self.num_players = NUM_PLAYERS
+        self.num_actions = NUM_DIRECTIONS * size * size
+        self.max_legal_actions = NUM_DIRECTIONS * (size - 1)
+        self.state = State([0, 0], 0, -1, OPEN)
+
+    cdef void copy_sizes(self, ForwardModel source) noexcept:
+        ForwardModel.copy_sizes(self, source)
+        self.sides = (<Dodgem> source).sides
+        self.size = (<Dodgem> source).size
+        self.max_plies = (<Dodgem> source).max_plies
+
+    # --- The contract ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        return self.state.plies & 1 if self.state.outcome == OPEN else TERMINAL
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        cdef int player = self.state.plies & 1, direction, count = 0
+        cdef uint64_t cars
+        cdef Moves moves
+        find_moves(&self.sides[player], self.state.cars[player], self.state.cars[1 - player], moves)
+        for direction in range(NUM_DIRECTIONS):
+            cars = moves[direction]
+            while cars:
+                actions[count] = NUM_DIRECTIONS * number_of(lowest(cars)) + direction
+                cars &= cars - 1
+                count += 1
+        return count
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        return 0
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        cdef int player = self.state.plies & 1
+        cdef uint64_t car = <uint64_t> 1 << (action // NUM_DIRECTIONS)
+        self.state.cars[player] ^= car | target_of(&self.sides[player], car, action % NUM_DIRECTIONS)
+        self.state.last_action = action
+        self.state.plies += 1
+        self.find_outcome()
+        return 0
+
+    cdef void find_outcome(self) noexcept nogil:
+        cdef int player = self.state.plies & 1
+        if not can_move(&self.sides[player], self.state.cars[player], self.state.cars[1 - player]):
+            self.state.outcome = player
+        elif self.state.plies >= self.max_plies:
+            self.state.outcome = DRAW
+        else:
+            self.state.outcome = OPEN
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        cdef int player
+        for player in range(NUM_PLAYERS):
+            returns[player] = 0
+            if self.state.outcome != DRAW:
+                returns[player] = 1 if player == self.state.outcome else -1
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        self.state = (<Dodgem> source).state
+        return 0
+
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
+        cdef int black = distance(&self.sides[BLACK], self.state.cars[BLACK])
+        cdef int white = distance(&self.sides[WHITE], self.state.cars[WHITE])
+        values[BLACK] = <double> (white - black) / (self.size * (self.size - 1))
+        values[WHITE] = 0 - values[BLACK]
+        return 0
+
+    cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
+        cdef View view
+        view.side = &self.sides[player]
+        view.enemy_side = &self.sides[1 - player]
+        view.friends = self.state.cars[player]
+        view.enemies = self.state.cars[1 - player]
+        view.place = <uint64_t> 1 << place
+        return MEASURES[kind](&view)
+
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        cdef const State* state = &(<Dodgem> other).state
+        return (
+            self.state.cars[BLACK] == state.cars[BLACK]
+            and self.state.cars[WHITE] == state.cars[WHITE]
+            and self.state.plies == state.plies
+            and self.size == (<Dodgem> other).size
+            and self.max_plies == (<Dodgem> other).max_plies
+        )
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return hash_of(self.state.cars, sizeof(self.state.cars)) + self.state.plies
+
+    # --- Random play ---
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        cdef int player = self.state.plies & 1, direction
+        cdef uint64_t car = draw_move(
+            &self.sides[player], self.state.cars[player], self.state.cars[1 - player], rng, &direction
+        )
+        action[0] = NUM_DIRECTIONS * number_of(car) + direction
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        cdef int start = self.state.plies, plies = start, player = plies & 1, direction = 0
+        cdef uint64_t car = 0, drawn
+        cdef uint64_t* cars = self.state.cars
+        if self.state.outcome != OPEN:
+            return 0
+        while plies < self.max_plies:
+            drawn = draw_move(&self.sides[player], cars[player], cars[1 - player], rng, &direction)
+            if drawn == 0:
+                break
+            car = drawn
+            cars[player] ^= car | target_of(&self.sides[player], car, direction)
+            plies += 1
+            player = 1 - player
+        self.state.plies = plies
+        self.state.last_action = NUM_DIRECTIONS * number_of(car) + direction
+        self.find_outcome()
+        return plies - start
+
+    # --- The position in Python ---
+
+    @property
+    def board(self):
+        """The squares.
+
+        Returns:
+            int8[size, size], rows from the top: 0 an empty square, 1 a car of black, 2 one of white.
+        """
+        squares = np.zeros(self.size * self.size, dtype=np.int8)
+        cdef signed char* codes = <signed char*> data_of(squares)
+        cdef int i
+        for i in range(self.size * self.size):
+            codes[i] = (self.state.cars[BLACK] >> i & 1) + 2 * (self.state.cars[WHITE] >> i & 1)
+        return squares.reshape(self.size, self.size)
+
+    @property
+    def cars(self):
+        """The numbers of cars on the board, black's first."""
+        return count_cars(self.state.cars[BLACK]), count_cars(self.state.cars[WHITE])
+
+    @property
+    def plies(self):
+        """The number of moves that both players have made."""
+        return self.state.plies
+
+    @property
+    def last_action(self):
+        """The last move; None at the start. Positions that differ in it alone are equal."""
+        return None if self.state.last_action < 0 else self.state.last_action
+
+    @property
+    def indicators(self):
+        """The properties that formulas can use; see the class."""
+        return _indicators(self.size)
+
+    def observation(self, player):
+        """The position as planes of numbers, for learners; the board is not turned.
+
+        Args:
+            player: The player from whose view it is taken.
+
+        Returns:
+            float32[5, size, size], rows from the top. Planes 0 and 1 have a 1 where the player, and the
+            enemy, has a car. The others have the same number everywhere: plane 2 a 1 if the player is to
+            move, plane 3 a 1 if the player is black, plane 4 the share of ``max_plies`` that is played.
+        """
+        self._check_player(player)
+        board = self.board
+        planes = np.empty((5, self.size, self.size), dtype=np.float32)
+        planes[0] = board == 1 + player
+        planes[1] = board == 2 - player
+        planes[2] = self.current_player() == player
+        planes[3] = player == BLACK
+        planes[4] = self.plies / self.max_plies
+        return planes
+
+    def action_to_string(self, action):
+        """A move of the player to move: its two squares, as in "a3-b3", or "e3-off" off the board.
+
+        Raises:
+            ValueError: If the game has no such action, or it would leave the board sideways.
+        """
+        source, target = self.ends_of(action, self.state.plies & 1)
+        names = _square_names(self.size)
+        return f"{names[source]}-{'off' if target is None else names[target]}"
+
+    cdef tuple ends_of(self, action, int player):
+        """The squares that a move of a player joins, the second None if it leaves the board."""
+        if not 0 <= operator.index(action) < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
+        cdef int source = action // NUM_DIRECTIONS, direction = action % NUM_DIRECTIONS
+        cdef const Side* side = &self.sides[player]
+        cdef uint64_t car = <uint64_t> 1 << source
+        if car & (0, ~side.has_lower, ~side.has_higher)[direction]:
+            where = _square_names(self.size)[source]
+            raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
+        cdef uint64_t target = target_of(side, car, direction)
+        return source, number_of(target) if target else None
+
+    # --- Text and picture ---
+
+    cdef str status(self):
+        """Whose turn it is, or the result."""
+        if self.state.outcome == OPEN:
+            return f"{_COLOURS[self.state.plies & 1]} to move"
+        return "draw" if self.state.outcome == DRAW else f"{_COLOURS[self.state.outcome]} has won"
+
+    def __repr__(self):
+        rows = "/".join(["".join([_CARS[code] for code in row]) for row in self.board])
+        return f"<Dodgem: {rows}, ply {self.plies} of {self.max_plies}, {self.status()}>"
+
+    def __str__(self):
+        """The board: ``>`` is a car of black, ``v`` one of white."""
+        lines = ["   " + " ".join("abcdefgh"[: self.size])]
+        for i, row in enumerate(self.board):
+            lines.append(f"{i + 1:2} " + " ".join([_CARS[code] for code in row]))
+        colour = _CARS[1 + (self.plies & 1)]
+        turn = f" ({colour})" if self.state.outcome == OPEN else ""
+        return "\n".join([*lines, f"{self.status()}{turn}, ply {self.plies} of {self.max_plies}"])
+
+    def _repr_svg_(self):
+        """The board as SVG text, which notebooks display."""
+        return position_svg(self.board.tolist(), self.last_move(), self.status())
+
+    cdef tuple last_move(self):
+        """The (row, column) that the last move left and the one it reached; empty at the start."""
+        if self.state.plies == 0:
+            return ()
+        cdef int player = 1 - (self.state.plies & 1)
+        source, target = self.ends_of(self.state.last_action, player)
+        row, column = divmod(source, self.size)
+        beside = (row, column + 1) if player == BLACK else (row + 1, column)
+        return (row, column), beside if target is None else divmod(target, self.size)
+
+    # --- Pickles ---
+
+    def __reduce__(self):
+        cars = (self.state.cars[BLACK], self.state.cars[WHITE])
+        last = self.state.last_action
+        return _restored, (_PICKLE_VERSION, self.size, self.max_plies, cars, self.plies, last)
+
+    cdef bint can_be(self, cars, plies, last_action):
+        """Whether a position with these values can occur, by laws that every position keeps."""
+        if not 0 <= plies <= self.max_plies or not -1 <= last_action < self.num_actions:
+            return False
+        black, white = cars
+        return (
+            (last_action == -1) == (plies == 0)
+            and black & white == 0
+            and self.can_have(BLACK, black, plies - plies // 2)
+            and self.can_have(WHITE, white, plies // 2)
+        )
+
+    cdef bint can_have(self, int player, cars, plies):
+        """Whether a player can have these cars after so many moves of his own."""
+        at_start = self.size * (self.size - 1)
+        return (
+            cars >= 0
+            and cars >> self.size * self.size == 0
+            and bin(cars).count("1") < self.size
+            and 0 <= at_start - distance(&self.sides[player], cars) <= plies
+        )
+
+
+def _restored(version, size, max_plies, cars, plies, last_action):
+    """Rebuilds a pickled model."""
+    if version != _PICKLE_VERSION:
+        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
+    cdef Dodgem model = Dodgem(size, max_plies)
+    if not model.can_be(cars, plies, last_action):
+        raise ValueError(f"the pickle of a Dodgem is damaged: {cars}, {plies}, {last_action}")
+    model.state.cars[BLACK], model.state.cars[WHITE] = cars
+    model.state.plies = plies
+    model.state.last_action = last_action
+    model.find_outcome()
+    return model
