@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from agents import MCTS, Rng, StarMinimax
+from agents import Rng, StarMinimax
 from agents.games.dodgem import Dodgem, entry
 from agents.testing import check_forward_model, perft
 
@@ -36,6 +36,7 @@ class Reference:
         return [[(0, 1), (-1, 0), (1, 0)], [(1, 0), (0, -1), (0, 1)]][player]
 
     def is_inside(self, square: Square) -> bool:
+        """Whether a square is on the board."""
         return all(0 <= i < self.size for i in square)
 
     def moves(self, player: int) -> dict[int, tuple[Square, Square]]:
@@ -61,13 +62,16 @@ class Reference:
         return child
 
     def text(self, move: tuple[Square, Square]) -> str:
+        """The notation of a move."""
         names = [f"{'abcdefgh'[c]}{r + 1}" if self.is_inside((r, c)) else "off" for r, c in move]
         return "-".join(names)
 
     def distance(self, player: int) -> int:
+        """Moves forward until all cars of a player have left."""
         return sum(self.size - square[1 - player] for square in self.cars[player])
 
     def indicators(self, player: int) -> dict[str, float]:
+        """The values of all indicators without places."""
         men = [len(cars) for cars in self.cars]
         distances = [self.distance(0), self.distance(1)]
         return {
@@ -81,6 +85,7 @@ class Reference:
         }
 
     def perft(self, depth: int) -> int:
+        """The number of ways to play the next moves."""
         moves = self.moves(self.player).values()
         if depth == 1:
             return len(moves)
@@ -185,9 +190,13 @@ def test_rollouts_play_the_rules_uniformly():
 
 
 def test_who_is_blocked_wins():
-    model = played(Dodgem(2), "a2-b2")
+    moves = ["a2-b2", "b1-a1", "b2-c2", "a1-a2", "a3-b3", "a2-a3", "b3-b2", "a3-off", "b2-b1"]
+    model = played(Dodgem(3), *moves)  # white's car on c1 has black ones beside and before it
+    assert model.cars == (2, 1)
     assert model.is_terminal()
     assert model.returns().tolist() == [-1, 1]
+    assert played(Dodgem(3, max_plies=9), *moves) != model
+    assert played(Dodgem(3, max_plies=9), *moves).returns().tolist() == [-1, 1]
 
 
 def test_who_has_no_cars_left_wins_on_his_turn():
@@ -199,14 +208,12 @@ def test_who_has_no_cars_left_wins_on_his_turn():
     assert model.returns().tolist() == [1, -1]
 
 
-def test_the_cap_is_a_draw_unless_the_last_move_decides():
+def test_the_cap_is_a_draw():
     game = Dodgem(5, max_plies=3)
     game.rollout(0)
     assert (game.plies, game.is_terminal(), game.returns().tolist()) == (3, True, [0, 0])
     assert "draw" in str(game)
-    assert played(Dodgem(2, max_plies=1), "a2-b2").returns().tolist() == [-1, 1]
     assert played(Dodgem(2, max_plies=1), "a2-a1").returns().tolist() == [0, 0]
-    assert Dodgem(3, max_plies=65535).clone().rollout(0) < 65535
 
 
 # Solved boards
@@ -254,3 +261,144 @@ def solved(size: int) -> int:
 def test_value_without_the_cap(size, value):
     """Berlekamp, Conway and Guy (1982) solved 3x3, desJardins larger boards."""
     assert solved(size) == value
+
+
+def test_a_search_wins_3x3():
+    """Black wins on his turn after 20 moves, and not before."""
+    for max_plies, value in ((19, 0), (20, 1), (40, 1)):
+        game = Dodgem(3, max_plies)
+        assert StarMinimax(depth=max_plies).search(game).value == value
+
+
+# Text, pictures, copies
+
+
+def test_text():
+    model = played(Dodgem(3), "a2-b2", "c1-c2")
+    lines = ["   a b c", " 1 . v .", " 2 . > v", " 3 > . .", "black to move (>), ply 2 of 200"]
+    assert str(model).splitlines() == lines
+    assert repr(model) == "<Dodgem: .v./.>v/>.., ply 2 of 200, black to move>"
+    end = played(Dodgem(2, max_plies=5), "a2-b2", "b1-a1", "b2-off", "a1-a2")
+    assert str(end).splitlines()[-1] == "black has won, ply 4 of 5"
+
+
+def test_directions_are_numbered_from_the_start_of_the_board():
+    black, white = Dodgem(5), played(Dodgem(5), "a3-b3")
+    assert black.action_to_string(3 * 10) == "a3-b3"
+    assert black.action_to_string(3 * 10 + 1) == "a3-a2"
+    assert black.action_to_string(3 * 10 + 2) == "a3-a4"
+    assert black.action_to_string(3 * 14) == "e3-off"
+    assert white.action_to_string(3 * 12) == "c3-c4"
+    assert white.action_to_string(3 * 12 + 1) == "c3-b3"
+    assert white.action_to_string(3 * 12 + 2) == "c3-d3"
+    assert white.action_to_string(3 * 22) == "c5-off"
+
+
+@pytest.mark.parametrize("plies", [0, 1, 30, 1000])
+def test_the_picture_is_xml_with_a_car_for_each(plies):
+    model, rng = Dodgem(5), Rng(2)
+    while model.plies < plies and not model.is_terminal():
+        model.apply_action(model.sample_action(rng))
+    root = ElementTree.fromstring(model._repr_svg_())
+    used = [element.get("href") for element in root.iter("{http://www.w3.org/2000/svg}use")]
+    assert used.count("#dodgem-car") == sum(model.cars)
+    assert used.count("#dodgem-arrow") == 10
+    marks = [e for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("fill") == "#e3bd4f"]
+    assert len(marks) == (2 if plies else 0)
+
+
+def test_the_picture_marks_an_exit():
+    before = played(Dodgem(2), "a2-b2", "b1-a1")
+    after = played(before, "b2-off")
+    assert after.last_action == before.string_to_action("b2-off")
+    assert 'x="171" y="113" width="46"' in after._repr_svg_()  # in the arrows' band, beside row 2
+
+
+def test_the_last_move_does_not_count_in_comparisons():
+    one = played(Dodgem(5), "a2-b2", "b1-a1", "a4-b4")
+    two = played(Dodgem(5), "a4-b4", "b1-a1", "a2-b2")
+    assert one == two
+    assert one.position_hash() == two.position_hash()
+    assert one.last_action != two.last_action
+    assert Dodgem().last_action is None
+    assert Dodgem(5) != Dodgem(5, max_plies=100)
+    assert Dodgem(5) != Dodgem(4)
+
+
+def test_pickles_keep_everything():
+    model = Dodgem(8, max_plies=999)
+    for seed in range(40):
+        twin = pickle.loads(pickle.dumps(model))
+        assert (twin, twin.last_action, repr(twin)) == (model, model.last_action, repr(model))
+        model.apply_action(model.sample_action(seed))
+    model.rollout(0)
+    assert pickle.loads(pickle.dumps(model)).returns().tolist() == model.returns().tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({0: 2}, "version 2"),
+        ({1: 9}, "size must be in"),
+        ({2: 0}, "max_plies must be in"),
+        ({3: (0b001001000, 0b001001000)}, "damaged"),  # two cars on a square
+        ({3: (-1, 0)}, "damaged"),
+        ({3: (1 << 9, 0b000000110)}, "damaged"),  # outside the board
+        ({3: (0b001001001, 0b000000110)}, "damaged"),  # too many cars
+        ({3: (0b010010000, 0b000000110)}, "damaged"),  # further than one move brings them
+        ({3: (0b001001000, 0)}, "damaged"),
+        ({4: 201}, "damaged"),
+        ({4: 0}, "damaged"),  # at the start nothing was moved last
+        ({5: 27}, "damaged"),
+        ({5: -1}, "damaged"),
+    ],
+)
+def test_damaged_pickles_are_refused(change, message):
+    model = played(Dodgem(3), "a2-b2")
+    restore, values = model.__reduce__()
+    assert restore(*values) == model
+    with pytest.raises(ValueError, match=message):
+        restore(*[change.get(i, value) for i, value in enumerate(values)])
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("size", [1, 9, -5])
+def test_impossible_sizes_are_refused(size):
+    with pytest.raises(ValueError, match=rf"size must be in \[2, 8\], got {size}"):
+        Dodgem(size)
+
+
+@pytest.mark.parametrize("max_plies", [0, 65536])
+def test_impossible_caps_are_refused(max_plies):
+    with pytest.raises(ValueError, match=rf"max_plies must be in \[1, 65535\], got {max_plies}"):
+        Dodgem(5, max_plies)
+
+
+@pytest.mark.parametrize("options", [{"size": "5"}, {"size": 5.0}, {"max_plies": None}])
+def test_options_must_be_integers(options):
+    with pytest.raises(TypeError, match="must be an integer"):
+        Dodgem(**options)
+
+
+def test_bad_moves_are_refused():
+    model = Dodgem(5)
+    with pytest.raises(ValueError, match="is not legal"):
+        model.apply_action(0)
+    with pytest.raises(ValueError, match="'a3-a4' is none of the 5 options"):
+        model.string_to_action("a3-a4")
+    with pytest.raises(ValueError, match=r"action must be in \[0, 75\), got 75"):
+        model.action_to_string(75)
+    with pytest.raises(ValueError, match="action 1 takes black sideways off the board at a1"):
+        model.action_to_string(1)
+    with pytest.raises(ValueError, match="player must be in"):
+        model.observation(2)
+    with pytest.raises(ValueError, match="place must be one of"):
+        model.indicator(0, "empty", "f1")
+
+
+def test_entry():
+    assert entry.make() == Dodgem(5, 200)
+    assert entry.make(size=4, max_plies=30) == Dodgem(4, 30)
+    assert set(entry.HEURISTICS) == {"distance"}
