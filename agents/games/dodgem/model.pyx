@@ -16,9 +16,6 @@ from agents.checks import check_range
 from agents.forward_model import Indicator
 
 from .board cimport (
-    FORWARD,
-    HIGHER,
-    LOWER,
     NUM_DIRECTIONS,
     Moves,
     Side,
@@ -173,15 +170,15 @@ cdef class Dodgem(ForwardModel):
         check_range("size", size, 2, 8)
         check_range("max_plies", max_plies, 1, 65535)
         self.set_options(size, max_plies)
+        self.state = State([0, 0], 0, -1, OPEN)
         cdef int i
         for i in range(1, self.size):
             self.state.cars[BLACK] |= <uint64_t> 1 << (self.size * i)
             self.state.cars[WHITE] |= <uint64_t> 1 << i
-        self.state.last_action = -1
         self.find_outcome()
 
     cdef set_options(self, int size, int max_plies):
-        """Sets all that depends on the options, with an empty board."""
+        """Sets all that depends on the options alone."""
         cdef int i
         cdef uint64_t first_row = ((<uint64_t> 1) << size) - 1, first_column = 0
         for i in range(size):
@@ -194,7 +191,6 @@ cdef class Dodgem(ForwardModel):
         self.num_players = NUM_PLAYERS
         self.num_actions = NUM_DIRECTIONS * size * size
         self.max_legal_actions = NUM_DIRECTIONS * (size - 1)
-        self.state = State([0, 0], 0, -1, OPEN)
 
     cdef void copy_sizes(self, ForwardModel source) noexcept:
         ForwardModel.copy_sizes(self, source)
@@ -285,7 +281,7 @@ cdef class Dodgem(ForwardModel):
     # --- Random play ---
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
-        cdef int player = self.state.plies & 1, direction
+        cdef int player = self.state.plies & 1, direction = 0
         cdef uint64_t car = draw_move(
             &self.sides[player], self.state.cars[player], self.state.cars[1 - player], rng, &direction
         )
@@ -296,16 +292,18 @@ cdef class Dodgem(ForwardModel):
         cdef int start = self.state.plies, plies = start, player = plies & 1, direction = 0
         cdef uint64_t car = 0, drawn
         cdef uint64_t* cars = self.state.cars
+        cdef rng_t source = rng[0]   # a copy that the compiler can keep in registers
         if self.state.outcome != OPEN:
             return 0
         while plies < self.max_plies:
-            drawn = draw_move(&self.sides[player], cars[player], cars[1 - player], rng, &direction)
+            drawn = draw_move(&self.sides[player], cars[player], cars[1 - player], &source, &direction)
             if drawn == 0:
                 break
             car = drawn
             cars[player] ^= car | target_of(&self.sides[player], car, direction)
             plies += 1
             player = 1 - player
+        rng[0] = source
         self.state.plies = plies
         self.state.last_action = NUM_DIRECTIONS * number_of(car) + direction
         self.find_outcome()
@@ -385,7 +383,7 @@ cdef class Dodgem(ForwardModel):
         cdef int source = action // NUM_DIRECTIONS, direction = action % NUM_DIRECTIONS
         cdef const Side* side = &self.sides[player]
         cdef uint64_t car = <uint64_t> 1 << source
-        if direction == LOWER and not car & side.has_lower or direction == HIGHER and not car & side.has_higher:
+        if car & (0, ~side.has_lower, ~side.has_higher)[direction]:
             where = _square_names(self.size)[source]
             raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
         cdef uint64_t target = target_of(side, car, direction)
@@ -449,7 +447,8 @@ cdef class Dodgem(ForwardModel):
         """Whether a player can have these cars after so many moves of his own."""
         at_start = self.size * (self.size - 1)
         return (
-            0 <= cars < 1 << self.size * self.size
+            cars >= 0
+            and cars >> self.size * self.size == 0
             and bin(cars).count("1") < self.size
             and 0 <= at_start - distance(&self.sides[player], cars) <= plies
         )

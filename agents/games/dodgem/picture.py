@@ -17,10 +17,12 @@ _MARKED = "#e3bd4f"
 # Seen from above and driving right, around (0, 0); the paint is that of the <use> element.
 _CAR = """
 <g id="dodgem-car" stroke-linejoin="round">
-<rect x="-25" y="-12" width="52" height="30" rx="9" fill="#0" opacity="0.22"/>
+<rect x="-25" y="-12" width="52" height="30" rx="9" fill="#000" opacity="0.22"/>
 <path d="M-18-16h9v32h-9zM9-16h9v32H9z" fill="#23262a"/>
-<path d="M-19-14H12q13 0 14 14-1 14-14 14H-19q-7 0-7-7V-7q0-7 7-7z" stroke="#23262a" stroke-width="1.6"/>
-<path d="M5-11q6 11 0 22l-8-3q4-8 0-16zM-19-9.5l7 2.5q-2 7 0 14l-7 2.5q-3-9.5 0-19z" fill="#7ea0b8"/>
+<path d="M-19-14H12q13 0 14 14-1 14-14 14H-19q-7 0-7-7V-7q0-7 7-7z" stroke="#23262a"
+stroke-width="1.6"/>
+<path d="M5-11q6 11 0 22l-8-3q4-8 0-16zM-19-9.5l7 2.5q-2 7 0 14l-7 2.5q-3-9.5 0-19z"
+fill="#7ea0b8"/>
 <path d="M-16-11h17l-5 2.5h-6zM-16 11h17l-5-2.5h-6z" fill="#7ea0b8" opacity="0.75"/>
 <path d="M-11-7h8q3 7 0 14h-8q-2-7 0-14z" fill="#fff" opacity="0.22"/>
 <path d="M20-11.5q4 2 4.5 6l-4-1zM20 11.5q4-2 4.5-6l-4 1z" fill="#ffe9a0"/>

@@ -1,0 +1,404 @@
+"""Dodgem: the rules against a plain reference, solved boards, text, pictures, copies, bad input."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+import xml.etree.ElementTree as ElementTree
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from agents import Rng, StarMinimax
+from agents.games.dodgem import Dodgem, entry
+from agents.testing import check_forward_model, perft
+
+Square = tuple[int, int]
+"""Row from the top, column from the left."""
+
+
+class Reference:
+    """The rules with sets of squares; a move is (square left, square reached)."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.cars: list[frozenset[Square]] = [
+            frozenset((i, 0) for i in range(1, size)),
+            frozenset((0, i) for i in range(1, size)),
+        ]
+        self.player = 0
+
+    def steps(self, player: int) -> list[Square]:
+        """Forward, sideways to the lower number, to the higher number."""
+        return [[(0, 1), (-1, 0), (1, 0)], [(1, 0), (0, -1), (0, 1)]][player]
+
+    def is_inside(self, square: Square) -> bool:
+        """Whether a square is on the board."""
+        return all(0 <= i < self.size for i in square)
+
+    def moves(self, player: int) -> dict[int, tuple[Square, Square]]:
+        """The moves of a player by the number of the action."""
+        moves = {}
+        for row, column in self.cars[player]:
+            for direction, (down, right) in enumerate(self.steps(player)):
+                target = (row + down, column + right)
+                is_exit = direction == 0 and not self.is_inside(target)
+                is_free = self.is_inside(target) and target not in self.cars[0] | self.cars[1]
+                if is_exit or is_free:
+                    moves[3 * (self.size * row + column) + direction] = (row, column), target
+        return moves
+
+    def apply(self, move: tuple[Square, Square]) -> Reference:
+        """The position after a move."""
+        child = Reference(self.size)
+        child.cars = list(self.cars)
+        source, target = move
+        arrived = {target} if self.is_inside(target) else set()
+        child.cars[self.player] = self.cars[self.player] - {source} | arrived
+        child.player = 1 - self.player
+        return child
+
+    def text(self, move: tuple[Square, Square]) -> str:
+        """The notation of a move."""
+        names = [f"{'abcdefgh'[c]}{r + 1}" if self.is_inside((r, c)) else "off" for r, c in move]
+        return "-".join(names)
+
+    def distance(self, player: int) -> int:
+        """Moves forward until all cars of a player have left."""
+        return sum(self.size - square[1 - player] for square in self.cars[player])
+
+    def indicators(self, player: int) -> dict[str, float]:
+        """The values of all indicators without places."""
+        men = [len(cars) for cars in self.cars]
+        distances = [self.distance(0), self.distance(1)]
+        return {
+            "friendly_men": men[player],
+            "enemy_men": men[1 - player],
+            "men_difference": men[player] - men[1 - player],
+            "mobility": len(self.moves(player)),
+            "friendly_distance": distances[player],
+            "enemy_distance": distances[1 - player],
+            "distance_difference": distances[player] - distances[1 - player],
+        }
+
+    def perft(self, depth: int) -> int:
+        """The number of ways to play the next moves."""
+        moves = self.moves(self.player).values()
+        if depth == 1:
+            return len(moves)
+        return sum(self.apply(move).perft(depth - 1) for move in moves)
+
+
+def played(model: Dodgem, *texts: str) -> Dodgem:
+    """The position after some moves."""
+    model = model.clone()
+    for text in texts:
+        model.apply_action(model.string_to_action(text))
+    return model
+
+
+# The rules
+
+
+@pytest.mark.parametrize(("size", "num_games"), [(2, 50), (3, 450), (4, 250), (5, 250), (8, 5)])
+def test_random_games_agree_with_the_reference(size, num_games):
+    choices = random.Random(size)
+    for _ in range(num_games):
+        model, reference = Dodgem(size, max_plies=1000), Reference(size)
+        while moves := reference.moves(reference.player):
+            assert model.current_player() == reference.player
+            assert model.legal_actions().tolist() == sorted(moves)
+            action = choices.choice(sorted(moves))
+            assert model.action_to_string(action) == reference.text(moves[action])
+            model.apply_action(action)
+            reference = reference.apply(moves[action])
+        assert model.is_terminal()
+        assert model.returns().tolist() == ([1, -1] if reference.player == 0 else [-1, 1])
+
+
+@pytest.mark.parametrize("size", [3, 5, 8])
+def test_views_of_random_positions_agree_with_the_reference(size):
+    choices = random.Random(size)
+    for _ in range(3):
+        model, reference = Dodgem(size), Reference(size)
+        while not model.is_terminal():
+            check_views(model, reference)
+            moves = reference.moves(reference.player)
+            action = choices.choice(sorted(moves))
+            model.apply_action(action)
+            reference = reference.apply(moves[action])
+        check_views(model, reference)
+
+
+def check_views(model: Dodgem, reference: Reference) -> None:
+    size = reference.size
+    squares = list(itertools.product(range(size), repeat=2))
+    assert model.cars == tuple(map(len, reference.cars))
+    for square in squares:
+        code = 1 * (square in reference.cars[0]) + 2 * (square in reference.cars[1])
+        assert model.board[square] == code
+    for player in range(2):
+        for name, value in reference.indicators(player).items():
+            assert model.indicator(player, name) == value, name
+        for row, column in squares:
+            name, code = f"{'abcdefgh'[column]}{row + 1}", model.board[row, column]
+            assert model.indicator(player, "empty", name) is bool(code == 0)
+            assert model.indicator(player, "friendly", name) is bool(code == player + 1)
+            assert model.indicator(player, "man", name) is bool(code != 0)
+        lead = reference.distance(1 - player) - reference.distance(player)
+        assert model.heuristic(player, "distance") == pytest.approx(lead / (size * (size - 1)))
+        planes = model.observation(player)
+        assert planes.shape == (5, size, size)
+        assert np.array_equal(planes[0], model.board == player + 1)
+        assert np.array_equal(planes[1], model.board == 2 - player)
+        assert np.all(planes[2] == (model.current_player() == player))
+        assert np.all(planes[3] == (player == 0))
+        assert np.all(planes[4] == np.float32(model.plies / model.max_plies))
+
+
+@pytest.mark.parametrize(("size", "depth"), [(2, 8), (3, 7), (4, 5), (5, 5), (8, 4)])
+def test_perft(size, depth):
+    for plies in range(1, depth + 1):
+        assert perft(Dodgem(size), plies) == Reference(size).perft(plies)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8])
+def test_it_keeps_the_laws_of_forward_models(size):
+    assert check_forward_model(lambda: Dodgem(size), num_games=3) > 20
+
+
+def test_rollouts_play_the_rules_uniformly():
+    """The same random choices, made one by one, and the result and number of moves of rollouts."""
+    for seed in range(200):
+        model, fast = Dodgem(4), Dodgem(4)
+        rng, fast_rng = Rng(seed), Rng(seed)
+        while not model.is_terminal():
+            model.apply_action(model.sample_action(rng))
+        assert fast.rollout(fast_rng) == model.plies
+        assert fast == model
+        assert fast._repr_svg_() == model._repr_svg_()
+    model, rng = played(Dodgem(5), "a2-b2", "c1-c2"), Rng(0)
+    counts = np.zeros(model.num_actions)
+    for _ in range(20_000):
+        counts[model.sample_action(rng)] += 1
+    legal = model.legal_actions()
+    assert counts[legal].sum() == 20_000
+    assert np.abs(counts[legal] * len(legal) / 20_000 - 1).max() < 0.1
+
+
+def test_who_is_blocked_wins():
+    moves = ["a2-b2", "b1-a1", "b2-c2", "a1-a2", "a3-b3", "a2-a3", "b3-b2", "a3-off", "b2-b1"]
+    model = played(Dodgem(3), *moves)  # white's car on c1 has black ones beside and before it
+    assert model.cars == (2, 1)
+    assert model.is_terminal()
+    assert model.returns().tolist() == [-1, 1]
+    assert played(Dodgem(3, max_plies=9), *moves) != model
+    assert played(Dodgem(3, max_plies=9), *moves).returns().tolist() == [-1, 1]
+
+
+def test_who_has_no_cars_left_wins_on_his_turn():
+    model = played(Dodgem(2), "a2-a1", "b1-b2", "a1-b1", "b2-a2", "b1-off")
+    assert model.cars == (0, 1)
+    assert model.current_player() == 1
+    model = played(model, "a2-off")
+    assert model.is_terminal()
+    assert model.returns().tolist() == [1, -1]
+
+
+def test_the_cap_is_a_draw():
+    game = Dodgem(5, max_plies=3)
+    game.rollout(0)
+    assert (game.plies, game.is_terminal(), game.returns().tolist()) == (3, True, [0, 0])
+    assert "draw" in str(game)
+    assert played(Dodgem(2, max_plies=1), "a2-a1").returns().tolist() == [0, 0]
+
+
+# Solved boards
+
+Position = tuple[frozenset[Square], frozenset[Square]]
+"""The cars of the player to move, who drives right, and those of the enemy, who drives down."""
+
+
+def successors(reference: Reference, position: Position) -> Iterator[Position]:
+    """The board is transposed after every move, so that one kind of position suffices."""
+    reference.cars = list(position)
+    for source, target in reference.moves(0).values():
+        own = position[0] - {source} | ({target} if reference.is_inside(target) else set())
+        yield tuple(frozenset((c, r) for r, c in cars) for cars in (position[1], own))
+
+
+def solved(size: int) -> int:
+    """The value of the start for the first player, by going back from all ends of the game."""
+    reference = Reference(size)
+    start: Position = tuple(reference.cars)
+    parents, num_open, found, new = defaultdict(list), {}, {}, [start]
+    while new:
+        position = new.pop()
+        children = list(successors(reference, position))
+        num_open[position] = len(children)
+        for child in children:
+            if child not in parents and child != start:
+                new.append(child)
+            parents[child].append(position)
+    found = {position: 1 for position, number in num_open.items() if number == 0}
+    new = list(found)
+    while new:
+        child = new.pop()
+        for position in parents[child]:
+            num_open[position] -= 1
+            if position not in found and (found[child] == -1 or num_open[position] == 0):
+                found[position] = -found[child]
+                new.append(position)
+    return found.get(start, 0)
+
+
+@pytest.mark.parametrize(
+    ("size", "value"), [(2, 1), (3, 1), pytest.param(4, 0, marks=pytest.mark.slow)]
+)
+def test_value_without_the_cap(size, value):
+    """Berlekamp, Conway and Guy (1982) solved 3x3, desJardins larger boards."""
+    assert solved(size) == value
+
+
+def test_a_search_wins_3x3():
+    """Black wins on his turn after 20 moves, and not before."""
+    for max_plies, value in ((19, 0), (20, 1), (40, 1)):
+        game = Dodgem(3, max_plies)
+        assert StarMinimax(depth=max_plies).search(game).value == value
+
+
+# Text, pictures, copies
+
+
+def test_text():
+    model = played(Dodgem(3), "a2-b2", "c1-c2")
+    lines = ["   a b c", " 1 . v .", " 2 . > v", " 3 > . .", "black to move (>), ply 2 of 200"]
+    assert str(model).splitlines() == lines
+    assert repr(model) == "<Dodgem: .v./.>v/>.., ply 2 of 200, black to move>"
+    end = played(Dodgem(2, max_plies=5), "a2-b2", "b1-a1", "b2-off", "a1-a2")
+    assert str(end).splitlines()[-1] == "black has won, ply 4 of 5"
+
+
+def test_directions_are_numbered_from_the_start_of_the_board():
+    black, white = Dodgem(5), played(Dodgem(5), "a3-b3")
+    assert black.action_to_string(3 * 10) == "a3-b3"
+    assert black.action_to_string(3 * 10 + 1) == "a3-a2"
+    assert black.action_to_string(3 * 10 + 2) == "a3-a4"
+    assert black.action_to_string(3 * 14) == "e3-off"
+    assert white.action_to_string(3 * 12) == "c3-c4"
+    assert white.action_to_string(3 * 12 + 1) == "c3-b3"
+    assert white.action_to_string(3 * 12 + 2) == "c3-d3"
+    assert white.action_to_string(3 * 22) == "c5-off"
+
+
+@pytest.mark.parametrize("plies", [0, 1, 30, 1000])
+def test_the_picture_is_xml_with_a_car_for_each(plies):
+    model, rng = Dodgem(5), Rng(2)
+    while model.plies < plies and not model.is_terminal():
+        model.apply_action(model.sample_action(rng))
+    root = ElementTree.fromstring(model._repr_svg_())
+    used = [element.get("href") for element in root.iter("{http://www.w3.org/2000/svg}use")]
+    assert used.count("#dodgem-car") == sum(model.cars)
+    assert used.count("#dodgem-arrow") == 10
+    marks = [e for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("fill") == "#e3bd4f"]
+    assert len(marks) == (2 if plies else 0)
+
+
+def test_the_picture_marks_an_exit():
+    before = played(Dodgem(2), "a2-b2", "b1-a1")
+    after = played(before, "b2-off")
+    assert after.last_action == before.string_to_action("b2-off")
+    assert 'x="171" y="113" width="46"' in after._repr_svg_()  # in the arrows' band, beside row 2
+
+
+def test_the_last_move_does_not_count_in_comparisons():
+    one = played(Dodgem(5), "a2-b2", "b1-a1", "a4-b4")
+    two = played(Dodgem(5), "a4-b4", "b1-a1", "a2-b2")
+    assert one == two
+    assert one.position_hash() == two.position_hash()
+    assert one.last_action != two.last_action
+    assert Dodgem().last_action is None
+    assert Dodgem(5) != Dodgem(5, max_plies=100)
+    assert Dodgem(5) != Dodgem(4)
+
+
+def test_pickles_keep_everything():
+    model = Dodgem(8, max_plies=999)
+    for seed in range(40):
+        twin = pickle.loads(pickle.dumps(model))
+        assert (twin, twin.last_action, repr(twin)) == (model, model.last_action, repr(model))
+        model.apply_action(model.sample_action(seed))
+    model.rollout(0)
+    assert pickle.loads(pickle.dumps(model)).returns().tolist() == model.returns().tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({0: 2}, "version 2"),
+        ({1: 9}, "size must be in"),
+        ({2: 0}, "max_plies must be in"),
+        ({3: (0b001001000, 0b001001000)}, "damaged"),  # two cars on a square
+        ({3: (-1, 0)}, "damaged"),
+        ({3: (1 << 9, 0b000000110)}, "damaged"),  # outside the board
+        ({3: (0b001001001, 0b000000110)}, "damaged"),  # too many cars
+        ({3: (0b010010000, 0b000000110)}, "damaged"),  # further than one move brings them
+        ({3: (0b001001000, 0)}, "damaged"),
+        ({4: 201}, "damaged"),
+        ({4: 0}, "damaged"),  # at the start nothing was moved last
+        ({5: 27}, "damaged"),
+        ({5: -1}, "damaged"),
+    ],
+)
+def test_damaged_pickles_are_refused(change, message):
+    model = played(Dodgem(3), "a2-b2")
+    restore, values = model.__reduce__()
+    assert restore(*values) == model
+    with pytest.raises(ValueError, match=message):
+        restore(*[change.get(i, value) for i, value in enumerate(values)])
+
+
+# Bad input
+
+
+@pytest.mark.parametrize("size", [1, 9, -5])
+def test_impossible_sizes_are_refused(size):
+    with pytest.raises(ValueError, match=rf"size must be in \[2, 8\], got {size}"):
+        Dodgem(size)
+
+
+@pytest.mark.parametrize("max_plies", [0, 65536])
+def test_impossible_caps_are_refused(max_plies):
+    with pytest.raises(ValueError, match=rf"max_plies must be in \[1, 65535\], got {max_plies}"):
+        Dodgem(5, max_plies)
+
+
+@pytest.mark.parametrize("options", [{"size": "5"}, {"size": 5.0}, {"max_plies": None}])
+def test_options_must_be_integers(options):
+    with pytest.raises(TypeError, match="must be an integer"):
+        Dodgem(**options)
+
+
+def test_bad_moves_are_refused():
+    model = Dodgem(5)
+    with pytest.raises(ValueError, match="is not legal"):
+        model.apply_action(0)
+    with pytest.raises(ValueError, match="'a3-a4' is none of the 5 options"):
+        model.string_to_action("a3-a4")
+    with pytest.raises(ValueError, match=r"action must be in \[0, 75\), got 75"):
+        model.action_to_string(75)
+    with pytest.raises(ValueError, match="action 1 takes black sideways off the board at a1"):
+        model.action_to_string(1)
+    with pytest.raises(ValueError, match="player must be in"):
+        model.observation(2)
+    with pytest.raises(ValueError, match="place must be one of"):
+        model.indicator(0, "empty", "f1")
+
+
+def test_entry():
+    assert entry.make() == Dodgem(5, 200)
+    assert entry.make(size=4, max_plies=30) == Dodgem(4, 30)
+    assert set(entry.HEURISTICS) == {"distance"}
