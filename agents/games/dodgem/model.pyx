@@ -157,7 +157,8 @@ cdef class Dodgem(ForwardModel):
 
     Args:
         size: Rows and columns of the board, 2 to 8. Each side has one car less.
-        max_plies: Number of moves of both players after which the game ends, 1 to 65535.
+        max_plies: Number of moves of both players after which the game ends, 1 to 65535. Random games have
+            88 moves on average on 5x5, at most about 150; on 8x8 they have 280 and need a larger number.
 
     Raises:
         TypeError: If an argument is not an integer.
