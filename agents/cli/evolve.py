@@ -37,6 +37,9 @@ def evolve(
     measured_games: Annotated[
         int, typer.Option(min=1, help="games of the fittest against each such opponent")
     ] = 20,
+    final_games: Annotated[
+        int, typer.Option(min=2, help="games of each finalist, which choose the champion")
+    ] = 200,
     seed: Annotated[int, typer.Option(min=0, help="seed of the run")] = 0,
     out: Annotated[Path, typer.Option(help="folder for tables and picture")] = Path("results"),
     jobs: Jobs = None,
@@ -70,7 +73,7 @@ def evolve(
     )
     with running_on(backend.value, jobs, address):
         record = run(out, settings)
-        formula, share = champion(out, settings, record)
+        formula, share = champion(out, settings, record, games=final_games)
     figure(record).savefig(out / "evolution.png", dpi=150)
     print(f"\nChampion, with {share:.2f} of the points against {opponents[0]}:\n{formula}")
     print(f"\nTables and picture: {out}")

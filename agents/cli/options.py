@@ -30,9 +30,7 @@ class Rule(str, Enum):
     galvan = "galvan"
 
 
-Game = Annotated[
-    str | None, typer.Option(help='game and its options, such as "hex(size=7)"')
-]
+Game = Annotated[str | None, typer.Option(help='game and its options, such as "hex(size=7)"')]
 Seed = Annotated[int | None, typer.Option(min=0, help="seed of the game and the planners")]
 Entrants = Annotated[list[str], typer.Argument(help="any number of players")]
 Games = Annotated[int, typer.Option(min=1, help="games of a match; every seat order is a match")]

@@ -111,6 +111,8 @@ RUNS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 """Settings of the evolution runs; the others are the published ones."""
+FINAL_GAMES = {"reversi": 1000, "dodgem": 200, "hex(size=6)": 200}
+"""Games of each finalist of an evolution."""
 QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
 
@@ -199,11 +201,12 @@ def add_evolution(
     name = game.partition("(")[0]
     folder = args.out / f"evomcts_{name}"
     record = evolve(folder, run)
-    formula, share = champion(folder, run, record, games=args.final_games)
+    games = 2 if args.quick else FINAL_GAMES[game]
+    formula, share = champion(folder, run, record, games=games)
     text = (
         f"{run.generations} generations of {run.population} individuals, each of which plays "
         f"{2 * run.games} games with {run.playouts} playouts a move. The champion, "
-        f"with {share:.3f} of the points in the final {args.final_games} games against MCTS with "
+        f"with {share:.3f} of the points in the final {games} games against MCTS with "
         f"as many playouts: `{formula}`"
     )
     report.section(f"Evolution: {game}", text)
@@ -232,10 +235,9 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
     options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
-    options.add_argument("--final-games", type=even, default=200, help="of a finalist")
     options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")
-    small = {"benchmark_games": 4, "games": 4, "final_games": 2, "scale": 0.02}
+    small = {"benchmark_games": 4, "games": 4, "scale": 0.02}
     return parsed(options, **small)
 
 
