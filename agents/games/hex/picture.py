@@ -116,7 +116,7 @@ def _edges(size: int) -> Iterator[str]:
 def _labels(size: int) -> Iterator[str]:
     """Letters above and below the columns, numbers at the left and right of the rows."""
     yield (
-        '<g font-family="Helvetica, Arial, sans-serif" font-size="16" font-weight="bold" '
+        '<g font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="16" font-weight="bold" '
         'fill="#f4efe2" text-anchor="middle">'
     )
     for i in range(size):
