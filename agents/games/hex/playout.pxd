@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 from agents.rng cimport rng_below, rng_t
 
-from .board cimport MAX_CELLS, MAX_SIZE, Board, can_swap, empty_cells, end, lowest_bit, swap_stone
+from .board cimport MAX_CELLS, MAX_SIZE, Board, can_swap, empty_cells, end, lowest_bit, place, swap_stone
 
 
 cdef enum:
@@ -48,15 +48,15 @@ cdef inline int list_stones(const Board* board, int player, Men* men) noexcept n
 
 cdef inline int shuffled_cells(const Board* board, rng_t* rng, uint16_t* cells) noexcept nogil:
     """Fills the empty cells in a random order (Fisher and Yates, inside out); returns their number."""
-    cdef int row, place, count = 0
+    cdef int row, other, count = 0
     cdef uint32_t columns
     cdef rng_t source = rng[0]
     for row in range(board.size):
         columns = empty_cells(board, row)
         while columns:
-            place = rng_below(&source, count + 1)
-            cells[count] = cells[place]
-            cells[place] = ORIGIN + row * WIDTH + lowest_bit(columns)
+            other = rng_below(&source, count + 1)
+            cells[count] = cells[other]
+            cells[other] = ORIGIN + row * WIDTH + lowest_bit(columns)
             columns &= columns - 1
             count += 1
     rng[0] = source
@@ -117,15 +117,24 @@ cdef inline void place_all(Board* board, const uint16_t* cells, int count) noexc
     board.mover = player
 
 
+cdef inline int pass_swap(Board* board, rng_t* rng) noexcept nogil:
+    """Plays the random actions before which or at which a player can still swap; returns their number."""
+    cdef int num_cells = board.size * board.size, count = 0
+    if board.has_swap and board.num_stones == 0:
+        place(board, rng_below(rng, num_cells))
+        count += 1
+    if can_swap(board) and rng_below(rng, num_cells) == 0:   # one legal action of that many
+        swap_stone(board)
+        count += 1
+    return count
+
+
 cdef inline int rollout(Board* board, rng_t* rng) noexcept nogil:
     """Plays uniformly random actions to the end of a game that is not over; returns their number."""
     cdef uint16_t cells[MAX_CELLS]
     cdef Men men[2]
     cdef int old[2]
-    cdef int i, stone, count, is_second, player, num_swaps = 0
-    if can_swap(board) and rng_below(rng, board.size * board.size) == 0:
-        swap_stone(board)
-        num_swaps = 1
+    cdef int i, stone, count, is_second, player, num_before = pass_swap(board, rng)
     for player in range(2):
         old[player] = list_stones(board, player, &men[player])
     count = shuffled_cells(board, rng, cells)
@@ -140,4 +149,4 @@ cdef inline int rollout(Board* board, rng_t* rng) noexcept nogil:
     count = 2 * (stone - old[player]) + is_second + 1
     place_all(board, cells, count)
     end(board, player)
-    return num_swaps + count
+    return num_before + count

@@ -1,0 +1,482 @@
+"""Hex: rules against a slow reference, random games, solved positions, copies, pictures."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import random
+import xml.etree.ElementTree as ET
+import zlib
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from agents import MCTS, Rng, StarMinimax
+from agents.games.hex import Hex
+from agents.games.hex.entry import HEURISTICS, make
+from agents.testing import check_forward_model, perft
+
+NEIGHBOURS = [(0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1)]
+NAMES = [indicator.name for indicator in Hex.indicators]
+PLACES = Hex.indicators[-1].places
+
+
+class Reference:
+    """Hex in plain Python: a dict from cells (row, column) to players."""
+
+    def __init__(self, size: int, swap: bool = False) -> None:
+        self.size, self.swap = size, swap
+        self.stones: dict[tuple[int, int], int] = {}
+        self.last: tuple[int, int] | None = None
+        self.mover = 0
+
+    def cells(self) -> list[tuple[int, int]]:
+        return [(row, column) for row in range(self.size) for column in range(self.size)]
+
+    def legal_actions(self) -> list[int]:
+        if self.winner() is not None:
+            return []
+        empty = [r * self.size + c for r, c in self.cells() if (r, c) not in self.stones]
+        can_swap = self.swap and self.mover == 1 and len(self.stones) == 1
+        return empty + [self.size**2] * can_swap
+
+    def apply_action(self, action: int) -> None:
+        cell = divmod(action, self.size)
+        if action == self.size**2:
+            ((row, column),) = self.stones
+            self.stones, cell = {}, (column, row)
+        self.stones[cell], self.last = self.mover, cell
+        self.mover = 1 - self.mover
+
+    def is_joined(self, player: int) -> bool:
+        """Whether a chain of the player's stones joins both edges, by a search from the first."""
+        seen = {cell for cell in self.cells() if cell[player] == 0 and self.holder(cell) == player}
+        waiting = list(seen)
+        while waiting:
+            row, column = waiting.pop()
+            for down, right in NEIGHBOURS:
+                cell = row + down, column + right
+                if self.stones.get(cell) == player and cell not in seen:
+                    seen.add(cell)
+                    waiting.append(cell)
+        return any(cell[player] == self.size - 1 for cell in seen)
+
+    def winner(self) -> int | None:
+        return next((player for player in (0, 1) if self.is_joined(player)), None)
+
+    def holder(self, cell: tuple[int, int]) -> int | str:
+        """The player whose stone or edge is at a cell, "empty", or "none" beyond a corner."""
+        row, column = cell
+        outside = [not 0 <= number < self.size for number in cell]
+        if all(outside):
+            return "none"
+        if any(outside):
+            return 0 if outside[0] else 1
+        return self.stones.get((row, column), "empty")
+
+    def indicator(self, player: int, name: str, place: str | None) -> float:
+        own = sum(owner == player for owner in self.stones.values())
+        enemy = len(self.stones) - own
+        counts = {"friendly_men": own, "enemy_men": enemy, "men_difference": own - enemy}
+        counts["mobility"] = len(self.legal_actions())
+        if name in counts:
+            return counts[name]
+        if self.last is None:
+            return 0
+        row, column = self.last
+        if name.startswith("contact"):
+            asked = player if name == "contact_friendly" else 1 - player
+            return sum(self.holder((row + d, column + r)) == asked for d, r in NEIGHBOURS)
+        assert place is not None
+        holder = self.holder((row + int(place[2:]), column + int(place[:2])))
+        asked = {"empty": ["empty"], "friendly": [player], "enemy": [1 - player], "man": [0, 1]}
+        return holder in asked[name]
+
+    def missing_stones(self, player: int) -> int:
+        """Stones that the player needs to join the edges, by the method of Bellman and Ford."""
+        price = {c: {player: 0, "empty": 1}.get(self.holder(c), math.inf) for c in self.cells()}
+        length = {c: price[c] if c[player] == 0 else math.inf for c in price}
+        for _ in price:
+            for (row, column), own in price.items():
+                beside = [length.get((row + d, column + r), math.inf) for d, r in NEIGHBOURS]
+                length[row, column] = min(length[row, column], min(beside) + own)
+        return int(min(length[c] for c in price if c[player] == self.size - 1))
+
+
+def random_games(size: int, count: int, swap: bool = False) -> Iterator[tuple[Hex, Reference]]:
+    """Yields a model and the reference at every position of random games."""
+    rng = random.Random(size)
+    for _ in range(count):
+        model, reference = Hex(size, swap), Reference(size, swap)
+        yield model, reference
+        while actions := reference.legal_actions():
+            action = rng.choice(actions)
+            model.apply_action(action)
+            reference.apply_action(action)
+            yield model, reference
+
+
+def reached(model: Hex, moves: str) -> Hex:
+    """The position after some moves."""
+    for move in moves.split():
+        model.apply_action(model.string_to_action(move))
+    return model
+
+
+def finished(model: Hex, seed: int) -> Hex:
+    model.rollout(seed)
+    return model
+
+
+# --- Rules ---
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "swap"),
+    [(2, 100, True), (3, 300, True), (4, 300, False), (6, 200, True), (9, 80, False), (16, 20, True)],
+)
+def test_rules_are_those_of_the_reference(size, count, swap):
+    for model, reference in random_games(size, count, swap):
+        assert model.legal_actions().tolist() == reference.legal_actions()
+        assert model.winner == reference.winner()
+        assert model.last_cell == reference.last
+        expected = np.zeros((size, size), dtype=np.int8)
+        for cell, player in reference.stones.items():
+            expected[cell] = (1, -1)[player]
+        np.testing.assert_array_equal(model.board, expected)
+        if model.winner is None:
+            assert model.current_player() == reference.mover
+        else:
+            assert model.is_terminal()
+            assert model.returns().tolist() == [[1, -1], [-1, 1]][model.winner]
+
+
+@pytest.mark.parametrize("size", [2, 5, 16])
+def test_indicators_are_those_of_the_reference(size):
+    for number, (model, reference) in enumerate(random_games(size, 8 if size < 9 else 2, swap=True)):
+        if number % 7 > 1 and not model.is_terminal():
+            continue
+        for player in (0, 1):
+            for name, kind, places in Hex.indicators:
+                for place in places or (None,):
+                    value = model.indicator(player, name, place)
+                    assert type(value) is kind
+                    assert value == reference.indicator(player, name, place), (name, place)
+
+
+def test_indicators_count_edges_as_stones():
+    model = reached(Hex(3), "a1")
+    assert model.indicator(0, "contact_friendly") == 2  # above: a0 and b0
+    assert model.indicator(0, "contact_enemy") == 2  # at the left: 1 and 2
+    assert model.indicator(1, "enemy", "+0-1")
+    assert model.indicator(1, "friendly", "-1+0")
+    assert not any(model.indicator(0, name, "-1-1") for name in ("empty", "man"))
+    assert len(PLACES) == 18
+    assert {p for p in PLACES if len(set(p)) == 4} >= {"+1-2", "+2-1", "-1+2", "-2+1"}
+
+
+@pytest.mark.parametrize(("size", "seed"), [(2, 0), (3, 1), (7, 2), (11, 3)])
+def test_exactly_one_player_joins_on_full_boards(size, seed):
+    rng = random.Random(seed)
+    for _ in range(100):
+        reference = Reference(size)
+        reference.stones = {cell: rng.randrange(2) for cell in reference.cells()}
+        assert reference.is_joined(0) != reference.is_joined(1)
+
+
+def brute_perft(reference: Reference, depth: int) -> int:
+    if depth == 0:
+        return 1
+    count = 0
+    for action in reference.legal_actions():
+        child = Reference(reference.size, reference.swap)
+        child.stones, child.mover = dict(reference.stones), reference.mover
+        child.apply_action(action)
+        count += brute_perft(child, depth - 1)
+    return count
+
+
+@pytest.mark.parametrize(("size", "depth"), [(2, 4), (3, 5), (4, 3)])
+@pytest.mark.parametrize("swap", [False, True])
+def test_perft(size, depth, swap):
+    for plies in range(depth + 1):
+        assert perft(Hex(size, swap), plies) == brute_perft(Reference(size, swap), plies)
+
+
+def test_perft_counts():
+    """A board of 3x3 has no games that end in fewer than 5 plies, so these are falling factorials."""
+    assert [perft(Hex(3), depth) for depth in range(1, 6)] == [9, 72, 504, 3024, 15120]
+    assert [perft(Hex(2), depth) for depth in range(1, 5)] == [4, 12, 24, 12]
+
+
+def test_a_swap_mirrors_the_stone():
+    model = reached(Hex(5, swap=True), "d2")
+    assert model.string_to_action("swap") == 25
+    reached(model, "swap")
+    assert model.board[3, 1] == -1
+    assert np.abs(model.board).sum() == 1
+    assert model.last_cell == (3, 1)
+    assert model.current_player() == 0
+    assert "swap" not in [model.action_to_string(a) for a in model.legal_actions()]
+    assert not reached(model, "a1").is_legal(25)
+
+
+def test_a_swap_needs_its_rule_and_its_moment():
+    assert (Hex(5).num_actions, Hex(5, swap=True).num_actions) == (25, 26)
+    assert not reached(Hex(5), "a1").is_legal(25)
+    for moves in ("", "a1 b1", "a1 b1 c1"):
+        assert not reached(Hex(5, swap=True), moves).is_legal(25)
+
+
+def test_a_swapped_position_goes_on_to_the_end():
+    model = reached(Hex(3, swap=True), "a2 swap b2 a1 c3 c1")
+    assert model.winner == 1
+
+
+def test_notation():
+    model = Hex(16)
+    assert model.string_to_action("d3") == 2 * 16 + 3
+    assert [model.action_to_string(a) for a in (0, 15, 16, 255)] == ["a1", "p1", "a2", "p16"]
+
+
+@pytest.mark.parametrize("config", [(2, True), (3, False), (5, True), (11, False), (16, True)])
+def test_model_keeps_the_laws(config):
+    model = Hex(*config)
+    assert check_forward_model(model.clone, num_games=8 if config[0] < 10 else 1) > 8
+
+
+# --- Random games ---
+
+
+@pytest.mark.parametrize("size", [2, 3, 6, 11, 16])
+@pytest.mark.parametrize("swap", [False, True])
+def test_rollouts_end_with_the_stone_that_connects(size, swap):
+    for seed in range(60):
+        start = Hex(size, swap)
+        for action in range(seed % (2 * size - 1)):
+            start.apply_action(start.legal_actions()[-1 if action == 1 else Rng(seed).below(size)])
+            if start.is_terminal():
+                break
+        before = np.abs(start.board).sum()
+        end = start.clone()
+        applied = end.rollout(seed)
+        if start.is_terminal():
+            assert applied == 0
+            continue
+        reference = Reference(size)
+        reference.stones = {
+            (int(r), int(c)): int(end.board[r, c] < 0) for r, c in np.argwhere(end.board)
+        }
+        assert end.winner == reference.winner()
+        assert applied - (len(reference.stones) - before) in ((0, 1) if swap else (0,))
+        last = reference.stones.pop(end.last_cell)
+        assert last == end.winner
+        assert reference.winner() is None
+
+
+def test_the_end_of_a_rollout_can_be_reached_by_its_moves():
+    for seed in range(50):
+        end = finished(Hex(5), seed)
+        stones = [np.argwhere(end.board == sign).tolist() for sign in (1, -1)]
+        stones[end.winner].remove([*end.last_cell])
+        stones[end.winner].append([*end.last_cell])
+        model, turn = Hex(5), 0
+        while any(stones):
+            row, column = stones[turn % 2].pop(0)
+            model.apply_action(5 * row + column)
+            turn += 1
+        assert model == end
+        assert model.position_hash() == end.position_hash()
+        assert pickle.loads(pickle.dumps(end)) == end
+
+
+def step_by_step(start: Hex, rng: Rng) -> tuple[int, int]:
+    """Who wins a game of random actions, and the number of actions."""
+    model, count = start.clone(), 0
+    while not model.is_terminal():
+        model.apply_action(model.sample_action(rng))
+        count += 1
+    return model.winner, count
+
+
+@pytest.mark.parametrize(
+    "start", [Hex(3), Hex(2, swap=True), reached(Hex(4, swap=True), "a1"), reached(Hex(6), "c3 d4 c5")]
+)
+def test_rollouts_have_the_distribution_of_single_random_actions(start):
+    rng, number = Rng(1), 4000
+    single = np.array([step_by_step(start, rng) for _ in range(number)], dtype=float)
+    whole = np.array([(end.winner, count) for end, count in rollouts(start, rng, number)], dtype=float)
+    error = np.sqrt((single.var(axis=0) + whole.var(axis=0)) / number)
+    assert (np.abs(single.mean(axis=0) - whole.mean(axis=0)) < 4 * error).all()
+
+
+def rollouts(start: Hex, rng: Rng, number: int) -> Iterator[tuple[Hex, int]]:
+    for _ in range(number):
+        end = start.clone()
+        count = end.rollout(rng)
+        yield end, count
+
+
+def test_sampled_actions_are_uniform():
+    model, rng = reached(Hex(3, swap=True), "b2"), Rng(0)
+    counts = np.bincount([model.sample_action(rng) for _ in range(9000)], minlength=10)
+    assert counts[4] == 0
+    assert (np.abs(np.delete(counts, 4) - 1000) < 4 * math.sqrt(1000)).all()
+
+
+def test_the_same_seed_plays_the_same_games():
+    one, two = (Hex(11).rollout_returns(300, 5) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+# --- Values ---
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_the_first_player_wins(size):
+    result = StarMinimax(depth=size * size).search(Hex(size))
+    assert result.value == 1
+
+
+def test_the_first_player_wins_on_four_by_four():
+    """All openings on the short diagonal win, and the corners a1 and d4 lose (Hein's puzzles)."""
+    assert MCTS(60_000, solver=True, seed=0).search(Hex(4)).value == 1
+
+
+def test_swapping_wins_after_the_best_opening():
+    model = reached(Hex(3, swap=True), "b2")
+    result = StarMinimax(depth=9).search(model)
+    assert (model.action_to_string(result.action), result.value) == ("swap", 1)
+
+
+@pytest.mark.parametrize("size", [2, 5, 8])
+def test_distance_counts_missing_stones(size):
+    for model, reference in random_games(size, 5, swap=True):
+        black, white = model.heuristic(0, "distance"), model.heuristic(1, "distance")
+        if model.is_terminal():
+            assert [black, white] == model.returns().tolist()
+            continue
+        own, other = reference.missing_stones(0), reference.missing_stones(1)
+        assert black == pytest.approx((other - own) / (other + own))
+        assert white == -black
+
+
+def test_observation():
+    model = reached(Hex(4), "b1 c3 d4")
+    planes = model.observation(1)
+    assert planes.shape == (5, 4, 4)
+    np.testing.assert_array_equal(np.argwhere(planes[0]), [[2, 2]])
+    np.testing.assert_array_equal(np.argwhere(planes[1]), [[0, 1], [3, 3]])
+    assert planes[:3].sum() == 16
+    assert planes[:3].max(axis=0).min() == 1
+    assert planes[3:, 0, 0].tolist() == [1, 0]
+    assert model.observation(0)[3:].mean(axis=(1, 2)).tolist() == [0, 1]
+    np.testing.assert_array_equal(model.observation(0)[[1, 0, 2]], planes[:3])
+
+
+# --- Arguments and copies ---
+
+
+@pytest.mark.parametrize("size", [1, 17, -3, 2**40])
+def test_boards_of_impossible_size_are_refused(size):
+    with pytest.raises(ValueError, match=r"size must be in \[2, 16\], got"):
+        Hex(size)
+
+
+@pytest.mark.parametrize("size", [2.5, "3", None, True])
+def test_sizes_are_integers(size):
+    with pytest.raises(TypeError, match="size must be an integer, got"):
+        Hex(size)
+
+
+def test_other_bad_arguments_are_refused():
+    with pytest.raises(ValueError, match="swap must be True or False, got 'no'"):
+        Hex(5, swap="no")
+    with pytest.raises(ValueError, match="action must be in"):
+        Hex(5).action_to_string(25)
+    with pytest.raises(ValueError, match="'z9' is none of the 25 options"):
+        Hex(5).string_to_action("z9")
+    with pytest.raises(ValueError, match="player must be in"):
+        Hex(5).observation(2)
+    with pytest.raises(ValueError, match="not legal"):
+        reached(Hex(5), "a1").apply_action(0)
+    with pytest.raises(ValueError, match="the game is over"):
+        finished(Hex(5), 0).apply_action(0)
+
+
+def test_equal_games_in_equal_positions_are_equal():
+    model = reached(Hex(5), "a1 b2 c3")
+    assert model == reached(Hex(5), "a1 b2 c3")
+    assert model != reached(Hex(5), "c3 b2 a1"), "the last cell counts"
+    assert model != reached(Hex(6), "a1 b2 c3")
+    assert model != reached(Hex(5, swap=True), "a1 b2 c3")
+    assert reached(Hex(5), "c3 b2 a1 e5") == reached(Hex(5), "a1 b2 c3 e5")
+
+
+def test_pickles_of_other_versions_are_refused():
+    restore, (version, data, checksum) = reached(Hex(5), "a1 b2").__reduce__()
+    with pytest.raises(ValueError, match=f"version {version + 1}"):
+        restore(version + 1, data, checksum)
+    with pytest.raises(ValueError, match="bytes"):
+        restore(version, data[:-1], checksum)
+    with pytest.raises(ValueError, match="damaged"):
+        restore(version, data, checksum + 1)
+
+
+@pytest.mark.parametrize("end", [False, True])
+def test_damaged_pickles_are_refused(end):
+    """Whichever byte is changed, even with a checksum that fits, unless the position is possible."""
+    model = finished(Hex(4), 1) if end else reached(Hex(4, swap=True), "a1 b2 c3 d4")
+    restore, (version, data, _) = model.__reduce__()
+    possible = []
+    for place in range(len(data)):
+        for bit in range(8):
+            bad = bytearray(data)
+            bad[place] ^= 1 << bit
+            try:
+                possible.append(restore(version, bytes(bad), zlib.crc32(bad)))
+            except ValueError as error:
+                assert "damaged" in str(error)
+    assert len(possible) < 12
+    for twin in possible:
+        check_forward_model(twin.clone, num_games=1)
+        twin.rollout(0)
+
+
+def test_entry():
+    assert make(size=4, swap=True) == Hex(4, swap=True)
+    assert make().size == 11
+    assert HEURISTICS == ("distance",)
+
+
+# --- Pictures ---
+
+TEXT = """\
+   a b c
+ 1 . X . 1
+  2 . . O 2
+   3 . . . 3
+      a b c
+black to move"""
+
+
+def test_text():
+    model = reached(Hex(3), "b1 c2")
+    assert str(model) == TEXT
+    assert repr(model) == "<Hex(3): 2 stones, black to move>"
+    assert repr(Hex(4, swap=True)) == "<Hex(4, swap=True): 0 stones, black to move>"
+    end = finished(Hex(3), 0)
+    assert str(end).endswith(f"{('black', 'white')[end.winner]} has won")
+
+
+@pytest.mark.parametrize("size", [2, 11, 16])
+def test_svg(size):
+    model = reached(Hex(size), "a1 b2")
+    root = ET.fromstring(model._repr_svg_())
+    tags = [element.tag.rpartition("}")[2] for element in root.iter()]
+    assert tags.count("polygon") == size * size
+    assert tags.count("polyline") == 4
+    assert tags.count("text") == 4 * size
+    assert tags.count("circle") == 2 * 2 + 1, "stones with their shadows, and the ring"
+    assert "circle" not in Hex(size)._repr_svg_()
