@@ -167,6 +167,7 @@ def test_check_env(case):
 @pytest.mark.filterwarnings("ignore:.*observation is an image but its `dtype`:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*observation is an image but the upper and:UserWarning")
 @pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36:UserWarning")
+@pytest.mark.filterwarnings("ignore:Treating image space as channels-last:UserWarning")
 @every_game
 def test_stable_baselines3_accepts_it(case):
     checker = pytest.importorskip("stable_baselines3.common.env_checker")

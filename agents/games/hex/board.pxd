@@ -40,7 +40,7 @@ cdef enum:
 
 ctypedef struct Board:
     uint16_t stones[2][NUM_ROWS]  # the cells of each player's stones
-    uint16_t joined[2][NUM_ROWS]  # the stones connected to the player's near edge; empty when the game is over
+    uint16_t joined[2][NUM_ROWS]  # the stones connected to the near edge; empty once the game is over
     int16_t size                  # number of rows, and of columns
     int16_t has_swap              # whether white's first action may be a swap
     int16_t num_stones            # stones of both players

@@ -94,14 +94,14 @@ cdef class Hex(ForwardModel):
     The heuristic "distance" compares the numbers of stones that both players still need if their opponent
     passes. With own number p and the opponent's number q, it is (q - p) / (q + p).
 
-    Indicators of the whole board: ``friendly_men``, ``enemy_men`` (stones), ``men_difference`` (friendly
-    minus enemy) and ``mobility`` (legal actions, 0 at the end). The others look at the last stone, so they mean the
-    same on boards of all sizes: ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours
-    that hold such stones, and ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask
-    for one cell within distance 2. Its place "+1-1" is one column to the right and one row up. A cell beyond the
-    board holds a stone of the side whose edge is there: black above and below, white at the left and right.
-    Beyond two edges at once it holds nothing and is not empty either. Without a last stone all of these are 0 or
-    False.
+    Indicators of the whole board: ``friendly_men`` and ``enemy_men`` (stones of the player and of the
+    opponent), ``men_difference`` (the first minus the second) and ``mobility`` (legal actions, 0 at the
+    end). The others look at the last stone, so they mean the same on boards of all sizes:
+    ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours that hold such stones, and
+    ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask for one cell within distance
+    2. The place "+1-1" is one column to the right and one row up. A cell beyond the board holds a stone of
+    the side whose edge is there: black above and below, white at the left and right. Beyond two edges at
+    once it holds nothing and is not empty either. Without a last stone all of these are 0 or False.
 
     Source: Hein (1942), Nash (1952); that there is always exactly one winner is proved by Gale (1979),
     "The game of Hex and the Brouwer fixed-point theorem".

@@ -1,10 +1,10 @@
 """Uniformly random games of Hex from a position to their end, without playing every move.
 
-All empty cells are filled in a random order, the players taking turns. Exactly one player then joins the edges.
-The game was over when that player's connection was complete, which is the smallest number k such that the
-player's first k stones contain a connection. A path from edge to edge whose latest stone is as early as
-possible gives k. It is found as Prim's algorithm finds a spanning tree: a growing set takes in the earliest of
-the stones beside it, again and again, until it comes to the far edge.
+All empty cells are filled in a random order, the players taking turns. Exactly one player then joins the
+edges, and the game was over when that player's connection was complete. This is the smallest number k such
+that the player's first k stones contain a connection: the latest stone of a path from edge to edge whose
+latest stone is as early as possible. Such a path is found as Prim's algorithm finds a spanning tree. A
+growing set takes in the earliest of the stones beside it, again and again, until it comes to the far edge.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
