@@ -23,7 +23,6 @@ from .board cimport (
     Board,
     can_swap,
     clear,
-    count_stones,
     is_empty,
     is_sound,
     list_actions,
@@ -94,14 +93,14 @@ cdef class Hex(ForwardModel):
     The heuristic "distance" compares the numbers of stones that both players still need if their opponent
     passes. With own number p and the opponent's number q, it is (q - p) / (q + p).
 
-    Indicators of the whole board: ``friendly_men``, ``enemy_men`` (stones), ``men_difference`` (friendly
-    minus enemy) and ``mobility`` (legal actions, 0 at the end). The others look at the last stone, so they mean the
-    same on boards of all sizes: ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours
-    that hold such stones, and ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask
-    for one cell within distance 2. Its place "+1-1" is one column to the right and one row up. A cell beyond the
-    board holds a stone of the side whose edge is there: black above and below, white at the left and right.
-    Beyond two edges at once it holds nothing and is not empty either. Without a last stone all of these are 0 or
-    False.
+    Indicators of the whole board: ``friendly_men`` and ``enemy_men`` (stones of the player and of the
+    opponent), ``men_difference`` (the first minus the second) and ``mobility`` (legal actions, 0 at the
+    end). The others look at the last stone, so they mean the same on boards of all sizes:
+    ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours that hold such stones, and
+    ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask for one cell within distance
+    2. The place "+1-1" is one column to the right and one row up. A cell beyond the board holds a stone of
+    the side whose edge is there: black above and below, white at the left and right. Beyond two edges at
+    once it holds nothing and is not empty either. Without a last stone all of these are 0 or False.
 
     Source: Hein (1942), Nash (1952); that there is always exactly one winner is proved by Gale (1979),
     "The game of Hex and the Brouwer fixed-point theorem".
@@ -211,16 +210,16 @@ cdef class Hex(ForwardModel):
         return number
 
     cdef int count(self, int kind, int player) noexcept nogil:
-        if kind == MOBILITY:
-            if self.state.winner != NOBODY:
-                return 0
-            return self.max_legal_actions - self.state.num_stones + can_swap(&self.state)
-        cdef int friends = count_stones(&self.state, player)
+        cdef int friends = self.state.num_stones[player], enemies = self.state.num_stones[1 - player]
         if kind == FRIENDLY_MEN:
             return friends
         if kind == ENEMY_MEN:
-            return self.state.num_stones - friends
-        return 2 * friends - self.state.num_stones
+            return enemies
+        if kind == MEN_DIFFERENCE:
+            return friends - enemies
+        if self.state.winner != NOBODY:
+            return 0
+        return self.max_legal_actions - friends - enemies + can_swap(&self.state)
 
     cdef bint is_at(self, int kind, int place, int player) noexcept nogil:
         """Whether the cell at a place holds what the indicator asks for."""
@@ -322,7 +321,7 @@ cdef class Hex(ForwardModel):
 
     def __repr__(self):
         swap = ", swap=True" if self.swap else ""
-        return f"<Hex({self.size}{swap}): {self.state.num_stones} stones, {self._status()}>"
+        return f"<Hex({self.size}{swap}): {sum(self.state.num_stones)} stones, {self._status()}>"
 
     def __str__(self):
         return f"{_picture.board_text(self.board)}\n{self._status()}"

@@ -47,7 +47,7 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
     size = len(board)
     width = 2 * _MARGIN + (3 * size - 1) * _HALF
     height = 2 * _MARGIN + (size - 1) * _ROW_HEIGHT + 2 * _RADIUS
-    body = [f'<rect width="100%" height="100%" rx="14" fill="#5b7a86"/>']
+    body = ['<rect width="100%" height="100%" rx="14" fill="#5b7a86"/>']
     body += [*_edges(size), *_cells(board), *_labels(size)]
     body += [_stone(cell, board[cell]) for cell in zip(*np.nonzero(board), strict=True)]
     if last_cell is not None:
@@ -92,9 +92,11 @@ def _path(points: list[Point]) -> str:
 
 
 def _cells(board: NDArray[np.int8]) -> Iterator[str]:
+    yield '<g fill="url(#hex-wood)" stroke="#a98c5c" stroke-width="1.2">'
     for cell in np.ndindex(board.shape):
         outline = _path([_corner(cell, number) for number in range(6)])
-        yield f'<polygon points="{outline}" fill="url(#hex-wood)" stroke="#a98c5c" stroke-width="1.2"/>'
+        yield f'<polygon points="{outline}"/>'
+    yield "</g>"
 
 
 def _edges(size: int) -> Iterator[str]:
@@ -116,8 +118,8 @@ def _edges(size: int) -> Iterator[str]:
 def _labels(size: int) -> Iterator[str]:
     """Letters above and below the columns, numbers at the left and right of the rows."""
     yield (
-        '<g font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="16" font-weight="bold" '
-        'fill="#f4efe2" text-anchor="middle">'
+        '<g font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="16" '
+        'font-weight="bold" fill="#f4efe2" text-anchor="middle">'
     )
     for i in range(size):
         for cell, text in (

@@ -1,10 +1,10 @@
 """Uniformly random games of Hex from a position to their end, without playing every move.
 
-All empty cells are filled in a random order, the players taking turns. Exactly one player then joins the edges.
-The game was over when that player's connection was complete, which is the smallest number k such that the
-player's first k stones contain a connection. A path from edge to edge whose latest stone is as early as
-possible gives k. It is found as Prim's algorithm finds a spanning tree: a growing set takes in the earliest of
-the stones beside it, again and again, until it comes to the far edge.
+All empty cells are filled in a random order, the players taking turns. Exactly one player then joins the
+edges, and the game was over when that player's connection was complete. This is the smallest number k such
+that the player's first k stones contain a connection: the latest stone of a path from edge to edge whose
+latest stone is as early as possible. Such a path is found as Prim's algorithm finds a spanning tree. A
+growing set takes in the earliest of the stones beside it, again and again, until it comes to the far edge.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
@@ -12,7 +12,18 @@ from libc.string cimport memset
 
 from agents.rng cimport rng_below, rng_t
 
-from .board cimport MAX_CELLS, MAX_SIZE, Board, can_swap, empty_cells, end, lowest_bit, place, swap_stone
+from .board cimport (
+    MAX_CELLS,
+    MAX_SIZE,
+    NOWHERE,
+    Board,
+    can_swap,
+    empty_cells,
+    end,
+    lowest_bit,
+    place,
+    swap_stone,
+)
 
 
 cdef enum:
@@ -111,8 +122,8 @@ cdef inline void place_all(Board* board, const uint16_t* cells, int count) noexc
         row = cells[i] // WIDTH - 1
         column = cells[i] % WIDTH - 1
         board.stones[player][row + 1] |= 1 << column
+        board.num_stones[player] += 1
         player = 1 - player
-    board.num_stones += count
     board.last = row * board.size + column
     board.mover = player
 
@@ -120,7 +131,7 @@ cdef inline void place_all(Board* board, const uint16_t* cells, int count) noexc
 cdef inline int pass_swap(Board* board, rng_t* rng) noexcept nogil:
     """Plays the random actions before which or at which a player can still swap; returns their number."""
     cdef int num_cells = board.size * board.size, count = 0
-    if board.has_swap and board.num_stones == 0:
+    if board.has_swap and board.last == NOWHERE:
         place(board, rng_below(rng, num_cells))
         count += 1
     if can_swap(board) and rng_below(rng, num_cells) == 0:   # one legal action of that many
