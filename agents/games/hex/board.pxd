@@ -43,7 +43,7 @@ ctypedef struct Board:
     uint16_t joined[2][NUM_ROWS]  # the stones connected to the near edge; empty once the game is over
     int16_t size                  # number of rows, and of columns
     int16_t has_swap              # whether white's first action may be a swap
-    int16_t num_stones            # stones of both players
+    int16_t num_stones[2]         # of each player
     int16_t last                  # the cell of the last stone, row * size + column, or NOWHERE
     int16_t mover                 # the player to move; at the end the loser
     int16_t winner                # or NOBODY
@@ -58,7 +58,7 @@ cdef inline void clear(Board* board, int size, bint has_swap) noexcept nogil:
 
 
 cdef inline bint can_swap(const Board* board) noexcept nogil:
-    return board.has_swap and board.num_stones == 1 and board.mover == 1
+    return board.has_swap and board.mover == 1 and board.num_stones[0] == 1 and board.num_stones[1] == 0
 
 
 cdef inline uint32_t empty_cells(const Board* board, int row) noexcept nogil:
@@ -147,7 +147,7 @@ cdef inline void place(Board* board, int cell) noexcept nogil:
     """The player to move sets a stone."""
     cdef int player = board.mover, row = cell // board.size, column = cell % board.size
     board.stones[player][row + 1] |= 1 << column
-    board.num_stones += 1
+    board.num_stones[player] += 1
     board.last = cell
     board.mover = 1 - player
     if (column if player else row) == 0 or touches(board.joined[player], row, column):
@@ -211,10 +211,10 @@ cdef inline bint is_inside(const Board* board) noexcept nogil:
 
 cdef inline bint is_alternate(const Board* board) noexcept nogil:
     """Whether the numbers of stones are those of players who take turns, the last stone the last mover's."""
-    cdef int blacks = count_stones(board, 0), lead = count_stones(board, 1) - blacks
-    if board.num_stones != 2 * blacks + lead or not 0 <= board.mover <= 1:
+    cdef int blacks = count_stones(board, 0), whites = count_stones(board, 1), lead = whites - blacks
+    if board.num_stones[0] != blacks or board.num_stones[1] != whites or not 0 <= board.mover <= 1:
         return False
-    if board.num_stones == 0:
+    if blacks + whites == 0:
         return board.mover == 0 and board.last == NOWHERE
     if not 0 <= board.last < board.size * board.size:
         return False

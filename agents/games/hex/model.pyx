@@ -23,7 +23,6 @@ from .board cimport (
     Board,
     can_swap,
     clear,
-    count_stones,
     is_empty,
     is_sound,
     list_actions,
@@ -211,16 +210,16 @@ cdef class Hex(ForwardModel):
         return number
 
     cdef int count(self, int kind, int player) noexcept nogil:
-        if kind == MOBILITY:
-            if self.state.winner != NOBODY:
-                return 0
-            return self.max_legal_actions - self.state.num_stones + can_swap(&self.state)
-        cdef int friends = count_stones(&self.state, player)
+        cdef int friends = self.state.num_stones[player], enemies = self.state.num_stones[1 - player]
         if kind == FRIENDLY_MEN:
             return friends
         if kind == ENEMY_MEN:
-            return self.state.num_stones - friends
-        return 2 * friends - self.state.num_stones
+            return enemies
+        if kind == MEN_DIFFERENCE:
+            return friends - enemies
+        if self.state.winner != NOBODY:
+            return 0
+        return self.max_legal_actions - friends - enemies + can_swap(&self.state)
 
     cdef bint is_at(self, int kind, int place, int player) noexcept nogil:
         """Whether the cell at a place holds what the indicator asks for."""
@@ -322,7 +321,7 @@ cdef class Hex(ForwardModel):
 
     def __repr__(self):
         swap = ", swap=True" if self.swap else ""
-        return f"<Hex({self.size}{swap}): {self.state.num_stones} stones, {self._status()}>"
+        return f"<Hex({self.size}{swap}): {sum(self.state.num_stones)} stones, {self._status()}>"
 
     def __str__(self):
         return f"{_picture.board_text(self.board)}\n{self._status()}"

@@ -12,7 +12,18 @@ from libc.string cimport memset
 
 from agents.rng cimport rng_below, rng_t
 
-from .board cimport MAX_CELLS, MAX_SIZE, Board, can_swap, empty_cells, end, lowest_bit, place, swap_stone
+from .board cimport (
+    MAX_CELLS,
+    MAX_SIZE,
+    NOWHERE,
+    Board,
+    can_swap,
+    empty_cells,
+    end,
+    lowest_bit,
+    place,
+    swap_stone,
+)
 
 
 cdef enum:
@@ -111,8 +122,8 @@ cdef inline void place_all(Board* board, const uint16_t* cells, int count) noexc
         row = cells[i] // WIDTH - 1
         column = cells[i] % WIDTH - 1
         board.stones[player][row + 1] |= 1 << column
+        board.num_stones[player] += 1
         player = 1 - player
-    board.num_stones += count
     board.last = row * board.size + column
     board.mover = player
 
@@ -120,7 +131,7 @@ cdef inline void place_all(Board* board, const uint16_t* cells, int count) noexc
 cdef inline int pass_swap(Board* board, rng_t* rng) noexcept nogil:
     """Plays the random actions before which or at which a player can still swap; returns their number."""
     cdef int num_cells = board.size * board.size, count = 0
-    if board.has_swap and board.num_stones == 0:
+    if board.has_swap and board.last == NOWHERE:
         place(board, rng_below(rng, num_cells))
         count += 1
     if can_swap(board) and rng_below(rng, num_cells) == 0:   # one legal action of that many
