@@ -466,6 +466,16 @@ def restored_with(model: Hex, bit: int) -> Hex | str:
         return str(error)
 
 
+def test_pickles_of_games_that_went_on_are_refused():
+    """White sets d4 after black has joined the edges; the words are those of the C struct."""
+    restore, (version, data, _) = reached(Hex(4), "a1 b1 a2 b2 a3 b3 a4").__reduce__()
+    words = np.frombuffer(data, dtype=np.int16).copy()
+    words[18 + 4] |= 1 << 3  # white's stones in the last row
+    words[75], words[76], words[77] = 4, 15, 0  # white's number of stones, last cell, mover
+    with pytest.raises(ValueError, match="damaged"):
+        restore(version, words.tobytes(), zlib.crc32(words.tobytes()))
+
+
 def test_entry():
     assert make(size=4, swap=True) == Hex(4, swap=True)
     assert make().size == 11
