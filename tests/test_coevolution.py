@@ -213,7 +213,8 @@ def test_damaged_settings_are_named(tmp_path, text):
 
 COMMAND = [
     *(sys.executable, "-m", "agents", "evolve", "reversi", "--playouts", "4", "--population", "6"),
-    *("--generations", "6", "--games", "3", "--measured-games", "2", "--seed", "1"),
+    *("--generations", "6", "--games", "3", "--measured-games", "2", "--final-games", "2"),
+    *("--seed", "1"),
 ]
 
 
