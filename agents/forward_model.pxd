@@ -65,6 +65,8 @@ cdef class ForwardModel:
     # The value for `player` of the indicator of index `kind` in `indicators`, finite; a bool is 0 or 1.
     # `place` is an index in its places, or 0 if it has none.
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil
+    # Whether the player to move has this action, a number in [0, num_actions).
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil
     # Whether `other`, a model of the same class, is in an equal position of an equal game.
     cdef bint c_equals(self, ForwardModel other) except -1 nogil
     # A number that is the same for equal positions.

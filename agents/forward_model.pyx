@@ -151,6 +151,20 @@ cdef class ForwardModel:
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
         raise NotImplementedError("c_indicator")
 
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        cdef int i, count
+        cdef int32_t* actions = <int32_t*> malloc(self.max_legal_actions * sizeof(int32_t))
+        if actions == NULL:
+            raise MemoryError("no memory for a list of actions")
+        try:
+            count = self.c_legal_actions(actions)
+            for i in range(count):
+                if actions[i] == action:
+                    return True
+            return False
+        finally:
+            free(actions)
+
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         with gil:
             return pickle.dumps(self) == pickle.dumps(other)
@@ -221,7 +235,9 @@ cdef class ForwardModel:
             action = operator.index(action)
         except TypeError:
             return False
-        return action in (self.chance_outcomes()[0] if self.is_chance_node() else self.legal_actions())
+        if self.is_chance_node():
+            return action in self.chance_outcomes()[0]
+        return 0 <= action < self.num_actions and self.c_is_legal(action)
 
     def apply_action(self, action):
         """Advances the position by an action, or by an outcome at a chance node. Deterministic.

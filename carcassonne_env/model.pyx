@@ -187,14 +187,8 @@ cdef class CarcassonneModel(ForwardModel):
     cdef uint64_t c_hash(self) except? 0 nogil:
         return hash_of(&self.state, sizeof(State))
 
-    def is_legal(self, action):
-        if self.c_current_player() < 0:
-            return ForwardModel.is_legal(self, action)
-        try:
-            action = operator.index(action)
-        except TypeError:
-            return False
-        return -2**31 <= action < 2**31 and board.is_legal(&self.state, action)
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        return board.is_legal(&self.state, action)
 
     # --- The position in Python ---
 
