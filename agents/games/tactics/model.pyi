@@ -1,29 +1,10 @@
-from typing import Any, Final, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.forward_model import ForwardModel
-
-UNITS: Final[tuple[str, ...]]
-"""knight, archer, cleric, wizard, ninja: the units that cards deploy; then crystal."""
-ITEMS: Final[tuple[str, ...]]
-"""inferno, runemetal, dragonscale, helm, potion, scroll: the other cards."""
-CARDS: Final[tuple[str, ...]]
-"""The five units, then the items; a card's number is its index, and its outcome at chance nodes."""
-
-class Unit(NamedTuple):
-    kind: str
-    player: int
-    square: str
-    hp: int
-    equipment: frozenset[str]
-
-class TacticsAction(NamedTuple):
-    kind: str
-    source: str | None
-    target: str | None
-    card: str | None
+from agents.games.tactics.terms import TacticsAction, Unit
 
 @final
 class TacticsModel(ForwardModel):
