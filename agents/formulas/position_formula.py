@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Union
+
 from agents.formulas import position_text
 from agents.formulas.position_program import PositionProgram
 from agents.forward_model import ForwardModel, Indicator
@@ -76,3 +79,7 @@ class PositionFormula:
 
     def __repr__(self) -> str:
         return f"PositionFormula({str(self)!r})"
+
+
+Heuristic = Union[str, PositionFormula, Callable[[ForwardModel, int], float], None]
+"""What planners take as a heuristic: see `agents.formulas.valuation.Valuation`."""

@@ -17,7 +17,7 @@ searches and leaves out positions that cannot change the choice.
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
-from agents.formulas.position_program cimport PositionProgram
+from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport ForwardModel
 
 
@@ -65,9 +65,7 @@ cdef class Lookahead:
     cdef uint8_t* are_exact     # [num_actions], whether these are exact; otherwise they are upper bounds
     cdef bint repeats_draws     # `ForwardModel.repeats_draws`
     cdef bint runs_python       # whether the game or the heuristic is Python code
-    cdef int heuristic          # index in the model's `heuristics`; -1 for `formula` or `function`
-    cdef PositionProgram formula   # estimates the returns of all players, or None
-    cdef object function        # function of (model, player) that estimates a return, or None
+    cdef Valuation valuation    # of positions at the depth limit
     cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
     cdef double deadline        # valued so many positions, or at this time of perf_counter
     cdef int64_t next_check     # number of positions at which budgets and signals are checked next
@@ -101,4 +99,3 @@ cdef class Lookahead:
 
     cdef int add_level(self, Level* above, ForwardModel model) except -1
     cdef int check(self) except -1   # of budgets and signals
-    cdef int call_function(self, Level* level) except -1

@@ -6,15 +6,13 @@ from cpython.time cimport perf_counter
 
 import numpy as np
 
-from libc.math cimport INFINITY, fabs, isfinite
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, bytes_at, data_of
-
-from agents.checks import heuristic_index
-from agents.formulas.position_formula import PositionFormula
 
 
 cdef enum:
@@ -65,10 +63,8 @@ cdef class Lookahead:
         if self.player < 0:
             raise ValueError(f"a player must be to move, the current player is {self.player}")
         self.repeats_draws = root.repeats_draws
-        self.formula = _program(root, heuristic)
-        self.function = heuristic if callable(heuristic) else None
-        self.heuristic = -1 if self.formula is not None else _index(root, heuristic)
-        self.runs_python = root.needs_gil or self.function is not None
+        self.valuation = Valuation(root, heuristic)
+        self.runs_python = root.needs_gil or self.valuation.runs_python
         self.max_positions = max_positions or NO_BUDGET
         self.deadline = perf_counter() + (time_limit or INFINITY)
         self.num_actions = model.c_legal_actions(self.actions)
@@ -87,7 +83,7 @@ cdef class Lookahead:
     @property
     def has_heuristic(self):
         """Whether positions before the end of the game can be valued."""
-        return self.heuristic >= 0 or self.formula is not None or self.function is not None
+        return self.valuation.exists
 
     @property
     def cutoffs(self):
@@ -224,12 +220,9 @@ cdef class Lookahead:
         if level.player == TERMINAL:
             return (<ForwardModel> level.model).c_returns(level.values)
         self.is_complete = False
-        if self.heuristic >= 0:
-            return (<ForwardModel> level.model).c_heuristic(self.heuristic, level.values)
-        if self.formula is not None:
-            return self.formula.c_values(<ForwardModel> level.model, level.values)
-        with gil:
-            return self.call_function(level)
+        return self.valuation.c_values(
+            <ForwardModel> level.model, ALL_PLAYERS if self.is_exhaustive else self.player, level.values
+        )
 
     cdef int check(self) except -1:
         PyErr_CheckSignals()
@@ -238,35 +231,3 @@ cdef class Lookahead:
         interval = 1 if self.runs_python else CHECK_INTERVAL
         self.next_check = min(self.positions + interval, self.max_positions)
         return 0
-
-    cdef int call_function(self, Level* level) except -1:
-        cdef ForwardModel model = <ForwardModel> level.model
-        cdef int player
-        if self.function is None:
-            raise ValueError(
-                f"{type(model).__name__} has no heuristics: search to the end, or give a function"
-            )
-        if not model.needs_gil:   # compiled code trusts its positions: the function gets a copy
-            model = model.c_clone()
-        for player in range(self.num_players):
-            if not self.is_exhaustive and player != self.player:
-                continue
-            level.values[player] = self.function(model, player)
-            if not isfinite(level.values[player]):
-                raise ValueError(f"the heuristic must be finite, got {level.values[player]} for {model!r}")
-        return 0
-
-
-def _index(model, heuristic):
-    """The index of a heuristic; -1 for a function, and for None if the game has no heuristics."""
-    if callable(heuristic) or (heuristic is None and not model.heuristics):
-        return -1
-    return heuristic_index(model, heuristic, also="a function, a formula or ")
-
-
-def _program(model, heuristic):
-    """The compiled formula if the heuristic is a formula or looks like the text of one, else None."""
-    is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
-    if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
-        heuristic = PositionFormula(heuristic)
-    return heuristic.program(model) if isinstance(heuristic, PositionFormula) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from agents.agent import Planner, model_to_move
 from agents.checks import check_count, check_seconds
-from agents.formulas.position_formula import PositionFormula
+from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.line import TIE, Lookahead, OutOfBudgetError
 from agents.rng import Rng, Seed
@@ -21,7 +20,6 @@ MAX_POSITIONS = 2**62
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Actions int32[n], values float64[n], are_exact bool[n]."""
-Heuristic = str | PositionFormula | Callable[[ForwardModel, int], float] | None
 
 
 @dataclass(frozen=True, eq=False)

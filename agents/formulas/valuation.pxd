@@ -1,0 +1,18 @@
+"""Valuations: estimates of returns by a game's heuristic, a formula, or a Python function."""
+
+from agents.formulas.position_program cimport PositionProgram
+from agents.forward_model cimport ForwardModel
+
+
+cdef enum:
+    ALL_PLAYERS = -1
+
+
+cdef class Valuation:
+    cdef readonly int heuristic      # index in the model's `heuristics`; -1 for one of the next two, or none
+    cdef PositionProgram formula     # estimates the returns of all players, or None
+    cdef object function             # function of (model, player) that estimates a return, or None
+    # Fills estimates of the returns of all players; a function in Python is asked for `player` alone unless
+    # that is ALL_PLAYERS. For positions in which the game is not over.
+    cdef int c_values(self, ForwardModel model, int player, double* values) except -1 nogil
+    cdef int call_function(self, ForwardModel model, int player, double* values) except -1

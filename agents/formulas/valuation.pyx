@@ -1,0 +1,78 @@
+"""Valuations: estimates of returns by a game's heuristic, a formula, or a Python function."""
+
+cimport cython
+from libc.math cimport isfinite
+
+from agents.forward_model cimport ForwardModel
+
+from agents.checks import heuristic_index
+from agents.formulas.position_formula import PositionFormula
+
+
+@cython.final
+cdef class Valuation:
+    """An estimate of the returns, for one game.
+
+    Args:
+        model: A position of the game.
+        heuristic: One of the model's ``heuristics``, None for the first of them, a function of (model,
+            player), a `PositionFormula`, or the text of one that has a function, a factor or a place. None in
+            a game without heuristics makes a valuation that raises ValueError when it is asked.
+
+    Raises:
+        ValueError: If the game does not have the heuristic, or a formula does not fit the game.
+    """
+
+    def __init__(self, ForwardModel model not None, heuristic=None):
+        self.formula = _program(model, heuristic)
+        self.function = heuristic if callable(heuristic) else None
+        self.heuristic = -1 if self.formula is not None else _index(model, heuristic)
+
+    @property
+    def exists(self):
+        """Whether positions before the end of the game can be valued."""
+        return self.heuristic >= 0 or self.formula is not None or self.function is not None
+
+    @property
+    def runs_python(self):
+        """Whether it calls a function in Python."""
+        return self.function is not None
+
+    cdef int c_values(self, ForwardModel model, int player, double* values) except -1 nogil:
+        if self.heuristic >= 0:
+            return model.c_heuristic(self.heuristic, values)
+        if self.formula is not None:
+            return self.formula.c_values(model, values)
+        with gil:
+            return self.call_function(model, player, values)
+
+    cdef int call_function(self, ForwardModel model, int player, double* values) except -1:
+        cdef int i
+        if self.function is None:
+            raise ValueError(
+                f"{type(model).__name__} has no heuristics: search to the end, or give a function"
+            )
+        if not model.needs_gil:   # compiled code trusts its positions: the function gets a copy
+            model = model.c_clone()
+        for i in range(model.num_players):
+            if player != ALL_PLAYERS and i != player:
+                continue
+            values[i] = self.function(model, i)
+            if not isfinite(values[i]):
+                raise ValueError(f"the heuristic must be finite, got {values[i]} for {model!r}")
+        return 0
+
+
+def _index(model, heuristic):
+    """The index of a heuristic; -1 for a function, and for None if the game has no heuristics."""
+    if callable(heuristic) or (heuristic is None and not model.heuristics):
+        return -1
+    return heuristic_index(model, heuristic, also="a function, a formula or ")
+
+
+def _program(model, heuristic):
+    """The compiled formula if the heuristic is a formula or looks like the text of one, else None."""
+    is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
+    if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
+        heuristic = PositionFormula(heuristic)
+    return heuristic.program(model) if isinstance(heuristic, PositionFormula) else None
