@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Union
 
 from agents.formulas import position_text
 from agents.formulas.position_program import PositionProgram
@@ -81,5 +80,5 @@ class PositionFormula:
         return f"PositionFormula({str(self)!r})"
 
 
-Heuristic = Union[str, PositionFormula, Callable[[ForwardModel, int], float], None]
+Heuristic = str | PositionFormula | Callable[[ForwardModel, int], float] | None
 """What planners take as a heuristic: see `agents.formulas.valuation.Valuation`."""
