@@ -1,0 +1,13 @@
+from collections.abc import Iterable
+from typing import final
+
+from agents.multi_action.turn import Turn
+from agents.rng import Rng
+
+@final
+class TurnBuilder:
+    def __new__(cls, turn: Turn, is_greedy: bool) -> TurnBuilder: ...
+
+def greedy_turn(turn: Turn) -> tuple[int, ...]: ...
+def random_turn(turn: Turn, rng: Rng) -> tuple[int, ...]: ...
+def value_of(turn: Turn, plan: Iterable[int]) -> float: ...

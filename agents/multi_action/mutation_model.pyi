@@ -1,0 +1,17 @@
+from collections.abc import Sequence
+from typing import Any, final
+
+from agents.forward_model import ForwardModel
+from agents.mcts.policies import RolloutPolicy
+from agents.multi_action.turn import Turn
+
+@final
+class MutationModel(ForwardModel):
+    turn: Turn
+    def __new__(cls, turn: Turn, starts: Sequence[Sequence[int]]) -> MutationModel: ...
+    @property
+    def plan(self) -> tuple[int, ...]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class TurnValue(RolloutPolicy): ...

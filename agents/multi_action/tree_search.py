@@ -1,0 +1,182 @@
+"""Planners of turns that search by MCTS: on single actions, or on mutations of complete turns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from agents.checks import check_choice, check_count, check_number
+from agents.formulas.formula import Formula
+from agents.mcts.planner import MCTS
+from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
+from agents.mcts.rollouts import OrderedRollout
+from agents.multi_action.builder import greedy_turn, random_turn
+from agents.multi_action.mutation_model import MutationModel, TurnValue
+from agents.multi_action.planner import Found, SearchingPlanner
+from agents.multi_action.turn import Turn
+from agents.multi_action.turn_model import TurnModel
+from agents.rng import Rng, Seed
+
+MAX_PHASES = 10**6
+MAX_STARTS = 10**4
+
+
+@dataclass(eq=False, repr=False)
+class TreeSearchingPlanner(SearchingPlanner):
+    """Base class of the planners in this module."""
+
+    def _mcts(self, turn: Turn | None, rng: Rng, start: float, **options: Any) -> MCTS:
+        """MCTS with what is left of the budgets after the work on the turn so far."""
+        spent = (0, 0) if turn is None else (turn.evaluations, turn.calls)
+        budgets = [
+            None if budget is None else max(1, budget - done)
+            for budget, done in zip((self.iterations, self.model_calls), spent, strict=True)
+        ]
+        return MCTS(
+            budgets[0],
+            model_calls=budgets[1],
+            time_limit=self._seconds_left(start),
+            seed=rng,
+            **options,
+        )
+
+
+@dataclass(eq=False, repr=False)
+class NonExploringMCTS(TreeSearchingPlanner):
+    """Non-exploring MCTS: a tree of single actions without an exploration term.
+
+    Children are added in the model's order (`ForwardModel.ordered_actions`). A leaf is valued by
+    the end of the turn, which is played out by the first action of that order. The plan is the line
+    of most visited actions, completed in the same way. See `SearchingPlanner` for the arguments.
+
+    Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`. The published tree
+    goes on into the next turn; here it ends with the turn.
+    """
+
+    name = "non-exploring-mcts"
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
+        result = self._mcts(turn, rng, start, **self._options(turn)).search(TurnModel(turn))
+        return self._completed(turn, [action for _, action in result.principal_variation]), result
+
+    def _options(self, turn: Turn) -> dict[str, Any]:
+        """The options of the MCTS."""
+        rollouts = OrderedRollout(0)
+        return {"tree_policy": UCB1(0), "expansion": "ordered", "rollout_policy": rollouts}
+
+    @staticmethod
+    def _completed(turn: Turn, actions: list[int]) -> tuple[int, ...]:
+        """A turn that begins with these actions and goes on in the model's order."""
+        model = TurnModel(turn, actions)
+        while not model.is_terminal():
+            actions.append(int(model.ordered_actions()[0]))
+            model.apply_action(actions[-1])
+        return tuple(actions)
+
+
+@dataclass(eq=False, repr=False)
+class BridgeBurningMCTS(NonExploringMCTS):
+    """Bridge-burning MCTS (BB-MCTS): after each part of the budget one action is settled for good.
+
+    It differs from `NonExploringMCTS` in that its tree policy explores, by UCB1 in the form
+    Q + C * sqrt(2 ln(N) / n), half of the actions of its rollouts are random, and the budget is
+    split into phases (see ``phases`` of `MCTS`).
+
+    Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`.
+
+    Args:
+        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        c: The exploration constant C, in units of the returns. The default is the published one,
+            2 / sqrt(2) for values from 0 to 1, for returns from -1 to 1, which are twice as wide.
+        epsilon: The share of random actions in rollouts.
+        phases: Number of phases; None for as many as a turn played in the model's order has actions.
+    """
+
+    _: KW_ONLY
+    c: float = 2 * math.sqrt(2)
+    epsilon: float = 0.5
+    phases: int | None = None
+
+    name = "bb-mcts"
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        check_number("c", self.c, 0, math.inf)
+        check_number("epsilon", self.epsilon, 0, 1)
+        check_count("phases", self.phases, 1, MAX_PHASES, also=None)
+
+    def _options(self, turn: Turn) -> dict[str, Any]:
+        return {
+            "tree_policy": UCB1(self.c, UCB1.FORMS[1]),
+            "expansion": "ordered",
+            "rollout_policy": OrderedRollout(self.epsilon),
+            "phases": self.phases or len(self._completed(turn, [])),
+        }
+
+
+@dataclass(eq=False, repr=False)
+class EvolutionaryMCTS(TreeSearchingPlanner):
+    """Evolutionary MCTS (EMCTS): a tree of complete turns, whose edges change one action.
+
+    The root is the turn of Greedy Action. An edge replaces the action at one place of the turn by
+    another legal one, and Greedy Action repairs the actions after it that became illegal. A new
+    node is valued by the position in which its turn ends; there are no rollouts. After each of
+    several phases, the mutation of the root with the highest mean is made for good. The best turn
+    that was valued is played.
+
+    Source: Baier and Cowling (2018), "Evolutionary MCTS for Multi-Action Adversarial Games", IEEE
+    Conference on Computational Intelligence and Games. Their future work is in `mutations`, `c`,
+    `tree_policy`, `starts` and `reply`.
+
+    Args:
+        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        phases: Number of phases; 20, 40 and 100 in the publication for turns of 0.2, 1 and 5
+            seconds of a Java program.
+        c: Exploration constant of the tree policy, in units of the returns; None where the tree
+            policy takes none.
+        tree_policy: How a mutation is chosen where all were tried; see `MCTS`.
+        mutations: Which mutation is tried next: "random", or "ordered", the one after which the
+            position looks best compared with the action that it replaces.
+        starts: Number of turns to start from: the first is that of Greedy Action, in the others a
+            random action goes before Greedy Action. They are the children of the root then.
+    """
+
+    _: KW_ONLY
+    phases: int = 20
+    c: float | None = 0.0
+    tree_policy: str | Formula | TreePolicy | Callable[..., Any] = "ucb1"
+    mutations: str = "random"
+    starts: int = 1
+
+    name = "emcts"
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        check_count("phases", self.phases, 1, MAX_PHASES)
+        check_choice("mutations", self.mutations, ("random", "ordered"))
+        check_count("starts", self.starts, 1, MAX_STARTS)
+        self._mcts(None, self.rng, 0.0, **self._options())  # checks the tree policy
+
+    def _options(self) -> dict[str, Any]:
+        """The options of the MCTS."""
+        rollouts: RolloutPolicy = TurnValue()
+        return {
+            "c": self.c,
+            "tree_policy": self.tree_policy,
+            "expansion": "ordered" if self.mutations == "ordered" else "uniform",
+            "rollout_policy": rollouts,
+            "recommendation": "max",
+            "phases": self.phases,
+        }
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
+        starts = [greedy_turn(turn), *(random_turn(turn, rng) for _ in range(self.starts - 1))]
+        model = MutationModel(turn, starts)
+        if turn.is_spent or not len(model.legal_actions()):
+            return turn.best_actions, None
+        result = self._mcts(turn, rng, start, **self._options()).search(model)
+        return turn.best_actions, result

@@ -1,0 +1,80 @@
+"""A turn to be planned: its rules, its budget, and the best one found so far.
+
+A turn begins at a position and lasts until somebody else is to move: another player, chance, or nobody as the
+game is over. A complete turn is a sequence of actions, each legal after the ones before. Its value is that
+of the position in which it ends, to the player whose turn it is.
+
+One object is shared by all parts of one search.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from agents.formulas.valuation cimport Valuation
+from agents.forward_model cimport ForwardModel
+from agents.rng cimport rng_t
+
+
+# A moment at which a better turn was found.
+ctypedef struct Improvement:
+    int64_t evaluations   # turns valued until then, this one among them
+    double value
+
+
+# The best action of a position that was met before.
+ctypedef struct Known:
+    uint64_t hash         # of the position
+    int32_t action
+
+
+cdef class Turn:
+    # Rules
+    cdef ForwardModel root         # the position at the start of the turn, never advanced
+    cdef readonly int player       # whose turn it is
+    cdef readonly int max_actions  # a turn ends after so many actions at the latest
+    cdef object heuristic          # as it was given
+    cdef Valuation valuation       # of positions in which the game is not over
+    cdef readonly bint reply       # whether the others' greedy turns are played before the end is valued
+    cdef rng_t chance              # the chance outcomes of every reply are drawn by a copy of it
+
+    # Budget
+    cdef int64_t max_evaluations
+    cdef int64_t max_calls
+    cdef double deadline           # on the clock of perf_counter
+    cdef int64_t next_check        # number of calls at which clock and signals are looked at
+    cdef int64_t check_interval    # calls between two looks
+
+    # Spent
+    cdef readonly int64_t evaluations   # complete turns valued
+    cdef readonly int64_t calls         # actions and outcomes applied to models
+
+    # Found
+    cdef readonly double best_value     # of the best turn; -inf before the first one
+    cdef int32_t* best                  # [max_actions], its actions
+    cdef int best_length
+    cdef Improvement* improvements
+    cdef int num_improvements
+    cdef int max_improvements           # allocated
+
+    # Scratch
+    cdef ForwardModel trial             # the position after an action
+    cdef ForwardModel after             # the position after the others' replies
+    cdef int32_t* options               # [root.max_legal_actions]
+    cdef double* values                 # [root.num_players]
+    cdef Known* known                   # table of greedy actions by hash; NULL for games in Python
+
+    # Whether the turn goes on in this position, after so many actions.
+    cdef bint is_open(self, ForwardModel model, int num_actions) except -1 nogil
+    # The value of a position to a player: the return, or the valuation.
+    cdef double worth(self, ForwardModel model, int player) except? -1.5e308 nogil
+    # The value of a complete turn that ends in this position; counts it, and keeps it if it is the best.
+    cdef double value_turn(
+        self, ForwardModel model, const int32_t* actions, int length
+    ) except? -1.5e308 nogil
+    # The action after which the position is worth most to the player to move; of equals the lowest.
+    cdef int32_t greedy_action(self, ForwardModel model) except -1 nogil
+    # Whether a budget is spent; raises KeyboardInterrupt.
+    cdef bint is_over(self) except -1 nogil
+
+    cdef int32_t best_action(self, ForwardModel model) except -1 nogil
+    cdef double worth_after_reply(self, ForwardModel model) except? -1.5e308 nogil
+    cdef int note(self, const int32_t* actions, int length, double value) except -1 nogil

@@ -1,0 +1,36 @@
+from typing import Any, final
+
+from agents.formulas.position_formula import Heuristic
+from agents.forward_model import ForwardModel
+from agents.rng import Seed
+
+@final
+class Turn:
+    player: int
+    max_actions: int
+    reply: bool
+    evaluations: int
+    calls: int
+    best_value: float
+    def __new__(
+        cls,
+        model: ForwardModel,
+        heuristic: Heuristic = None,
+        *,
+        max_actions: int = 100,
+        reply: bool = False,
+        rng: Seed = None,
+    ) -> Turn: ...
+    def limit(
+        self,
+        evaluations: int | None = None,
+        calls: int | None = None,
+        seconds: float | None = None,
+    ) -> None: ...
+    @property
+    def is_spent(self) -> bool: ...
+    @property
+    def best_actions(self) -> tuple[int, ...]: ...
+    @property
+    def history(self) -> list[tuple[int, float]]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
