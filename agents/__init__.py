@@ -30,6 +30,15 @@ from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
 from agents.mcts.tree import Tree, TreeStatistics
+from agents.multi_action.evolution import OnlineEvolution
+from agents.multi_action.greedy import GreedyAction, GreedyTurn
+from agents.multi_action.planner import TurnPlanner
+from agents.multi_action.result import TurnResult
+from agents.multi_action.tree_search import (
+    BridgeBurningMCTS,
+    EvolutionaryMCTS,
+    NonExploringMCTS,
+)
 from agents.registry import AGENTS, make
 from agents.rng import Rng
 
@@ -46,9 +55,11 @@ __all__ = [
     "UCB1",
     "Agent",
     "Boltzmann",
+    "BridgeBurningMCTS",
     "ESpMCTS",
     "EpsilonGreedy",
     "Evolution",
+    "EvolutionaryMCTS",
     "EvolvedResult",
     "EvolvedRollout",
     "Expectimax",
@@ -58,10 +69,14 @@ __all__ = [
     "FunctionPolicy",
     "GameRollout",
     "Grammar",
+    "GreedyAction",
+    "GreedyTurn",
     "GuidedRollout",
     "HeuristicPolicy",
     "Indicator",
     "LookaheadResult",
+    "NonExploringMCTS",
+    "OnlineEvolution",
     "Planner",
     "PositionFormula",
     "PythonForwardModel",
@@ -73,6 +88,8 @@ __all__ = [
     "Tree",
     "TreePolicy",
     "TreeStatistics",
+    "TurnPlanner",
+    "TurnResult",
     "UCB1Tuned",
     "WinRollout",
     "make",

@@ -12,6 +12,13 @@ from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.star_minimax import StarMinimax
 from agents.mcts.planner import MCTS
+from agents.multi_action.evolution import OnlineEvolution
+from agents.multi_action.greedy import GreedyAction, GreedyTurn
+from agents.multi_action.tree_search import (
+    BridgeBurningMCTS,
+    EvolutionaryMCTS,
+    NonExploringMCTS,
+)
 from agents.rng import Seed
 from agents.specification import build, parsed
 
@@ -27,6 +34,13 @@ AGENTS: dict[str, Callable[..., Agent]] = {
     "star1": partial(StarMinimax, depth=2, probing_factor=0),
     "star2": partial(StarMinimax, depth=2, probing_factor=1),
     "star2.5": partial(StarMinimax, depth=2, probing_factor=4),
+    "greedy-action": GreedyAction,
+    "greedy-turn": GreedyTurn,
+    "non-exploring-mcts": NonExploringMCTS,
+    "bb-mcts": BridgeBurningMCTS,
+    "oep": OnlineEvolution,
+    "greedy-oep": partial(OnlineEvolution, repair="greedy"),
+    "emcts": EvolutionaryMCTS,
 }
 """Factories of the agents that play any game, by name; options are their keyword arguments."""
 

@@ -143,7 +143,7 @@ class SearchingPlanner(TurnPlanner):
         return turn
 
     def _seconds_left(self, start: float) -> float | None:
-        """The rest of the time budget of a search that began at this time; None if there is none."""
+        """What is left of the time budget of a search that began at this time; None if none."""
         if self.time_limit is None:
             return None
         return max(1e-9, self.time_limit - (time.perf_counter() - start))

@@ -91,7 +91,8 @@ class BridgeBurningMCTS(NonExploringMCTS):
         c: The exploration constant C, in units of the returns. The default is the published one,
             2 / sqrt(2) for values from 0 to 1, for returns from -1 to 1, which are twice as wide.
         epsilon: The share of random actions in rollouts.
-        phases: Number of phases; None for as many as a turn played in the model's order has actions.
+        phases: Number of phases; None for as many as there are actions in a turn played in the
+            model's order.
     """
 
     _: KW_ONLY
