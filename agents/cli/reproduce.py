@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "E4": ("the league of agents with 400 simulations a move", "simulation_league"),
     "E5": ("values and landscapes of random play", "fop_values", "landscape"),
     "E6": ("EvoMCTS: playouts by evolved formulas in Reversi, Dodgem and Hex", "evomcts"),
+    "E7": ("multi-action games: EMCTS and its rivals in a tactics game", "multi_action"),
 }
 """What each experiment is about, and its scripts in the order in which they run."""
 Experiment = Enum("Experiment", {name: name for name in EXPERIMENTS}, type=str)  # type: ignore[misc]

@@ -12,19 +12,17 @@ Transactions on Computational Intelligence and AI in Games 6(4), 2014.
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from typing import Any, NamedTuple
 
 import pandas as pd
 from command_line import even, parsed, parser
+from pairs import difference, pair_of_games
 from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents.backends import backend
-from agents.catalogue import NamedGame
 from agents.coevolution import Settings, champion, evolve, figure
 from agents.experiment import run_experiment
-from agents.game import play_game
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
@@ -142,16 +140,6 @@ def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
     return run_experiment(path, pair_of_games, jobs)["points"]
 
 
-def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:
-    """The share of the points of the first player: 1 a win, 0.5 a draw."""
-    points = 0.0
-    for seat, players in enumerate(((first, second), (second, first))):
-        returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
-        own, other = returns[seat], returns[1 - seat]
-        points += 0.5 + 0.5 * ((own > other) - (own < other))
-    return {"points": points / 2}
-
-
 def scaled(player: str, scale: float) -> str:
     """A player with its playouts multiplied by a factor, at least 1."""
     return re.sub(
@@ -162,15 +150,6 @@ def scaled(player: str, scale: float) -> str:
 def slug(game: str) -> str:
     """The name of a game in the names of files."""
     return "_".join(re.findall(r"\w+", game))
-
-
-def difference(points: pd.Series, published: float, num_games: int) -> float:
-    """Our share of the points minus the published one of so many games, in standard errors.
-
-    The standard error of the published share is the largest possible; draws make it smaller.
-    """
-    variance = published * (1 - published) / num_games
-    return float((points.mean() - published) / math.hypot(points.sem(), math.sqrt(variance)))
 
 
 def add_benchmarks(report: Report, args: argparse.Namespace) -> None:

@@ -1,0 +1,317 @@
+"""Multi-action games: Evolutionary MCTS against its rivals in the tactics game.
+
+The script plays Evolutionary MCTS (EMCTS) against six other planners with 5, 10 and 15 actions a
+turn, at equal numbers of turns valued and at equal time. It then has all planners plan the same
+turns and draws how fast they get how far. At last it plays EMCTS with each of its options against
+EMCTS without. Every pair of games and every turn adds a row to a table, and an interrupted run
+continues where it stopped. Needs the extra ``experiments``.
+
+Source: Baier and Cowling, "Evolutionary MCTS for Multi-Action Adversarial Games", IEEE Conference
+on Computational Intelligence and Games, 2018.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from command_line import even, parsed, parser, positive
+from matplotlib.figure import Figure
+from pairs import difference, pair_of_games
+from report import Report, emphasised, markdown, with_interval
+
+from agents import Rng, make
+from agents.backends import backend
+from agents.catalogue import make_game
+from agents.experiment import run_experiment
+from agents.forward_model import ForwardModel
+
+PARTS = ("evaluations", "time", "turns", "options")
+ACTION_POINTS = (5, 10, 15)
+OPPONENTS = {
+    "Greedy Action": "greedy-action",
+    "Greedy Turn": "greedy-turn",
+    "BB-MCTS": "bb-mcts",
+    "non-exploring MCTS": "non-exploring-mcts",
+    "vanilla OEP": "oep",
+    "greedy OEP": "greedy-oep",
+}
+EVALUATIONS = {"200 ms": 670, "1 s": 3300}
+"""Turns valued in the published time.
+
+A depth-first search of the Java program valued 500,000 ends of turns in 6 s (Justesen, slides of
+"Online Evolution for Multi-Action Adversarial Games", EvoApplications 2016), about one applied
+action for each. Online evolution applies five actions for each turn of 5 actions: at the same
+speed, 3,300 turns in 0.2 s and 16,700 in 1 s. EMCTS valued a fifth as many (Baier and Cowling).
+"""
+PHASES = {"200 ms": 20, "1 s": 40}
+TIMES = {"20 ms": 0.02, "200 ms": 0.2}
+PUBLISHED = {
+    ("200 ms", "Greedy Action"): (87.6, 97.8, 98.3),
+    ("200 ms", "Greedy Turn"): (96.9, 100, 100),
+    ("200 ms", "BB-MCTS"): (68.6, 88.8, 93.0),
+    ("200 ms", "non-exploring MCTS"): (74.5, 91.8, 92.0),
+    ("200 ms", "vanilla OEP"): (77.8, 92.0, 94.8),
+    ("200 ms", "greedy OEP"): (60.6, 59.5, 65.3),
+    ("1 s", "Greedy Action"): (88.1, 98.5, 99.3),
+    ("1 s", "BB-MCTS"): (67.1, 90.3, 94.5),
+    ("1 s", "vanilla OEP"): (70.5, 84.8, 91.0),
+    ("1 s", "greedy OEP"): (52.5, 58.8, 61.8),
+}
+"""Percent of the points of EMCTS with 5, 10 and 15 actions a turn (table I)."""
+PLAYED = 400
+"""Published games of a cell."""
+OPTIONS = (
+    "mutations=ordered",
+    "c=0.01",
+    "c=None, tree_policy=ucb1-tuned(c=0.01)",
+    "starts=10",
+    "reply=True",
+)
+OPTION_PHASES, OPTION_EVALUATIONS = 20, 670
+GRID = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+"""Numbers of turns valued at which the best value so far is drawn."""
+POINTS = 60_000
+"""Points of the game's evaluation that a return of 1 stands for."""
+
+
+def main() -> None:
+    """Plays the missing games and writes the report."""
+    args = parsed_arguments()
+    report = Report(args, "multi_action", "Multi-action games")
+    with backend(args.backend, args.jobs, args.address):
+        if "evaluations" in args.parts:
+            add_evaluations(report, args)
+        if "time" in args.parts:
+            add_times(report, args)
+        if "turns" in args.parts:
+            add_turns(report, args)
+        if "options" in args.parts:
+            add_options(report, args)
+    report.write()
+
+
+def played(
+    action_points: int, first: str, second: str, games: int, args: argparse.Namespace
+) -> pd.Series:
+    """The share of the points of the first player in pairs of games, one in either seat."""
+    game = f"tactics(action_points={action_points})"
+    jobs = [
+        {"game": game, "first": first, "second": second, "seed": seed} for seed in range(games // 2)
+    ]
+    path = args.out / f"multi_action_{action_points}_games.csv"
+    return run_experiment(path, pair_of_games, jobs)["points"]
+
+
+def with_budget(name: str, budget: str) -> str:
+    """A player with its budget; Greedy Action has none."""
+    return name if name == "greedy-action" else f"{name}({budget})"
+
+
+def cells(budget: str, phases: int, games: int, args: argparse.Namespace) -> dict[str, list[str]]:
+    """The percent of the points of EMCTS against each opponent, by action points."""
+    emcts = f"emcts({budget}, phases={phases})"
+    return {
+        opponent: [
+            played(points, emcts, with_budget(name, budget), games, args)
+            for points in ACTION_POINTS
+        ]
+        for opponent, name in OPPONENTS.items()
+    }
+
+
+def header(*first: str) -> list[str]:
+    """The heads of a table with a column for each number of action points."""
+    return [*first, *(f"{points} actions" for points in ACTION_POINTS)]
+
+
+def add_evaluations(report: Report, args: argparse.Namespace) -> None:
+    """EMCTS against each opponent, both with the same number of turns valued."""
+    lines = []
+    for time, number in EVALUATIONS.items():
+        budget = f"iterations={max(1, round(args.scale * number))}"
+        found = cells(budget, PHASES[time], args.games, args)
+        for opponent, series in found.items():
+            published = PUBLISHED.get((time, opponent))
+            lines.append([f"{number:,}", opponent, *map_cells(series, published)])
+        rich = f"iterations={5 * max(1, round(args.scale * number))}"
+        emcts = f"emcts({budget}, phases={PHASES[time]})"
+        series = [played(p, emcts, f"oep({rich})", args.games, args) for p in ACTION_POINTS]
+        lines.append(
+            [
+                f"{number:,}",
+                "vanilla OEP, five times as many",
+                *map_cells(series, PUBLISHED[time, "vanilla OEP"]),
+            ]
+        )
+    text = (
+        f"Percent of the points of EMCTS, {args.games} games a cell, half of them in either seat: "
+        "ours / published. Both players value the same number of turns; the published ones had the "
+        "same time (200 ms for the first number, 1 s for the second). Bold: they differ by more "
+        "than 3 standard errors."
+    )
+    report.section(
+        "Equal numbers of turns valued", text, markdown(header("turns valued", "opponent"), lines)
+    )
+
+
+def map_cells(series: list[pd.Series], published: tuple[float, ...] | None) -> list[str]:
+    """Cells of a table: our percent, and the published one if there is one."""
+    if published is None:
+        return [with_interval(100 * points, 1) for points in series]
+    return [
+        emphasised(
+            f"{with_interval(100 * points, 1)} / {value:.1f}",
+            difference(points, value / 100, PLAYED),
+        )
+        for points, value in zip(series, published, strict=True)
+    ]
+
+
+def add_times(report: Report, args: argparse.Namespace) -> None:
+    """EMCTS against each opponent at equal time."""
+    lines = []
+    for time, seconds in TIMES.items():
+        budget = f"time_limit={args.scale * seconds:g}"
+        games = args.games if seconds < 0.1 else args.slow_games
+        for opponent, series in cells(budget, PHASES["200 ms"], games, args).items():
+            lines.append([time, f"{games}", opponent, *map_cells(series, None)])
+    text = (
+        "Percent of the points of EMCTS at equal time a turn. Here the speed of the machine counts."
+    )
+    report.section("Equal time", text, markdown(header("time a turn", "games", "opponent"), lines))
+
+
+# --- One turn ---
+
+
+def position(action_points: int, seed: int) -> ForwardModel:
+    """A position at the start of a turn, after some turns of Greedy Action."""
+    model = make_game(f"tactics(action_points={action_points})")
+    rng = Rng(seed)
+    agent = make("greedy-action")
+    turns, player = 2 + seed % 12, None
+    while not model.is_terminal():
+        if model.is_chance_node():
+            model.apply_action(model.sample_chance(rng))
+            continue
+        turns -= model.current_player() != player
+        if turns < 0:
+            break
+        player = model.current_player()
+        model.apply_action(agent.choose(model))
+    return position(action_points, seed + 10_000) if model.is_terminal() else model
+
+
+def planned_turn(action_points: int, planner: str, seed: int) -> dict[str, Any]:
+    """Plans a turn; a row with the best value after each number of `GRID`."""
+    model = position(action_points, seed)
+    result = make(planner, seed=seed).search(model)
+    now = model.heuristic(model.current_player(), "evaluation")
+    counts = [count for count, _ in result.history]
+    row: dict[str, Any] = {"legal_actions": len(model.legal_actions())}
+    for count in GRID:
+        known = int(np.searchsorted(counts, count, side="right"))
+        gain = POINTS * (result.history[known - 1][1] - now) if known else np.nan
+        row[f"best_{count}"] = gain
+    row["evaluations_per_second"] = result.evaluations_per_second
+    statistics = None if result.search is None else result.search.tree_statistics
+    row["tree_nodes"] = np.nan if statistics is None else statistics.num_nodes
+    row["tree_depth"] = np.nan if statistics is None else statistics.max_depth
+    return row
+
+
+def add_turns(report: Report, args: argparse.Namespace) -> None:
+    """All planners on the same turns: who gets where, how fast."""
+    budget = f"iterations={max(1, round(args.scale * GRID[-1]))}"
+    planners = {"EMCTS": f"emcts({budget}, phases=20)"}
+    planners |= {name: with_budget(text, budget) for name, text in OPPONENTS.items()}
+    lines, tables = [], {}
+    for points in ACTION_POINTS:
+        jobs = [
+            {"action_points": points, "planner": planner, "seed": seed}
+            for planner in planners.values()
+            for seed in range(args.turns)
+        ]
+        path = args.out / f"multi_action_{points}_turns.csv"
+        tables[points] = table = run_experiment(path, planned_turn, jobs)
+        for name, planner in planners.items():
+            rows = table[table["planner"] == planner]
+            lines.append(
+                [
+                    f"{points}",
+                    name,
+                    f"{rows['legal_actions'].mean():.0f}",
+                    with_interval(rows[f"best_{GRID[-1]}"], 0),
+                    f"{rows['evaluations_per_second'].median():,.0f}",
+                    shown(rows["tree_nodes"]),
+                    shown(rows["tree_depth"]),
+                ]
+            )
+    heads = (
+        "actions",
+        "planner",
+        "legal actions at first",
+        "points gained",
+        "turns valued a second",
+    )
+    text = (
+        f"{args.turns} turns from games of Greedy Action, each planned by every planner with "
+        f"{budget}. Points gained: the value of the best turn that was valued, minus that of the "
+        "position, in points of the game's evaluation."
+    )
+    table = markdown([*heads, "tree nodes", "tree depth"], lines)
+    report.section("Planning one turn", text, table)
+    report.picture("turns", turns_figure(tables, planners), "Best value by number of turns valued")
+
+
+def shown(values: pd.Series) -> str:
+    """A mean, or nothing where there are no values."""
+    return "" if values.isna().all() else f"{values.mean():,.0f}"
+
+
+def turns_figure(tables: dict[int, pd.DataFrame], planners: dict[str, str]) -> Figure:
+    """The points gained by the number of turns valued, one panel for each length of a turn."""
+    figure = Figure(figsize=(4 * len(tables), 4), layout="constrained")
+    panels = np.atleast_1d(figure.subplots(1, len(tables)))
+    for ax, (points, table) in zip(panels, tables.items(), strict=True):
+        for name, planner in planners.items():
+            rows = table[table["planner"] == planner]
+            means = [rows[f"best_{count}"].mean() for count in GRID]
+            style = {"color": "black", "linewidth": 2} if name == "EMCTS" else {}
+            ax.plot(GRID, means, label=name, **style)
+        ax.set_xscale("log")
+        ax.set_title(f"{points} actions a turn")
+        ax.set_xlabel("turns valued")
+    panels[0].set_ylabel("points gained")
+    panels[-1].legend(fontsize="small")
+    return figure
+
+
+def add_options(report: Report, args: argparse.Namespace) -> None:
+    """EMCTS with each of its options against EMCTS without."""
+    budget = f"iterations={max(1, round(args.scale * OPTION_EVALUATIONS))}, phases={OPTION_PHASES}"
+    lines = []
+    for option in OPTIONS:
+        first, second = f"emcts({budget}, {option})", f"emcts({budget})"
+        series = [played(points, first, second, args.games, args) for points in ACTION_POINTS]
+        lines.append([f"`{option}`", *map_cells(series, None)])
+    text = f"Percent of the points of EMCTS with the option against EMCTS without, both `{budget}`."
+    report.section("Options of EMCTS", text, markdown(header("option"), lines))
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    options = parser(__doc__)
+    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
+    options.add_argument("--games", type=even, default=200, help="games a cell")
+    options.add_argument("--slow-games", type=even, default=20, help="games a cell at 200 ms")
+    options.add_argument("--turns", type=positive, default=50, help="turns for every planner")
+    options.add_argument("--scale", type=float, default=1.0, help="factor of all budgets")
+    return parsed(options, games=2, slow_games=2, turns=2, scale=0.02)
+
+
+if __name__ == "__main__":
+    main()

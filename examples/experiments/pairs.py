@@ -1,0 +1,29 @@
+"""Pairs of games between two players, one in either seat."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from agents.catalogue import NamedGame
+from agents.game import play_game
+
+
+def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:
+    """The share of the points of the first player: 1 a win, 0.5 a draw."""
+    points = 0.0
+    for seat, players in enumerate(((first, second), (second, first))):
+        returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
+        own, other = returns[seat], returns[1 - seat]
+        points += 0.5 + 0.5 * ((own > other) - (own < other))
+    return {"points": points / 2}
+
+
+def difference(points: pd.Series, published: float, num_games: int) -> float:
+    """Our share of the points minus the published one of so many games, in standard errors.
+
+    The standard error of the published share is the largest possible; draws make it smaller.
+    """
+    variance = published * (1 - published) / num_games
+    return float((points.mean() - published) / math.hypot(points.sem(), math.sqrt(variance)))
