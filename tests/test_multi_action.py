@@ -1,0 +1,556 @@
+"""Planners of turns: on a small game whose turns can all be listed, and on Carcassonne."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import (
+    CHANCE,
+    TERMINAL,
+    BridgeBurningMCTS,
+    EvolutionaryMCTS,
+    GreedyAction,
+    GreedyTurn,
+    NonExploringMCTS,
+    OnlineEvolution,
+    PythonForwardModel,
+    Rng,
+    TurnPlanner,
+    make,
+)
+from agents.multi_action.mutation_model import MutationModel
+from agents.multi_action.turn import Turn
+from agents.multi_action.turn_model import TurnModel
+from agents.testing import check_forward_model
+from carcassonne_env import CarcassonneModel
+
+NAMES = (
+    "greedy-action",
+    "greedy-turn",
+    "non-exploring-mcts",
+    "bb-mcts",
+    "oep",
+    "greedy-oep",
+    "emcts",
+)
+BUDGETED = NAMES[1:]
+OPTIMISERS = ("greedy-turn", "oep", "greedy-oep", "emcts")
+"""Planners that find the best turn of a small game."""
+LENGTH, ACTIONS, TURNS = 4, 6, 4
+
+
+class _Steps(PythonForwardModel):
+    """Each of two players takes four numbers a turn, at most 2 above the last and none twice.
+
+    The heuristic is a table of values of pairs of successive numbers. A draw from (0, 1) comes
+    between turns if ``draws``; after four turns the sums of the two players decide. Whoever takes
+    5 last in a turn that began with 0 wins at once.
+    """
+
+    heuristics = ("table",)
+
+    def __init__(self, seed: int = 0, draws: bool = False, wins: bool = False) -> None:
+        super().__init__(num_players=2, num_actions=ACTIONS)
+        values = np.random.default_rng(seed).normal(scale=0.01, size=(ACTIONS + 1, ACTIONS))
+        self.table = tuple(map(tuple, values.tolist()))
+        self.draws, self.wins = draws, wins
+        self.turn = 0
+        self.taken: tuple[int, ...] = ()
+        self.sums = [0.0, 0.0]
+        self.is_drawing = False
+        self.winner = -1
+
+    def current_player(self) -> int:
+        if self.turn == TURNS or self.winner >= 0:
+            return TERMINAL
+        return CHANCE if self.is_drawing else self.turn % 2
+
+    def legal_actions(self) -> list[int]:
+        highest = self.taken[-1] + 2 if self.taken else ACTIONS
+        free = [a for a in range(ACTIONS) if a not in self.taken]
+        return [a for a in free if a <= highest] or free[:1]
+
+    def chance_outcomes(self) -> tuple[list[int], list[float]]:
+        return [0, 1], [0.5, 0.5]
+
+    def apply_action(self, action: int) -> None:
+        if self.is_drawing:
+            self.is_drawing = False
+            self.sums[self.turn % 2] += 0.001 * action
+            return
+        player = self.turn % 2
+        last = self.taken[-1] if self.taken else ACTIONS
+        self.sums[player] += self.table[last][action]
+        self.taken += (action,)
+        if len(self.taken) == LENGTH:
+            if self.wins and self.taken[0] == 0 and action == ACTIONS - 1:
+                self.winner = player
+            self.turn += 1
+            self.taken = ()
+            self.is_drawing = self.draws
+
+    def returns(self) -> list[float]:
+        if self.winner >= 0:
+            return [1 - 2 * abs(self.winner - player) for player in range(2)]
+        lead = self.sums[0] - self.sums[1]
+        return [float(np.sign(lead)), -float(np.sign(lead))]
+
+    def heuristic(self, player: int, name: str | None = None) -> float:
+        return self.sums[player] - self.sums[1 - player]
+
+    def copy_from(self, source: _Steps) -> None:
+        self.__dict__.update(source.__dict__)
+        self.sums = list(source.sums)
+
+
+def complete_turns(model: Any, plan: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], float]]:
+    """Every complete turn and its value, by brute force."""
+    player = model.current_player()
+    found = []
+    for action in model.legal_actions():
+        child = model.clone()
+        child.apply_action(int(action))
+        turn = (*plan, int(action))
+        if child.current_player() == player:
+            found += complete_turns(child, turn)
+        elif child.is_terminal():
+            found.append((turn, float(child.returns()[player])))
+        else:
+            found.append((turn, float(child.heuristic(player, child.heuristics[0]))))
+    return found
+
+
+def greedy_by_hand(model: Any) -> tuple[int, ...]:
+    """The turn of Greedy Action."""
+    plan: list[int] = []
+    player, model = model.current_player(), model.clone()
+    while model.current_player() == player:
+        values = {}
+        for action in map(int, model.legal_actions()):
+            child = model.clone()
+            child.apply_action(action)
+            is_over = child.is_terminal()
+            values[action] = (
+                child.returns()[player] if is_over else child.heuristic(player, child.heuristics[0])
+            )
+        plan.append(min(values, key=lambda action: (-values[action], action)))
+        model.apply_action(plan[-1])
+    return tuple(plan)
+
+
+def carcassonne(seed: int) -> CarcassonneModel:
+    """A position of Carcassonne in two steps, in which a player is to move."""
+    model = CarcassonneModel(num_players=2, num_meeples=7, two_step=True)
+    rng = Rng(seed)
+    for _ in range(3 * (10 + seed)):
+        chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if chance else model.sample_action(rng))
+    while model.is_chance_node() or len(model.legal_actions()) == 1:
+        chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if chance else model.sample_action(rng))
+    return model
+
+
+def rest_of_game(seed: int) -> CarcassonneModel:
+    """A deterministic game for one player, all of which is one turn."""
+    return CarcassonneModel(
+        num_players=1, num_meeples=3, tiles="small", deterministic=True, seed=seed
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_the_best_turn_of_a_small_game_is_found(name: str, seed: int) -> None:
+    model = _Steps(seed)
+    turns = dict(complete_turns(model))
+    result = make(f"{name}(iterations=1500)", seed=seed).search(model)
+    assert result.value == max(turns.values())
+    assert turns[result.plan] == result.value
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_greedy_action_by_hand(seed: int) -> None:
+    for model in (_Steps(seed), carcassonne(seed)):
+        result = GreedyAction().search(model)
+        assert result.plan == greedy_by_hand(model)
+        assert result.evaluations == 1
+
+
+def test_greedy_turn_lists_every_turn_once() -> None:
+    model = _Steps()
+    ends = set()
+    for turn, _ in complete_turns(model):
+        end = model.clone()
+        for action in turn:
+            end.apply_action(action)
+        ends.add((turn[-1], tuple(end.sums), end.turn))
+    result = GreedyTurn(iterations=10**6).search(model)
+    assert result.evaluations == len(ends)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_fit_together(name: str) -> None:
+    for model in (_Steps(1), carcassonne(3), rest_of_game(1)):
+        result = make(name, seed=1).search(model)
+        end = model.clone()
+        for action in result.plan:
+            assert end.current_player() == result.player == model.current_player()
+            end.apply_action(action)
+        assert end.current_player() != result.player
+        assert end == result.end()
+        values = end.returns() if end.is_terminal() else None
+        expected = (
+            values[result.player]
+            if values is not None
+            else end.heuristic(result.player, end.heuristics[0])
+        )
+        assert result.value == pytest.approx(expected, abs=1e-12)
+        assert result.action == result.plan[0]
+        counts, found = zip(*result.history, strict=True)
+        assert sorted(set(counts)) == list(counts)
+        assert sorted(set(found)) == list(found)
+        assert found[-1] >= result.value
+        assert 1 <= counts[-1] <= result.evaluations
+        assert str(result).count("\n") == len(result.plan)
+        assert result.principal_variation == [(result.player, a) for a in result.plan]
+
+
+@pytest.mark.parametrize("name", BUDGETED)
+@pytest.mark.parametrize("make_model", [partial(_Steps, 2), partial(carcassonne, 5), rest_of_game])
+def test_budgets(name: str, make_model: Any) -> None:
+    model = make_model(*() if isinstance(make_model, partial) else (2,))
+    for iterations in (1, 7, 100):
+        result = make(f"{name}(iterations={iterations})", seed=0).search(model)
+        assert result.evaluations <= iterations
+    few, many = (
+        make(f"{name}(model_calls={calls})", seed=0).search(model) for calls in (2000, 8000)
+    )
+    longest = 10_000 if len(few.plan) > LENGTH else 2000  # one more turn with its greedy repairs
+    assert few.model_calls < 2000 + longest
+    assert few.model_calls <= many.model_calls < 8000 + longest
+
+
+@pytest.mark.parametrize("name", BUDGETED)
+def test_a_time_budget_is_kept(name: str) -> None:
+    model = rest_of_game(4)
+    for limit in (0.1, 0.3):
+        seconds = []
+        for seed in range(3):
+            start = time.perf_counter()
+            result = make(f"{name}(time_limit={limit})", seed=seed).search(model)
+            seconds.append(time.perf_counter() - start)
+            assert result.seconds <= seconds[-1]
+        assert min(seconds) < 1.05 * limit + 0.005
+        assert name == "greedy-turn" or min(seconds) > 0.9 * limit
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_seed_same_turn(name: str) -> None:
+    for model in (_Steps(3), carcassonne(2)):
+        results = [
+            [(r := planner.search(model)).plan, r.value, r.history, planner.search(model).plan]
+            for planner in (make(name, seed=seed) for seed in (5, 5))
+        ]
+        assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_turn_that_wins_at_once_is_found(name: str) -> None:
+    model = _Steps(7, wins=True)
+    wins = [turn for turn, value in complete_turns(model) if value == 1]
+    assert 0 < len(wins) < 20
+    result = make(name, seed=0).search(model)
+    if name == "greedy-action":  # it sees one action ahead
+        model = result.model.clone()
+        for action in wins[0][:-1]:
+            model.apply_action(action)
+        assert make(name).choose(model) == wins[0][-1]
+    elif name in OPTIMISERS:
+        assert result.value == 1
+        assert result.plan in wins
+    else:
+        assert result.history[-1][1] == 1
+
+
+class _Counting(TurnPlanner):
+    """Counts the searches of Greedy Action."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.planner = GreedyAction()
+        self.searches = 0
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Any:
+        self.searches += 1
+        return self.planner._plan(turn, rng, start)
+
+
+def test_a_plan_is_played_without_searching_again() -> None:
+    model, planner = _Steps(1), _Counting()
+    plan = GreedyAction().search(model).plan
+    for action in plan:
+        assert planner.choose(model) == action
+        model.apply_action(action)
+    assert planner.searches == 1
+    model.apply_action(planner.choose(model))
+    assert planner.searches == 2
+
+
+def test_a_plan_that_no_longer_fits_is_dropped() -> None:
+    model, planner = _Steps(1), _Counting()
+    plan = GreedyAction().search(model).plan
+    model.apply_action(planner.choose(model))
+    other = next(a for a in model.legal_actions() if a != plan[1])
+    model.apply_action(other)
+    assert planner.choose(model) == GreedyAction().choose(model)
+    assert planner.searches == 2
+
+
+def test_a_turn_ends_where_chance_moves() -> None:
+    model = _Steps(1, draws=True)
+    for _ in range(2):
+        result = GreedyTurn().search(model)
+        assert len(result.plan) == LENGTH
+        assert result.end().is_chance_node()
+        model = result.end()
+        model.apply_action(1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plans_survive_pickling(name: str) -> None:
+    model, planner = _Steps(1), make(name, seed=3)
+    model.apply_action(planner.choose(model))
+    twin = pickle.loads(pickle.dumps(planner))
+    for _ in range(2 * LENGTH - 1):
+        action = planner.choose(model)
+        assert twin.choose(model) == action
+        model.apply_action(action)
+    result = make(name, seed=1).search(carcassonne(1))
+    again = pickle.loads(pickle.dumps(result))
+    assert (again.plan, again.value, again.history) == (result.plan, result.value, result.history)
+    assert again.end() == result.end()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_exceptions_come_out_and_nothing_is_lost(name: str) -> None:
+    calls = itertools.count()
+
+    def failing(model: Any, player: int) -> float:
+        if next(calls) == 30:
+            raise KeyboardInterrupt
+        return float(model.heuristic(player, "table"))
+
+    model = _Steps(2)
+    planner = make(name, seed=4)
+    expected = make(name, seed=4).search(model).plan
+    planner.heuristic = failing
+    if name == "greedy-action":
+        planner.search(model)
+        planner.search(model)
+    with pytest.raises(KeyboardInterrupt):
+        planner.search(model)
+    planner.heuristic = None
+    assert planner.search(model).plan == expected
+
+
+def test_heuristics_of_all_kinds() -> None:
+    model = carcassonne(4)
+    by_name = GreedyTurn(heuristic="vs").search(model)
+    by_function = GreedyTurn(heuristic=lambda model, player: model.heuristic(player, "vs")).search(
+        model
+    )
+    assert by_name.plan == by_function.plan
+    assert by_name.value == pytest.approx(by_function.value)
+    with pytest.raises(ValueError, match="heuristic must be"):
+        GreedyTurn(heuristic="size").search(model)
+
+
+class _Trap(PythonForwardModel):
+    """Player 0 takes 1 or 2, worth as much; after 2, player 1 can take 3 away from him."""
+
+    heuristics = ("points",)
+
+    def __init__(self) -> None:
+        super().__init__(num_players=2, num_actions=4)
+        self.taken: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        return (0, 1, 0, TERMINAL)[len(self.taken)]
+
+    def legal_actions(self) -> list[int]:
+        if len(self.taken) == 1:
+            return [0, 3] if self.taken[0] == 2 else [0]
+        return [1, 2]
+
+    def apply_action(self, action: int) -> None:
+        self.taken += (action,)
+
+    def heuristic(self, player: int, name: str | None = None) -> float:
+        value = self.taken[0] - sum(self.taken[1:2])
+        return float(value if player == 0 else -value)
+
+    def returns(self) -> list[float]:
+        return [self.heuristic(0), self.heuristic(1)]
+
+    def copy_from(self, source: _Trap) -> None:
+        self.taken = source.taken
+
+
+@pytest.mark.parametrize("name", BUDGETED)
+def test_the_reply_of_the_opponent_counts(name: str) -> None:
+    blind = make(f"{name}(iterations=20)", seed=0).search(_Trap())
+    assert (blind.plan, blind.value) == ((2,), 2)
+    seeing = make(f"{name}(iterations=20, reply=True)", seed=0).search(_Trap())
+    assert (seeing.plan, seeing.value) == ((1,), 1)
+
+
+def test_replies_draw_the_same_chance_for_all_turns() -> None:
+    model = carcassonne(6)
+    values = [GreedyTurn(reply=True, seed=seed).search(model).value for seed in (1, 1, 2, 3, 4)]
+    assert values[0] == values[1]
+    assert len(set(values)) > 1
+
+
+def test_turns_are_games() -> None:
+    for root in (_Steps(1), carcassonne(1), rest_of_game(1)):
+        assert check_forward_model(partial(TurnModel, Turn(root)), num_games=3) > 10
+
+
+def test_mutations_by_hand() -> None:
+    model = _Steps(2)
+    turn = Turn(model)
+    start = greedy_by_hand(model)
+    mutant = MutationModel(turn, [start])
+    expected = set()
+    position = model.clone()
+    for place, action in enumerate(start):
+        others = (a for a in position.legal_actions() if a != action)
+        expected |= {place * ACTIONS + a for a in others}
+        position.apply_action(action)
+    assert set(mutant.legal_actions().tolist()) == expected
+    for mutation in expected:
+        child = mutant.clone()
+        child.apply_action(mutation)
+        place, action = divmod(mutation, ACTIONS)
+        position, plan = model.clone(), []
+        for index in range(LENGTH):
+            wish = action if index == place else start[index]
+            is_legal = position.is_legal(wish)
+            plan.append(wish if is_legal else greedy_by_hand(position)[0])
+            position.apply_action(plan[-1])
+        assert child.plan == tuple(plan)
+    assert mutant.plan == start
+    assert pickle.loads(pickle.dumps(mutant)) == mutant
+    assert mutant.position_hash() == mutant.clone().position_hash()
+
+
+def test_ordered_mutations_put_the_largest_gain_first() -> None:
+    model = _Steps(5)
+    start = greedy_by_hand(model)
+    mutant = MutationModel(Turn(model), [start])
+    gains = []
+    for mutation in mutant.ordered_actions().tolist():
+        place, action = divmod(mutation, ACTIONS)
+        before = model.clone()
+        for earlier in start[:place]:
+            before.apply_action(earlier)
+        values = []
+        for choice in (action, start[place]):
+            after = before.clone()
+            after.apply_action(choice)
+            values.append(after.heuristic(0))
+        gains.append(values[0] - values[1])
+    assert gains == sorted(gains, reverse=True)
+
+
+def test_the_first_move_chooses_among_several_starts() -> None:
+    model = rest_of_game(2)
+    result = EvolutionaryMCTS(iterations=300, starts=5, seed=1).search(model)
+    tree = result.search
+    assert tree is not None
+    assert len(tree.actions) == 5
+    starts = set(_plans_at_depth_one(tree.model))
+    assert GreedyAction().search(model).plan in starts
+    assert len(starts) > 1
+
+
+def _plans_at_depth_one(model: Any) -> list[tuple[int, ...]]:
+    plans = []
+    for action in model.legal_actions():
+        child = model.clone()
+        child.apply_action(int(action))
+        plans.append(child.plan)
+    return plans
+
+
+def test_a_forced_turn_needs_no_search() -> None:
+    class Forced(_Trap):
+        def legal_actions(self) -> list[int]:
+            return [1]
+
+    for name in NAMES:
+        assert make(name).search(Forced()).plan == (1,)
+
+
+def test_phases_settle_mutations_of_emcts() -> None:
+    model = rest_of_game(5)
+    one, many = (
+        EvolutionaryMCTS(iterations=2000, phases=phases, seed=1).search(model).search
+        for phases in (1, 10)
+    )
+    assert one is not None
+    assert many is not None
+    assert one.settled == ()
+    assert len(many.settled) == 9
+    assert many.tree_statistics.max_depth > one.tree_statistics.max_depth
+
+
+@pytest.mark.parametrize(
+    ("make_planner", "message"),
+    [
+        (partial(EvolutionaryMCTS, 0), "iterations must be"),
+        (partial(EvolutionaryMCTS, phases=0), "phases must be"),
+        (partial(EvolutionaryMCTS, mutations="all"), "mutations must be"),
+        (partial(EvolutionaryMCTS, starts=0), "starts must be"),
+        (partial(EvolutionaryMCTS, tree_policy="best"), "tree_policy must be"),
+        (partial(EvolutionaryMCTS, c=-1), "c must be"),
+        (partial(BridgeBurningMCTS, c=-1), "c must be"),
+        (partial(BridgeBurningMCTS, epsilon=2), "epsilon must be"),
+        (partial(BridgeBurningMCTS, phases=0), "phases must be"),
+        (partial(OnlineEvolution, population=3), "population must be"),
+        (partial(OnlineEvolution, repair="none"), "repair must be"),
+        (partial(OnlineEvolution, mutation_rate=1.5), "mutation_rate must be"),
+        (partial(OnlineEvolution, greedy_share=-0.1), "greedy_share must be"),
+        (partial(GreedyTurn, time_limit=0), "time_limit must be"),
+        (partial(GreedyTurn, model_calls=0), "model_calls must be"),
+        (partial(GreedyTurn, reply="yes"), "reply must be"),
+        (partial(NonExploringMCTS, max_actions=0), "max_actions must be"),
+    ],
+)
+def test_bad_arguments_are_refused(make_planner: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_planner()
+
+
+def test_too_many_mutations_are_refused() -> None:
+    planner = EvolutionaryMCTS(max_actions=10_000)
+    with pytest.raises(ValueError, match="max_actions must be at most"):
+        planner.search(carcassonne(0))
+
+
+def test_a_position_without_a_player_is_refused() -> None:
+    model = CarcassonneModel(num_players=2, num_meeples=7, two_step=True)
+    with pytest.raises(ValueError, match="no player is to move"):
+        GreedyAction().search(model)
+
+
+def test_long_turns_are_cut() -> None:
+    result = OnlineEvolution(iterations=100, max_actions=5, seed=0).search(rest_of_game(0))
+    assert len(result.plan) == 5
