@@ -28,7 +28,7 @@ from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.planner import MCTS
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.result import SearchResult
-from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
+from agents.mcts.rollouts import GameRollout, GuidedRollout, OrderedRollout, WinRollout
 from agents.mcts.tree import Tree, TreeStatistics
 from agents.multi_action.evolution import OnlineEvolution
 from agents.multi_action.greedy import GreedyAction, GreedyTurn
@@ -77,6 +77,7 @@ __all__ = [
     "LookaheadResult",
     "NonExploringMCTS",
     "OnlineEvolution",
+    "OrderedRollout",
     "Planner",
     "PositionFormula",
     "PythonForwardModel",

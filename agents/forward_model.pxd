@@ -106,6 +106,13 @@ cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:
     return value
 
 
+# Puts actions into ascending order.
+cdef void sort_actions(int32_t* actions, int count) noexcept nogil
+
+# Fills the legal actions, those that look strong first where the game knows, otherwise ascending.
+cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil
+
+
 cdef class PythonForwardModel(ForwardModel):
     cdef bint draws_itself    # whether the game has a sample_chance of its own
     cdef bint orders_itself   # whether it has ordered_actions of its own

@@ -13,7 +13,7 @@ import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isfinite
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free, malloc, qsort
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
@@ -37,6 +37,22 @@ class Indicator(NamedTuple):
     name: str
     type: type
     places: tuple = ()
+
+
+cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil:
+    cdef int count = model.c_legal_actions(actions)
+    sort_actions(actions, count)
+    model.c_order_actions(actions, count)
+    return count
+
+
+cdef void sort_actions(int32_t* actions, int count) noexcept nogil:
+    qsort(actions, count, sizeof(int32_t), ascending)
+
+
+cdef int ascending(const void* a, const void* b) noexcept nogil:
+    cdef int32_t x = (<const int32_t*> a)[0], y = (<const int32_t*> b)[0]
+    return (x > y) - (x < y)
 
 
 @cython.auto_pickle(False)

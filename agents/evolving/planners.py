@@ -44,7 +44,7 @@ class EAMCTS(MCTS):
 
     Args:
         iterations: Budget; see `MCTS`, whose further arguments are taken too, except for
-            tree_policy, trees, reuse_tree and batch_size.
+            tree_policy, trees, phases, reuse_tree and batch_size.
         c: Constant of the first formula; by default drawn from the constants of the grammar.
         generations: Generations, 0 or more.
         offspring: Mutants a generation, lambda, 1 or more.
@@ -110,6 +110,10 @@ class EAMCTS(MCTS):
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
+        if self.phases != 1:
+            raise ValueError(
+                f"phases is not for planners that evolve their formula, got {self.phases!r}"
+            )
         if self.trees != 1 or self.reuse_tree:
             raise ValueError(
                 "trees and reuse_tree are not for planners that evolve their formula, got "

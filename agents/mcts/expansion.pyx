@@ -1,9 +1,8 @@
 """Expansion: nodes get their children one by one."""
 
 from libc.stdint cimport int32_t, uint32_t
-from libc.stdlib cimport qsort
 
-from agents.forward_model cimport CHANCE, TERMINAL
+from agents.forward_model cimport CHANCE, TERMINAL, list_in_order, sort_actions
 from agents.mcts.state cimport SearchState, step_to
 
 from agents.rng cimport rng_below
@@ -15,11 +14,12 @@ cdef enum:
 
 cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
     cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
-    cdef int count = s.model.c_legal_actions(s.tree.actions + first)
+    cdef int count
     if s.is_ordered:
-        qsort(s.tree.actions + first, count, sizeof(int32_t), ascending)
-        s.model.c_order_actions(s.tree.actions + first, count)
+        count = list_in_order(s.model, s.tree.actions + first)
         reverse(s.tree.actions + first, count)   # the last one is tried first
+    else:
+        count = s.model.c_legal_actions(s.tree.actions + first)
     note_list(s, node, first, count)
     return count
 
@@ -42,7 +42,7 @@ cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, in
     cdef int i, k
     if s.model.c_legal_actions(actions) != count:
         raise ValueError("the legal actions of a position changed while it was valued")
-    qsort(actions, count, sizeof(int32_t), ascending)
+    sort_actions(actions, count)
     order = list(range(count))
     for i in range(count - 1, 0, -1):
         k = rng_below(&s.rng.state, i + 1)
@@ -91,11 +91,6 @@ cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogi
         s.model.c_heuristic(s.heuristic, s.returns)
     s.tree.details[node].heuristic = s.returns[player]
     return 0
-
-
-cdef int ascending(const void* a, const void* b) noexcept nogil:
-    cdef int32_t x = (<const int32_t*> a)[0], y = (<const int32_t*> b)[0]
-    return (x > y) - (x < y)
 
 
 cdef void reverse(int32_t* actions, int count) noexcept nogil:

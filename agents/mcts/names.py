@@ -14,7 +14,7 @@ from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.formula_policy import FormulaPolicy
 from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
-from agents.mcts.rollouts import GameRollout, GuidedRollout, WinRollout
+from agents.mcts.rollouts import GameRollout, GuidedRollout, OrderedRollout, WinRollout
 from agents.specification import build
 
 SQRT2 = math.sqrt(2)
@@ -39,6 +39,7 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),
     "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),
     "evolved": lambda formula, branching=4: EvolvedRollout(formula, branching),
+    "ordered": lambda epsilon=0.0: OrderedRollout(epsilon),
     "game": lambda name, parameter=0.5: GameRollout(name, parameter),
 }
 """Factories of rollout policies by name."""

@@ -19,6 +19,7 @@ MAX_ITERATIONS = 0xFFFFFFFF
 MAX_CALLS = 2**62
 MAX_NODES = 0x7FFFFFFF
 MAX_TREES = 1024
+MAX_PHASES = 10**6
 MAX_ROLLOUTS = 2**31 - 1
 MAX_BATCH = 2**20
 
@@ -65,6 +66,7 @@ class Options:
     trees: int = 1
     determinize: bool = False
     vote: str = "visits"
+    phases: int = 1
     reuse_tree: bool = False
 
     def check(self) -> None:
@@ -127,6 +129,13 @@ class Options:
             )
         if self.solver and self.trees > 1:
             raise ValueError(f"solver proves values in one tree, got trees={self.trees}")
+        check_count("phases", self.phases, 1, MAX_PHASES)
+        alone = {"solver": False, "trees": 1, "reuse_tree": False}
+        for name, value in alone.items():
+            if self.phases > 1 and getattr(self, name) != value:
+                raise ValueError(
+                    f"phases={self.phases} needs {name}={value!r}, got {getattr(self, name)!r}"
+                )
         if self.reuse_tree and self.determinize:
             raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
         if self.vote != "visits" and self.trees == 1:

@@ -12,7 +12,7 @@ from agents.agent import Planner, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
-from agents.mcts.report import result_of
+from agents.mcts.report import result_of, settle
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
 from agents.rng import Rng, Seed
@@ -92,6 +92,11 @@ class MCTS(Options, Planner):
             drawn before the search, in games that support it (Carcassonne: the order of the tiles).
         vote: How trees are combined: "visits" adds up their visits, "majority" plays the action
             that most trees recommend.
+        phases: Number of phases into which the budgets are split evenly (bridge burning; Justesen,
+            Mahlmann, Risi and Togelius 2017, "Playing Multi-Action Adversarial Games: Online
+            Evolution versus Tree Search"). After each but the last, the action that
+            `recommendation` prefers is settled for good, and the search goes on below it. Where the
+            player's turn ends, nothing more is settled.
         reuse_tree: Whether a search starts from the part of the previous tree that lies below the
             new position; the planner must be told all moves since, with `advance`.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
@@ -145,7 +150,7 @@ class MCTS(Options, Planner):
 
     def principal_variation(self, result: SearchResult) -> list[tuple[int, int]]:
         """The recommended action, and the line of most visited children after it."""
-        return result.search_tree.principal_variation(result.action)
+        return result.search_tree.principal_variation(result.settled or (result.action,))
 
     def advance(self, action: int) -> None:
         """Tells the planner, for ``reuse_tree``, one move since its last search.
@@ -167,7 +172,7 @@ class MCTS(Options, Planner):
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
             budgets = (self.iterations, self.model_calls)
-            search.limit(*(b and (b + i) // self.trees for b in budgets))
+            search.limit(*(b and (b + i) // self.trees for b in budgets), self.time_limit)
         for search, earlier in zip(searches, self._kept, strict=False):
             search.adopt(earlier, self._moves)
         return searches
@@ -204,4 +209,8 @@ class MCTS(Options, Planner):
 
     def _grow(self, search: Search) -> Any:
         """Spends the budgets; returns what the result reports beside the tree."""
-        search.spend()
+        for phase in range(1, self.phases + 1):
+            search.limit(self.iterations, self.model_calls, self.time_limit, phase / self.phases)
+            search.spend()
+            if phase < self.phases:
+                settle(search, self.recommendation)

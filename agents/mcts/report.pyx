@@ -30,10 +30,13 @@ def result_of(Search search not None, str recommendation, double seconds, others
         iterations += other.iterations
         calls += other.calls
     actions = np.sort(np.asarray(search.root.legal_actions(), dtype=np.int32))
-    pick = recommended(search, total, recommendation)
+    if search.settled:
+        action = search.settled[0]
+    else:
+        action = total.nodes[root.first_child + recommended(search, total, ROOT, recommendation)].action
     visits, means = statistics_of(total, actions)
     return SearchResult(
-        action=total.nodes[root.first_child + <int> pick].action,
+        action=action,
         model=search.root.clone(),
         player=search.player,
         actions=actions,
@@ -47,6 +50,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
         seconds=seconds,
         search_tree=search.tree,
         tree_iterations=search.iterations,
+        settled=tuple(search.settled),
     )
 
 
@@ -78,10 +82,32 @@ cdef object policy_values(Search search, actions):
     return values
 
 
-cdef int recommended(Search search, Tree tree, str recommendation) except -1:
-    """Index of the child of the root to play, a random one among ties."""
-    cdef const Node* children = &tree.nodes[tree.nodes[ROOT].first_child]
-    cdef int i, count = tree.nodes[ROOT].num_children, pick
+def settle(Search search not None, str recommendation):
+    """Moves the start of a search down to its best child, if the same player is to move there.
+
+    Args:
+        search: The search, between two phases.
+        recommendation: Which child is best, see `MCTS`.
+    """
+    cdef uint32_t first = search.tree.nodes[search.start].first_child
+    cdef const Node* child
+    if search.tree.nodes[search.start].num_children == 0:
+        return
+    child = &search.tree.nodes[first + recommended(search, search.tree, search.start, recommendation)]
+    if child.player != search.player:
+        return
+    if not search.settled:
+        search.base = search.root.c_clone()
+    search.base.c_apply_action(child.action)
+    search.calls += 1
+    search.settled.append(child.action)
+    search.start = child - search.tree.nodes
+
+
+cdef int recommended(Search search, Tree tree, uint32_t parent, str recommendation) except -1:
+    """Index of the child of a node to play, a random one among ties."""
+    cdef const Node* children = &tree.nodes[tree.nodes[parent].first_child]
+    cdef int i, count = tree.nodes[parent].num_children, pick
     cdef uint32_t most_visits = 0
     cdef double highest = -INFINITY
     cdef double* values = search.values

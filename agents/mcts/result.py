@@ -33,6 +33,7 @@ class SearchResult:
         seconds: Wall time.
         search_tree: The tree, of several the first one; `tree` returns its nodes.
         tree_iterations: Iterations done in this tree.
+        settled: The actions that were settled in earlier ``phases``, from the root on.
     """
 
     action: int
@@ -49,11 +50,15 @@ class SearchResult:
     seconds: float
     search_tree: Tree
     tree_iterations: int
+    settled: tuple[int, ...] = ()
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
-        """The line of most visited children as (player, action), `CHANCE` for chance outcomes."""
-        return self.search_tree.principal_variation()
+        """The line of most visited children as (player, action), `CHANCE` for chance outcomes.
+
+        It begins with the actions that were settled in phases.
+        """
+        return self.search_tree.principal_variation(self.settled)
 
     def principal_position(self) -> ForwardModel:
         """The position at the end of the principal variation."""

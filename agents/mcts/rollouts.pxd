@@ -31,5 +31,10 @@ cdef class GameRollout(RolloutPolicy):
     cdef int kind
 
 
+cdef class OrderedRollout(RolloutPolicy):
+    cdef readonly double epsilon
+    cdef int32_t* actions   # set for one search
+
+
 cdef class WinRollout(RolloutPolicy):
     pass

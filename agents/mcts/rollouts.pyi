@@ -15,6 +15,12 @@ class GuidedRollout(RolloutPolicy):
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @disjoint_base
+class OrderedRollout(RolloutPolicy):
+    epsilon: float
+    def __init__(self, epsilon: float = 0.0) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@disjoint_base
 class GameRollout(RolloutPolicy):
     name: str
     parameter: float

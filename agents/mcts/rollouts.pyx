@@ -4,7 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order
 from agents.mcts.policies cimport RolloutPolicy, wins_tie
 from agents.rng cimport rng_t, rng_uniform
 
@@ -105,6 +105,57 @@ cdef class GuidedRollout(RolloutPolicy):
             f"GuidedRollout(epsilon={exact(self.epsilon)}, max_moves={self.max_moves}, "
             f"heuristic={self.heuristic!r})"
         )
+
+
+cdef class OrderedRollout(RolloutPolicy):
+    """Play by the game's own order of actions, which puts those first that look strong.
+
+    In games without an order it is the lowest action.
+
+    Args:
+        epsilon: Probability of a uniformly random action in place of the first one.
+
+    Raises:
+        ValueError: If epsilon is out of range.
+    """
+
+    def __init__(self, epsilon=0.0):
+        check_number("epsilon", epsilon, 0, 1)
+        self.epsilon = epsilon
+
+    def __dealloc__(self):
+        free(self.actions)
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        cdef OrderedRollout rollout = OrderedRollout(self.epsilon)
+        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
+        if rollout.actions == NULL:
+            raise MemoryError("no memory for rollouts")
+        return rollout
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int player, calls = 0
+        cdef int32_t action
+        while True:
+            player = model.c_current_player()
+            if player == TERMINAL:
+                model.c_sample_returns(rng, returns)
+                return calls
+            if player == CHANCE:
+                model.c_sample_chance(rng, &action)
+            elif self.epsilon > 0 and rng_uniform(rng) < self.epsilon:
+                model.c_sample_action(rng, &action)
+            else:
+                list_in_order(model, self.actions)
+                action = self.actions[0]
+            model.c_apply_action(action)
+            calls += 1
+
+    def __reduce__(self):
+        return OrderedRollout, (self.epsilon,)
+
+    def __repr__(self):
+        return f"OrderedRollout({exact(self.epsilon)})"
 
 
 cdef class GameRollout(RolloutPolicy):

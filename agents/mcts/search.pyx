@@ -7,7 +7,7 @@ nodes weight their outcomes by probabilities, and whether terminal nodes draw th
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, ceil
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc
 
@@ -51,15 +51,17 @@ cdef class Search(SearchState):
     def __init__(
         self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options
     ):
-        max_seconds = options.time_limit or INFINITY
-        self.deadline = perf_counter() + max_seconds
+        self.begin = perf_counter()
+        self.deadline = INFINITY
         self.batch = 1
-        self.batch_seconds = min(BATCH_SECONDS, 0.01 * max_seconds)
+        self.batch_seconds = min(BATCH_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
         tree_policy.check_game(root)
         self.rng = rng
         self.root = root.c_clone()
         if options.determinize:
             self.root.c_determinize(&self.rng.state)
+        self.base = self.root
+        self.settled = []
         self.model = self.root.c_clone()
         self.playout = self.root.c_clone() if options.rollouts != 1 else self.model
         self.player = self.root.c_current_player()
@@ -121,10 +123,18 @@ cdef class Search(SearchState):
 
     # --- Budgets ---
 
-    def limit(self, iterations, calls):
-        """Sets the budgets in iterations and model calls; None for no limit."""
-        self.max_iterations = iterations or MAX_ITERATIONS
-        self.max_calls = calls or MAX_CALLS
+    def limit(self, iterations, calls, seconds, double share=1):
+        """Sets the budgets in iterations, model calls and seconds since the search was made.
+
+        Args:
+            iterations: None for no limit, as below.
+            calls: Actions and outcomes applied to models.
+            seconds: Wall time.
+            share: The share of each that may be spent.
+        """
+        self.max_iterations = <int64_t> ceil(share * iterations) if iterations else MAX_ITERATIONS
+        self.max_calls = <int64_t> ceil(share * calls) if calls else MAX_CALLS
+        self.deadline = self.begin + (share * seconds if seconds else INFINITY)
 
     def stop(self):
         """Ends the search soon; for other threads."""
@@ -204,10 +214,10 @@ cdef class Search(SearchState):
         return 0
 
     cdef int walk(self) except -1 nogil:
-        self.model.c_copy_from(self.root)
+        self.model.c_copy_from(self.base)
         self.path_length = 0
         self.is_outside = False
-        step_to(self, ROOT, self.player)
+        step_to(self, self.start, self.player)
         descend(self)
         self.calls += self.path_length - 1
         return 0

@@ -6,12 +6,12 @@ from libc.stdint cimport int32_t, uint32_t
 from agents.forward_model cimport CHANCE, TERMINAL
 from agents.mcts.expansion cimport add_child, expand, list_actions
 from agents.mcts.policies cimport argmax
-from agents.mcts.state cimport NOWHERE, ROOT, SearchState, step_to
+from agents.mcts.state cimport NOWHERE, SearchState, step_to
 from agents.mcts.tree cimport Node
 
 
 cdef int descend(SearchState s) except -1 nogil:
-    cdef uint32_t index = ROOT
+    cdef uint32_t index = s.start
     cdef const Node* node
     cdef int pick
     while True:

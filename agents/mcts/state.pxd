@@ -27,7 +27,9 @@ cdef class SearchState:
     # The position
     cdef Tree tree
     cdef ForwardModel root         # the position searched, never advanced
-    cdef ForwardModel model        # descends from the root in every iteration
+    cdef uint32_t start            # the node from which iterations descend: the root until actions are settled
+    cdef ForwardModel base         # the position there; `root` itself at first
+    cdef ForwardModel model        # descends from the start in every iteration
     cdef ForwardModel playout      # plays rollouts from the leaf; `model` itself if there is one a leaf
     cdef int player                # who moves there: the searching player
     cdef Rng rng
@@ -64,7 +66,7 @@ cdef class SearchState:
     cdef int64_t calls             # actions and outcomes applied to models
 
     # The current iteration
-    cdef Step* path                # the root first
+    cdef Step* path                # the start first
     cdef int path_length
     cdef int max_path              # steps allocated
     cdef bint is_outside           # whether the position of the model has no node in the tree

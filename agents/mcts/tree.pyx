@@ -376,11 +376,11 @@ cdef class Tree:
             most_visited_result=most_visited_result,
         )
 
-    def principal_variation(self, first=None):
+    def principal_variation(self, first=()):
         """The line of most visited children from the root; on ties the child added first.
 
         Args:
-            first: The action to begin with, if the root has its child; None for the most visited one.
+            first: The actions to begin with, as far as there are children for them.
 
         Returns:
             A list of (player, action), with `CHANCE` as the player of chance outcomes.
@@ -394,8 +394,8 @@ cdef class Tree:
             for i in range(1, node.num_children):
                 if self.nodes[node.first_child + i].visits > best.visits:
                     best = &self.nodes[node.first_child + i]
-            for i in range(node.num_children if first is not None and not line else 0):
-                if self.nodes[node.first_child + i].action == first:
+            for i in range(node.num_children if len(line) < len(first) else 0):
+                if self.nodes[node.first_child + i].action == first[len(line)]:
                     best = &self.nodes[node.first_child + i]
             line.append((node.player, best.action))
             node = best

@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from agents.forward_model cimport ForwardModel
+from agents.forward_model cimport ForwardModel, list_in_order
 from agents.multi_action.builder cimport TurnBuilder
 from agents.multi_action.turn cimport Turn
 
@@ -118,8 +118,7 @@ cdef class DepthFirst:
         """Lists the actions of the position, the first one in the game's order last."""
         cdef int depth = self.builder.length, count, i
         cdef int32_t* options = self.options + <size_t> depth * self.width
-        count = (<ForwardModel> self.builder.positions[depth]).c_legal_actions(options)
-        (<ForwardModel> self.builder.positions[depth]).c_order_actions(options, count)
+        count = list_in_order(<ForwardModel> self.builder.positions[depth], options)
         for i in range(count // 2):
             options[i], options[count - 1 - i] = options[count - 1 - i], options[i]
         self.counts[depth] = count
