@@ -56,6 +56,7 @@ cdef class TurnModel(ForwardModel):
         self.game.c_apply_action(action)
         self.actions[self.num_played] = action
         self.num_played += 1
+        self.turn.calls += 1
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
