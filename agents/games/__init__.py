@@ -9,7 +9,18 @@ from agents.catalogue import Game, game, game_names, make_game
 from agents.games.dodgem import Dodgem
 from agents.games.hex import Hex
 from agents.games.reversi import Reversi
+from agents.games.tactics import TacticsModel
 
 make = make_game
 
-__all__ = ["Dodgem", "Game", "Hex", "Reversi", "game", "game_names", "make", "make_game"]
+__all__ = [
+    "Dodgem",
+    "Game",
+    "Hex",
+    "Reversi",
+    "TacticsModel",
+    "game",
+    "game_names",
+    "make",
+    "make_game",
+]

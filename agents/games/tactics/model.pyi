@@ -1,3 +1,4 @@
+from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 import numpy as np
@@ -5,21 +6,28 @@ from numpy.typing import NDArray
 
 from agents.forward_model import ForwardModel
 from agents.games.tactics.terms import TacticsAction, Unit
+from agents.rng import Seed
 
 @final
 class TacticsModel(ForwardModel):
     def __init__(
         self,
         board: str = "standard",
-        deck: str | dict[str, int] | None = None,
+        deck: str | Mapping[str, int] | None = None,
         action_points: int = 5,
         deterministic: bool = False,
         pruned: bool = True,
         max_turns: int = 200,
-        seed: int | None = None,
+        seed: Seed = None,
     ) -> None: ...
     @property
     def board(self) -> tuple[str, ...]: ...
+    @property
+    def deterministic(self) -> bool: ...
+    @property
+    def pruned(self) -> bool: ...
+    @property
+    def max_turns(self) -> int: ...
     @property
     def units(self) -> list[Unit]: ...
     @property
@@ -35,6 +43,14 @@ class TacticsModel(ForwardModel):
     def evaluation(self, player: int) -> int: ...
     def decode_action(self, action: int) -> TacticsAction: ...
     def encode_action(self, action: TacticsAction) -> int: ...
+    def position(
+        self,
+        units: Iterable[Unit],
+        hands: tuple[Mapping[str, int], Mapping[str, int]] = ...,
+        decks: tuple[Mapping[str, int], Mapping[str, int]] = ...,
+        action_points: int | None = None,
+        turn: int = 0,
+    ) -> TacticsModel: ...
     def observation(self, player: int) -> NDArray[np.float32]: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...

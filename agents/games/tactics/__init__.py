@@ -1,0 +1,9 @@
+"""The tactics game, in which a turn consists of several actions.
+
+Read `model.pyi` and `terms.py` for the public view, `rules.pxd` for the position, then `rules.pyx`.
+"""
+
+from .model import TacticsModel
+from .terms import TacticsAction, Unit
+
+__all__ = ["TacticsAction", "TacticsModel", "Unit"]

@@ -1,0 +1,640 @@
+"""The forward model of the tactics game."""
+
+import operator
+
+cimport cython
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from agents.checks import check_choice, check_flag, check_range
+
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.rng cimport rng_from_seed, rng_next, rng_t
+
+from .boards import HAND_SIZE, MAX_CARDS, card_counts, deck_of, rows_of
+from .terms import CARDS, KINDS, UNITS, TacticsAction, Unit, square_name
+
+from . cimport rules
+from .bits cimport has, lowest_bit
+from .board cimport Board, BoardTable
+from .board import table_of
+from .rules cimport (
+    ACT, NOBODY, NO_ACTION, NUM_DEEDS, OVER, VICTORY, Choice, Rules, State,
+)
+from .units cimport (
+    FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS,
+)
+
+_PICKLE_VERSION = 1
+_EQUIPMENT = tuple([card for i, card in enumerate(CARDS) if ITEM_BITS[i]])
+_MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
+_LETTERS = "KACWNX"   # of the units, in texts of positions
+
+
+cdef enum:
+    LENGTH_COMPARED = sizeof(State) - 2 * sizeof(int32_t)   # all but `last` and the padding behind it
+
+
+@cython.final
+cdef class TacticsModel(ForwardModel):
+    """A tactics game of two teams with crystals, whose turns consist of several actions.
+
+    Its rules are those of the Council team of Hero Academy (Robot Entertainment), in the version of
+    the program that the publications below use.
+
+    **Turn.** Players have hands of up to six cards, which are open, and decks. A turn has a number of action
+    points, the first turn of the game three at most; every action costs one. The turn ends when they
+    are spent or nothing is legal. Then the player's knocked-out units (0 HP) leave the board, and he fills
+    his hand from his deck. Each card is a chance event, unless the game is deterministic. The
+    first hands are dealt in the same way: three units, then three items, first to player 0.
+    A player loses when both of his crystals are gone, or when he has no unit on the board, in hand and in
+    deck. Returns are 1 for a win, -1 for a loss and 0 for a draw, after ``max_turns`` turns.
+
+    **Actions.** *Move* a unit to a square within its speed that is free or holds a knocked-out unit, which is
+    destroyed; nothing blocks the way, the other side's deploy squares are closed, and a cleric does not
+    step on own bodies. *Attack* a living enemy in range; farther away than on the eight neighbouring squares,
+    no other living enemy may stand in the line of sight. *Heal* (cleric, range 2) a wounded own
+    unit, or revive a knocked-out one. *Swap* (ninja) places with any other own unit. *Deploy* a unit on an
+    own deploy square. *Equip* a unit with an item that it lacks; a potion heals a wounded unit or
+    revives a knocked-out one. *Inferno* hurts enemies on 3 x 3 squares and destroys their
+    bodies. *Swap a card* back into the deck. Distances are Manhattan distances.
+    A knight pushes the unit that it hits. A wizard's attack jumps to up to two more enemies. The specifics of
+    units are in `units.pyx`, those of attacks in `rules.pyx`.
+
+    With S squares, numbered row by row from the north-western one, an action of a unit is
+    ``kind * S * S + source * S + target``, the kinds being move, attack, heal and swap; playing a card
+    is ``4 * S * S + card * S + target``, and putting one back ``4 * S * S + 11 * S + card``, by the order of
+    `terms.CARDS`. Chance outcomes are cards. As text, actions are "knight c2-e2", "archer b1xd2",
+    "cleric b2+c3", "ninja b2<>c4", "deploy knight a1", "runemetal c2", "inferno d3" and "swap scroll",
+    outcomes "draw knight".
+
+    The heuristic "evaluation" is `evaluation` divided by 60,000, kept inside (-1, 1) while the game goes on.
+
+    Sources: N. Justesen, T. Mahlmann, S. Risi, J. Togelius, *Playing Multi-Action Adversarial Games: Online
+    Evolution versus Tree Search*, IEEE TCIAIG 2017; H. Baier, P. Cowling, *Evolutionary MCTS for
+    Multi-Action Adversarial Games*, CIG 2018.
+
+    Args:
+        board: "standard" (9 x 5 squares), "small" (7 x 4), "tiny" (5 x 3), or rows of squares from the
+            north, joined by "/" or line breaks: 0 is an ordinary square, d and D are deploy squares of
+            player 0 and 1, c and C their crystals, S defence, A assault and P power squares. At most 64.
+        deck: "standard" (28 cards), "small" (18), "tiny" (11), or a mapping from cards to
+            counts, with at least 3 units and 3 items, at most 255 cards. None is the deck of the
+            board's name, for other boards the standard one.
+        action_points: Actions of a turn, 1 to 255.
+        deterministic: Whether a seed fixes the cards that are drawn. The seed's state is part of the
+            position, so clones draw the same cards.
+        pruned: Whether weak actions are not legal: infernos that reach no enemy, or whose targets are among
+            those of another one (of equal ones the first square stays); and putting back a card that is
+            held once. A player who has nothing else can put back any card.
+        max_turns: Turns of both players after which the game is a draw, 1 to 65535.
+        seed: Seed of the draws of a deterministic game: anything that `Rng` takes.
+
+    Raises:
+        TypeError: If an argument has a wrong type.
+        ValueError: If an argument is out of range, the board or the deck is refused, or there is a seed
+            although the game is not deterministic.
+    """
+
+    heuristics = ("evaluation",)
+
+    def __init__(
+        self,
+        board="standard",
+        deck=None,
+        action_points=5,
+        deterministic=False,
+        pruned=True,
+        max_turns=200,
+        seed=None,
+    ):
+        rows = rows_of(board)
+        counts = deck_of(deck, board)
+        check_range("action_points", action_points, 1, 255)
+        check_flag("deterministic", deterministic)
+        check_flag("pruned", pruned)
+        check_range("max_turns", max_turns, 1, 65535)
+        if seed is not None and not deterministic:
+            raise ValueError(f"seed needs deterministic=True, which fixes the draws, got {seed!r}")
+        self.set_rules(table_of(rows), action_points, pruned, max_turns)
+        cdef uint8_t[NUM_CARDS] cards
+        for i, card in enumerate(CARDS):
+            cards[i] = counts[card]
+        rules.start(&self.rules, &self.state, cards)
+        if deterministic:
+            self.state.is_deterministic = True
+            self.state.rng = rng_from_seed(seed)
+        rules.proceed(&self.rules, &self.state)
+
+    cdef set_rules(self, BoardTable table, int action_points, bint is_pruned, int max_turns):
+        """Sets all that depends on the options alone."""
+        self.table = table
+        self.rules.board = &table.board
+        self.rules.action_points = action_points
+        self.rules.is_pruned = is_pruned
+        self.rules.max_turns = max_turns
+        cdef int size = table.board.num_squares
+        self.num_players = 2
+        self.num_actions = NUM_DEEDS * size * size + NUM_CARDS * size + NUM_CARDS
+        self.max_legal_actions = size * size + NUM_CARDS * size + NUM_CARDS   # a unit has a deed a target
+        self.max_chance_outcomes = NUM_CARDS
+
+    cdef void copy_sizes(self, ForwardModel source) noexcept:
+        ForwardModel.copy_sizes(self, source)
+        self.table = (<TacticsModel> source).table
+        self.rules = (<TacticsModel> source).rules
+
+    # --- The contract ---
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        if self.state.phase == ACT:
+            return self.state.player
+        return TERMINAL if self.state.phase == OVER else CHANCE
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        cdef Choice choices[rules.MAX_CHOICES]
+        cdef uint64_t targets
+        cdef int i, count = 0
+        for i in range(rules.find_choices(&self.rules, &self.state, choices)):
+            targets = choices[i].targets
+            while targets:
+                actions[count] = choices[i].first + lowest_bit(targets)
+                targets &= targets - 1
+                count += 1
+        return count
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        cdef int first = 0, end = 0, card, count = 0
+        cdef double total = rules.find_pool(&self.state, &first, &end)
+        for card in range(first, end):
+            if self.state.decks[self.state.player][card]:
+                outcomes[count] = card
+                probabilities[count] = self.state.decks[self.state.player][card] / total
+                count += 1
+        return count
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        rules.apply(&self.rules, &self.state, action)
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        cdef int player
+        for player in range(2):
+            returns[player] = 0
+            if self.state.winner != NOBODY:
+                returns[player] = 1 if player == self.state.winner else -1
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        # An assignment would go through a temporary.
+        memcpy(&self.state, &(<TacticsModel> source).state, sizeof(State))
+        return 0
+
+    cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
+        action[0] = rules.sample_action(&self.rules, &self.state, rng)
+        return 0
+
+    cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
+        outcome[0] = rules.draw_card(&self.state, rng)
+        return 0
+
+    cdef int c_rollout(self, rng_t* rng) except -1 nogil:
+        return rules.play_out(&self.rules, &self.state, rng)
+
+    cdef int c_determinize(self, rng_t* rng) except -1 nogil:
+        cdef int i
+        if not self.state.is_deterministic:
+            for i in range(4):
+                self.state.rng.s[i] = rng_next(rng)
+            self.state.is_deterministic = True
+            rules.proceed(&self.rules, &self.state)
+        return 0
+
+    cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
+        rules.order(&self.rules, &self.state, actions, count)
+        return 0
+
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
+        cdef int value = self.state.value
+        if self.state.phase == OVER:
+            return self.c_returns(values)
+        values[0] = <double> min(max(value, 1 - VICTORY), VICTORY - 1) / VICTORY
+        values[1] = 0 - values[0]
+        return 0
+
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        return rules.is_legal(&self.rules, &self.state, action)
+
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        cdef const Rules* others = &(<TacticsModel> other).rules
+        return (
+            memcmp(&self.state, &(<TacticsModel> other).state, LENGTH_COMPARED) == 0
+            and self.rules.action_points == others.action_points
+            and self.rules.max_turns == others.max_turns
+            and self.rules.is_pruned == others.is_pruned
+            and (
+                self.rules.board == others.board
+                or memcmp(self.rules.board, others.board, sizeof(Board)) == 0
+            )
+        )
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return hash_of(&self.state, LENGTH_COMPARED)
+
+    # --- The position in Python ---
+
+    @property
+    def board(self):
+        """The rows of squares from the north, in the characters of the argument `board`."""
+        return self.table.rows
+
+    @property
+    def deterministic(self):
+        """Whether a seed fixes the draws."""
+        return bool(self.state.is_deterministic)
+
+    @property
+    def pruned(self):
+        """Whether weak actions are left out."""
+        return bool(self.rules.is_pruned)
+
+    @property
+    def max_turns(self):
+        """The number of turns after which the game is a draw."""
+        return self.rules.max_turns
+
+    @property
+    def units(self):
+        """The units on the board, crystals and knocked-out ones included, square by square (`Unit`)."""
+        cdef int square, player
+        found = []
+        for square in range(self.table.board.num_squares):
+            for player in range(2):
+                if has(self.state.living[player] | self.state.bodies[player], square):
+                    code = self.state.codes[square]
+                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[CARDS.index(item)]]
+                    kind, name = UNITS[code & KIND_BITS], self.name_of(square)
+                    found.append(Unit(kind, player, name, self.state.hp[square], frozenset(items)))
+        return found
+
+    @property
+    def hands(self):
+        """The number of each card in the hands of player 0 and 1; cards without are missing."""
+        return self.pile(self.state.hands[0]), self.pile(self.state.hands[1])
+
+    @property
+    def decks(self):
+        """The number of each card in the decks of player 0 and 1; cards without are missing."""
+        return self.pile(self.state.decks[0]), self.pile(self.state.decks[1])
+
+    cdef dict pile(self, const uint8_t* counts):
+        return {card: counts[i] for i, card in enumerate(CARDS) if counts[i]}
+
+    @property
+    def action_points(self):
+        """The action points left in this turn; 0 at chance nodes and at the end."""
+        return self.state.action_points
+
+    @property
+    def turn(self):
+        """The number of turns that both players have finished."""
+        return self.state.turn
+
+    @property
+    def winner(self):
+        """The player who has won; None in a draw and while the game goes on."""
+        return None if self.state.winner == NOBODY else self.state.winner
+
+    def evaluation(self, player):
+        """The worth of a player's units and cards less that of the other's; 60,000 is a win, -60,000 a loss.
+
+        A unit is worth its HP, twice the HP of its class, its square and twice its equipment, a knocked-out one
+        the HP of its class and its equipment; a card in hand or deck 1.75 times the HP of its
+        class, an inferno 750, another item nothing. A draw is worth 0.
+
+        Raises:
+            ValueError: If the player is neither 0 nor 1.
+        """
+        self._check_player(player)
+        cdef int value = self.state.value
+        if self.state.phase == OVER:
+            value = 0 if self.state.winner == NOBODY else VICTORY * (1 - 2 * self.state.winner)
+        return -value if player else value
+
+    # --- Actions ---
+
+    def decode_action(self, action):
+        """An action in words. It need not be legal.
+
+        Raises:
+            ValueError: If the game has no action with this number.
+        """
+        cdef int size = self.table.board.num_squares, number = self.number_of(action)
+        cdef int row = number // size, target = number % size, card = row - NUM_DEEDS * size
+        if card < 0:
+            source = self.name_of(row % size)
+            return TacticsAction(KINDS[row // size], source, self.name_of(target), None)
+        if card >= NUM_CARDS:
+            card = number - (NUM_DEEDS * size + NUM_CARDS) * size
+            return TacticsAction("swap_card", None, None, CARDS[card])
+        kind = "deploy" if card < FIRST_ITEM else "inferno" if card == INFERNO else "equip"
+        return TacticsAction(kind, None, self.name_of(target), CARDS[card])
+
+    def encode_action(self, action):
+        """The number of an action in words, the inverse of `decode_action`.
+
+        Raises:
+            ValueError: If the game has no such action.
+        """
+        kind, source, target, card = action
+        size = self.table.board.num_squares
+        if kind in _MARKS:
+            deed = KINDS.index(kind)
+            number = (deed * size + self.square_of(source)) * size + self.square_of(target)
+        elif card not in CARDS:
+            raise ValueError(f"card must be one of {', '.join(CARDS)}, got {card!r} in {action!r}")
+        elif kind == "swap_card":
+            number = (NUM_DEEDS * size + NUM_CARDS) * size + CARDS.index(card)
+        else:
+            number = (NUM_DEEDS * size + CARDS.index(card)) * size + self.square_of(target)
+        if tuple(action) != self.decode_action(number):
+            raise ValueError(f"no action reads {action!r}; nearest is {self.decode_action(number)!r}")
+        return number
+
+    cdef int number_of(self, action) except -1:
+        """The number of an action, after a check."""
+        number = operator.index(action)
+        if not 0 <= number < self.num_actions:
+            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
+        return number
+
+    cdef str name_of(self, int square):
+        return square_name(square, self.table.board.width)
+
+    cdef int square_of(self, name) except -1:
+        """The number of a square."""
+        for square in range(self.table.board.num_squares):
+            if self.name_of(square) == name:
+                return square
+        last = self.name_of(self.table.board.num_squares - 1)
+        raise ValueError(f"square must be in a1 to {last}, got {name!r}")
+
+    def action_to_string(self, action):
+        """The text of an action, such as "knight c2-e2"; at a chance node of an outcome, "draw knight".
+
+        Raises:
+            ValueError: If there is no such action or outcome, or no unit that could do it.
+        """
+        if self.is_chance_node():
+            if operator.index(action) not in range(NUM_CARDS):
+                raise ValueError(f"outcome must be in [0, {NUM_CARDS}), got {action!r}")
+            return f"draw {CARDS[action]}"
+        kind, source, target, card = self.decode_action(action)
+        if kind in _MARKS:
+            square = self.square_of(source)
+            if not has(self.state.living[0] | self.state.living[1], square):
+                raise ValueError(f"action {action!r} needs a unit on {source}")
+            return f"{UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
+        if kind == "swap_card":
+            return f"swap {card}"
+        return f"{'deploy ' if kind == 'deploy' else ''}{card} {target}"
+
+    # --- Positions set up by hand ---
+
+    def position(self, units, hands=({}, {}), decks=({}, {}), action_points=None, turn=0):
+        """A game of the same options in a position that is set up by hand, for puzzles and tests.
+
+        If nothing is legal there, the turn ends at once; if a player has lost, the game is over. ::
+
+            TacticsModel("tiny").position(
+                [
+                    Unit("crystal", 0, "c2", 4500, frozenset()),
+                    Unit("wizard", 0, "d1", 800, frozenset({"scroll"})),
+                    Unit("crystal", 1, "e2", 600, frozenset()),
+                ],
+                hands=({"inferno": 1}, {}),
+                decks=({}, {"knight": 1}),
+                action_points=1,
+            )
+
+        Args:
+            units: Units, each on a square of its own, with 1 HP (crystals) or 0 HP (others) up to their
+                maximum; crystals without equipment, no unit on the other side's deploy squares.
+            hands: The cards of player 0 and 1: mappings from cards to counts, at most 6 cards each.
+            decks: The same of the decks; hand and deck have at most 255 cards.
+            action_points: Those left in this turn, 1 to those of a turn, which is the default.
+            turn: The number of turns finished. Player 0 is to act after an even number.
+
+        Raises:
+            TypeError: If an argument has a wrong type.
+            ValueError: If the position breaks one of these laws.
+        """
+        cdef TacticsModel model = self.clone()
+        if action_points is None:
+            action_points = self.rules.action_points
+        check_range("action_points", action_points, 1, self.rules.action_points)
+        check_range("turn", turn, 0, self.rules.max_turns - 1)
+        model.set_up(units, hands, decks)
+        model.state.action_points = action_points
+        model.state.turn = turn
+        model.state.player = turn % 2
+        model.state.phase = ACT
+        rules.settle(&model.rules, &model.state)
+        return model
+
+    cdef set_up(self, units, hands, decks):
+        """Puts units and cards in place of those in the position; sets nothing else."""
+        cdef rng_t rng = self.state.rng
+        cdef int is_deterministic = self.state.is_deterministic, player
+        rules.clear(&self.state)
+        self.state.rng = rng
+        self.state.is_deterministic = is_deterministic
+        for unit in units:
+            self.add_unit(unit)
+        for name, piles in (("hands", hands), ("decks", decks)):
+            if len(piles) != 2:
+                raise ValueError(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
+        for player in range(2):
+            self.add_cards(player, card_counts("hands", hands[player]), card_counts("decks", decks[player]))
+
+    cdef add_unit(self, unit):
+        """Puts a unit on the board."""
+        kind, player, name, hp, equipment = unit
+        check_choice("kind", kind, UNITS)
+        check_range("player", player, 0, 1)
+        cdef int square = self.square_of(name), code = UNITS.index(kind)
+        for item in equipment:
+            check_choice("equipment", item, () if kind == "crystal" else _EQUIPMENT)
+            code |= ITEM_BITS[CARDS.index(item)]
+        check_range("hp", hp, int(kind == "crystal"), TRAITS[code].max_hp)
+        if has(self.all_units(), square):
+            raise ValueError(f"units must have squares of their own, got two on {name}")
+        if has(self.table.board.deploy[1 - player], square):
+            raise ValueError(f"{name} is a deploy square of the other side, got {unit!r} there")
+        rules.put(&self.table.board, &self.state, player, square, code, hp)
+
+    cdef uint64_t all_units(self) noexcept:
+        """The squares of all units, knocked-out ones too."""
+        return (
+            self.state.living[0] | self.state.living[1] | self.state.bodies[0] | self.state.bodies[1]
+        )
+
+    cdef add_cards(self, int player, dict hand, dict deck):
+        """Gives a player his cards."""
+        if sum(hand.values()) > HAND_SIZE:
+            raise ValueError(f"hands must have at most {HAND_SIZE} cards, got {hand!r}")
+        if sum(hand.values()) + sum(deck.values()) > MAX_CARDS:
+            raise ValueError(f"hand and deck must have at most {MAX_CARDS} cards, got {hand!r}, {deck!r}")
+        for i, card in enumerate(CARDS):
+            rules.add_cards(&self.state, player, i, hand[card], deck[card])
+
+    # --- Observations ---
+
+    def observation(self, player):
+        """The position as planes of numbers, for learners; the board is not turned.
+
+        The first planes tell the squares apart: 0 to 5 where the player's units are, one plane a kind in the
+        order of `terms.UNITS`, and 6 to 11 where the other's are, knocked-out ones included; 12 the HP as
+        a share of the unit's maximum; 13 knocked-out units; 14 to 17 units with runemetal, dragonscale,
+        helm, scroll; 18 and 19 deploy squares of the player and of the other, 20 to 22 defence,
+        assault and power squares. The others have the same number everywhere, each group in the order
+        of `terms.CARDS`: 23 to 33 and 34 to 44 the cards in hand of the player and of the other, divided by 6; 45
+        to 55 and 56 to 66 those in the decks, divided by 255; then 67 the action points left as a share of
+        those of a turn, 68 whether the player is to move, 69 whether the player is player 0, and 70 the
+        turns finished as a share of `max_turns`.
+
+        Args:
+            player: The player from whose view it is taken.
+
+        Returns:
+            float32[71, height, width], rows from the north.
+
+        Raises:
+            ValueError: If the player is neither 0 nor 1.
+        """
+        self._check_player(player)
+        size, width = self.table.board.num_squares, self.table.board.width
+        planes = np.zeros((71, size), dtype=np.float32)
+        for kind, owner, name, hp, equipment in self.units:
+            square, number = self.square_of(name), UNITS.index(kind)
+            planes[number + len(UNITS) * (owner != player), square] = 1
+            planes[12, square] = hp / TRAITS[self.state.codes[square]].max_hp
+            planes[13, square] = hp == 0
+            for i, item in enumerate(_EQUIPMENT):
+                planes[14 + i, square] = item in equipment
+        squares = np.array(list("".join(self.board)))
+        for i, mark in enumerate(("dD"[player], "Dd"[player], "S", "A", "P")):
+            planes[18 + i] = squares == mark
+        piles = (self.hands[player], self.hands[1 - player], self.decks[player], self.decks[1 - player])
+        for i, pile in enumerate(piles):
+            for card, count in pile.items():
+                planes[23 + NUM_CARDS * i + CARDS.index(card)] = count / (HAND_SIZE if i < 2 else MAX_CARDS)
+        planes[67] = self.action_points / self.rules.action_points
+        planes[68] = self.current_player() == player
+        planes[69] = player == 0
+        planes[70] = self.turn / self.max_turns
+        return planes.reshape(71, size // width, width)
+
+    # --- Text and picture ---
+
+    cdef str status(self):
+        """Whose turn it is, or the result."""
+        if self.state.phase == OVER:
+            return "draw" if self.state.winner == NOBODY else f"player {self.state.winner} has won"
+        if self.state.phase == ACT:
+            points = self.state.action_points
+            return f"player {self.state.player} to move, {points} action point{'s' * (points > 1)} left"
+        return f"player {self.state.player} draws a card"
+
+    cdef str unit_text(self, unit):
+        """A unit in few characters: upper case for player 0, HP, and initials of its items."""
+        kind, player, _, hp, equipment = unit
+        letter = _LETTERS[UNITS.index(kind)]
+        items = "".join([item[0] for item in _EQUIPMENT if item in equipment])
+        return f"{letter if player == 0 else letter.lower()}{hp}{items}"
+
+    def __repr__(self):
+        units = " ".join([f"{unit.square}:{self.unit_text(unit)}" for unit in self.units])
+        cards = " | ".join([_pile_text(pile) for pile in self.hands])
+        return f"<TacticsModel: turn {self.turn}, {self.status()}; {units}; hands {cards}>"
+
+    def __str__(self):
+        """The board, the hands and the status.
+
+        Units are letters (K knight, A archer, C cleric, W wizard, N ninja, X crystal; upper case for player
+        0), their HP, and the initials of what they carry (r, d, h, s); before them is the mark of
+        a special square, if they stand on one.
+        """
+        shown = {unit.square: self.unit_text(unit) for unit in self.units}
+        width = self.table.board.width
+        lines = ["   " + "".join([f"{square_name(i, width)[0]:<9}" for i in range(width)])]
+        for row, marks in enumerate(self.board):
+            names = [square_name(row * width + column, width) for column in range(width)]
+            cells = [_square_text(mark, shown.get(name, "")) for mark, name in zip(marks, names, strict=True)]
+            lines.append(f"{row + 1:<3}" + "".join([f"{cell:<9}" for cell in cells]))
+        for player in range(2):
+            hand, num_cards = _pile_text(self.hands[player]), self.state.deck_sizes[player]
+            lines.append(f"player {player} ({'Kk'[player]}): {hand}; {num_cards} cards in the deck")
+        ending = f"turn {self.turn} of {self.max_turns}, evaluation of player 0: {self.evaluation(0):+}"
+        return "\n".join([line.rstrip() for line in lines] + [f"{self.status()}, {ending}"])
+
+    def _repr_svg_(self):
+        """The position as SVG text, which notebooks display."""
+        from .picture import position_svg
+
+        last = None if self.state.last == NO_ACTION else self.decode_action(self.state.last)
+        return position_svg(
+            self.board, self.units, self.hands, self.decks, self.action_points, self.status(), last
+        )
+
+    # --- Pickles ---
+
+    def __reduce__(self):
+        options = (self.rules.action_points, self.pruned, self.max_turns)
+        units = [(*unit[:-1], sorted(unit.equipment)) for unit in self.units]
+        turn = (self.state.phase, self.state.player, self.turn, self.action_points)
+        words = [self.state.rng.s[i] for i in range(4)] if self.state.is_deterministic else None
+        position = (units, self.hands, self.decks, turn, words, self.state.last)
+        return _restored, (_PICKLE_VERSION, self.board, options, position)
+
+
+def _square_text(mark, unit):
+    """A square in a row of text: its mark, unless it is ordinary, and its unit."""
+    if not unit:
+        return "." if mark == "0" else mark
+    return f"{mark} {unit}" if mark in "dDSAP" else unit
+
+
+def _pile_text(pile):
+    """Cards and their counts."""
+    return ", ".join([card + f" x{count}" * (count > 1) for card, count in pile.items()]) or "no cards"
+
+
+def _restored(version, rows, options, position):
+    """Rebuilds a pickled model."""
+    if version != _PICKLE_VERSION:
+        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
+    action_points, is_pruned, max_turns = options
+    cdef TacticsModel model = TacticsModel(
+        "/".join(rows), None, action_points, False, is_pruned, max_turns
+    )
+    units, hands, decks, turn, words, last = position
+    model.set_up(units, hands, decks)
+    cdef State* state = &model.state
+    state.phase, state.player, state.turn, state.action_points = turn
+    state.last = last
+    state.is_deterministic = words is not None
+    for i, word in enumerate(words or ()):
+        state.rng.s[i] = word
+    if state.phase == OVER:
+        rules.decide(state)
+    if (
+        not rules.is_sound(&model.rules, state)
+        or not NO_ACTION <= last < model.num_actions
+        or (words is not None and (len(words) != 4 or not any(words)))
+    ):
+        raise ValueError(f"the pickle of a TacticsModel is damaged: {position!r}")
+    return model
