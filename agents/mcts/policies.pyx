@@ -40,6 +40,20 @@ cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
     return policy.factor / (tree.nodes[0].visits + 1) if policy.is_decaying else policy.factor
 
 
+cdef int best_mean(const Node* children, int count, rng_t* rng) noexcept nogil:
+    """Index of the child with the highest mean, a random one among ties."""
+    cdef double highest = -INFINITY
+    cdef int i, ties = 0, pick = 0
+    for i in range(count):
+        if children[i].mean > highest:
+            highest = children[i].mean
+            pick = i
+            ties = 1
+        elif children[i].mean == highest and wins_tie(rng, &ties):
+            pick = i
+    return pick
+
+
 cdef class UCB1(TreePolicy):
     """The upper confidence bound of Auer et al. (2002), used in trees by Kocsis and Szepesvari (2006).
 
@@ -92,6 +106,8 @@ cdef class UCB1(TreePolicy):
         cdef const double* inverse_roots = &INVERSE_SQRT[0]
         cdef double factor = factor_of(self, tree), root, value, highest = -INFINITY
         cdef int i, count = node.num_children, pick = 0, ties = 0
+        if factor == 0:
+            return best_mean(children, count, rng)
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
         root = self.roots[node.visits]

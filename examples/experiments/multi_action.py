@@ -175,7 +175,7 @@ def add_times(report: Report, args: argparse.Namespace) -> None:
     lines = []
     for time, seconds in TIMES.items():
         budget = f"time_limit={args.scale * seconds:g}"
-        games = args.games if seconds < 0.1 else args.slow_games
+        games = args.timed_games[seconds > 0.1]
         for opponent, series in cells(budget, PHASES["200 ms"], games, args).items():
             lines.append([time, f"{games}", opponent, *map_cells(series, None)])
     text = (
@@ -307,10 +307,12 @@ def parsed_arguments() -> argparse.Namespace:
     options = parser(__doc__)
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
     options.add_argument("--games", type=even, default=200, help="games a cell")
-    options.add_argument("--slow-games", type=even, default=20, help="games a cell at 200 ms")
+    options.add_argument(
+        "--timed-games", type=even, nargs=2, default=(100, 20), help="games a cell at 20 and 200 ms"
+    )
     options.add_argument("--turns", type=positive, default=50, help="turns for every planner")
     options.add_argument("--scale", type=float, default=1.0, help="factor of all budgets")
-    return parsed(options, games=2, slow_games=2, turns=2, scale=0.02)
+    return parsed(options, games=2, timed_games=(2, 2), turns=2, scale=0.02)
 
 
 if __name__ == "__main__":
