@@ -400,7 +400,7 @@ def test_what_goes_wrong_during_a_game_is_raised(bad):
 
 @pytest.mark.parametrize("num_players", [1, 2])
 def test_function_that_changes_the_number_of_players(num_players):
-    # As another thread may while it runs. The answer is for the players of the position that was asked.
+    # As another thread may while it runs. The answer is for the players of the position asked.
     def function(x):
         if len(x) == 1:
             model.copy_from(FopModel(num_players=3 - num_players))
