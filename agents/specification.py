@@ -7,8 +7,8 @@ import inspect
 import operator
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,10 +47,19 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         if option in given:
             raise ValueError(f"option {option!r} is given twice, also as {given[option]!r}")
     try:
-        inspect.signature(factories[name]).bind(**options, **given)
+        signature_of(factories[name]).bind(**options, **given)
     except TypeError as error:
         raise ValueError(f"{text!r} is incomplete: {error}") from None
     return factories[name](**options, **given)
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """The signature, remembered: finding it takes as long as a hundred iterations of a search."""
+    find = _signature_of if isinstance(function, Hashable) else inspect.signature
+    return find(function)
+
+
+_signature_of = lru_cache(maxsize=256)(inspect.signature)
 
 
 def _options(factory: Callable[..., Any]) -> list[str]:
@@ -61,7 +70,7 @@ def _options(factory: Callable[..., Any]) -> list[str]:
     names: list[str] = []
     layers = [factory, *getattr(factory, "__mro__", ())[1:]]
     for layer in layers:
-        parameters = inspect.signature(layer).parameters.values()
+        parameters = signature_of(layer).parameters.values()
         names += [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in names]
         if all(p.kind is not p.VAR_KEYWORD for p in parameters):
             break
@@ -127,7 +136,7 @@ def _too_deep(text: str) -> ValueError:
 
 def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, Any]:
     """The arguments of a call by name, without the seed and without default values."""
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     try:
         arguments = signature.bind_partial(*args, **kwargs).arguments
     except TypeError:  # the call itself raises a clearer error

@@ -18,4 +18,3 @@ cdef class FopModel(ForwardModel):
     cdef State state
     cdef Problem problem   # shared with all copies, never changed
     cdef set_problem(self, Problem problem)
-    cdef void fill(self, double value, double* returns) noexcept nogil

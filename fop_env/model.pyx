@@ -94,18 +94,15 @@ cdef class FopModel(ForwardModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        self.fill(self.problem.c_value(self.state.index, self.state.depth), returns)
+        cdef int num_players = self.num_players   # before the user's function, which may change the model
+        fill(returns, num_players, self.problem.c_value(self.state.index, self.state.depth))
         return 0
 
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 nogil:
+        cdef int num_players = self.num_players   # as above
         cdef double value = self.problem.c_value(self.state.index, self.state.depth)
-        self.fill(rng_uniform(rng) < value, returns)
+        fill(returns, num_players, rng_uniform(rng) < value)
         return 0
-
-    cdef void fill(self, double value, double* returns) noexcept nogil:
-        returns[0] = value
-        if self.num_players == 2:
-            returns[1] = 0 - value
 
     cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
         self.state = (<FopModel> source).state
@@ -260,6 +257,12 @@ cdef class FopModel(ForwardModel):
             bar = "." * first + "#" * (last - first) + "." * (64 - last)
             lines.append(f"{bar} [{lower:g}, {upper:g}]")
         return "\n".join(lines)
+
+
+cdef inline void fill(double* returns, int num_players, double value) noexcept nogil:
+    returns[0] = value
+    if num_players == 2:
+        returns[1] = 0 - value
 
 
 def _restored(version, Problem problem not None, depth, indices):

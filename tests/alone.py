@@ -14,9 +14,11 @@ def run_alone(code: str, seconds: float = 300, gigabytes: int | None = None) -> 
     Args:
         code: Python code.
         seconds: After which it has failed.
-        gigabytes: Of memory that it may ask for, where that can be limited.
+        gigabytes: Of memory that it may ask for, where that can be limited. Under AddressSanitizer,
+            which asks for terabytes, ``.ci/checks sanitized`` limits it.
     """
-    if gigabytes is not None and importlib.util.find_spec("resource"):
+    is_sanitized = "libasan" in os.environ.get("LD_PRELOAD", "")
+    if gigabytes is not None and importlib.util.find_spec("resource") and not is_sanitized:
         limit = f"({gigabytes} * 2**30,) * 2"
         code = f"import resource; resource.setrlimit(resource.RLIMIT_AS, {limit})\n{code}"
     done = subprocess.run(

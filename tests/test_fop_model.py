@@ -398,6 +398,28 @@ def test_what_goes_wrong_during_a_game_is_raised(bad):
             play()
 
 
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_function_that_changes_the_number_of_players(num_players):
+    # As another thread may while it runs. The answer is for the players of the position asked.
+    def function(x):
+        if len(x) == 1:
+            model.copy_from(FopModel(num_players=3 - num_players))
+        return x
+
+    def asked(method, *args):
+        nonlocal model
+        model = finished(FopModel(function, branching=7, threshold=1e-8, num_players=num_players))
+        centre = model.centre[0]
+        return getattr(model, method)(*args), np.array([centre, -centre][:num_players])
+
+    model = None
+    assert np.array_equal(*asked("returns"))
+    draw, _ = asked("sample_returns", 0)
+    assert draw.tolist() == [draw[0], -draw[0]][:num_players]
+    value, expected = asked("heuristic", num_players - 1, "centre")
+    assert value == expected[-1]
+
+
 @pytest.mark.parametrize(
     ("argument", "value"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +14,7 @@ from agents.mcts.formula_policy import FormulaPolicy
 from agents.mcts.function_policy import FunctionPolicy
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.rollouts import GameRollout, GuidedRollout, OrderedRollout, WinRollout
-from agents.specification import build
+from agents.specification import build, signature_of
 
 SQRT2 = math.sqrt(2)
 TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
@@ -62,7 +61,7 @@ def tree_policy_of(
             f"got {tree_policy!r}"
         )
     elif (name := tree_policy.partition("(")[0].strip()) in TREE_POLICIES:
-        takes_c = "c" in inspect.signature(TREE_POLICIES[name]).parameters
+        takes_c = "c" in signature_of(TREE_POLICIES[name]).parameters
         given = {"c": c} if takes_c and c is not None else {}
         policy = build("tree_policy", TREE_POLICIES, tree_policy, **given)
     else:

@@ -18,9 +18,11 @@ cdef int descend(SearchState s) except -1 nogil:
         if s.path_length == s.max_path:
             s.lengthen_path()
         node = &s.tree.nodes[index]
-        if node.player == TERMINAL or node.is_proven:
+        if node.is_proven:
             return 0
-        if node.player == CHANCE:
+        if node.player < 0:   # one test of what is rare
+            if node.player == TERMINAL:
+                return 0
             index = draw(s, index)
             if index == NOWHERE:
                 return 0
