@@ -68,8 +68,8 @@ def _check_row(number: int, row: str, width: int, board: str) -> None:
     for column, square in enumerate(row, 1):
         if square not in SQUARES:
             raise ValueError(
-                f"board must be one of {tuple(BOARDS)}, or rows of {''.join(SQUARES)}; row {number} "
-                f"of {board!r} has {square!r} in column {column}"
+                f"board must be one of {tuple(BOARDS)}, or rows of {''.join(SQUARES)}; "
+                f"row {number} of {board!r} has {square!r} in column {column}"
             )
     if len(row) != width or not 1 <= width <= MAX_WIDTH:
         raise ValueError(
@@ -127,7 +127,5 @@ def card_counts(name: str, cards: Mapping[str, int]) -> dict[str, int]:
         if count < 0:
             raise ValueError(f"{name} must have counts of 0 or more, got {count!r} of {card!r}")
     if sum(cards.values()) > MAX_CARDS:
-        raise ValueError(
-            f"{name} must have at most {MAX_CARDS} cards, got {sum(cards.values())}"
-        )
+        raise ValueError(f"{name} must have at most {MAX_CARDS} cards, got {sum(cards.values())}")
     return {card: int(cards.get(card, 0)) for card in CARDS}

@@ -1,0 +1,1283 @@
+"""The tactics game: each rule, boards and decks as text, evaluation, copies, pickles, bad input."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import CHANCE, TERMINAL, Rng
+from agents.games import make
+from agents.games.tactics import TacticsAction, TacticsModel, Unit, entry
+from agents.games.tactics.boards import BOARDS, DECKS
+from agents.games.tactics.terms import CARDS, square_name
+from agents.testing import check_forward_model
+
+OPEN = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
+SPECIAL = "d00000D / c0000AC / 00A00S0 / 000P000 / 0000000"
+HP = {"knight": 1000, "archer": 800, "cleric": 800, "wizard": 800, "ninja": 800, "crystal": 4500}
+
+
+def unit(text: str) -> Unit:
+    """A unit written as "kind player square [hp] [items]", with the maximum of HP by default."""
+    kind, player, square, *rest = text.split()
+    items = [word for word in rest if not word.isdigit()]
+    maximum = HP[kind] + HP[kind] // 10 * len({"dragonscale", "helm"} & {*items})
+    hp = next((int(word) for word in rest if word.isdigit()), maximum)
+    return Unit(kind, int(player), square, hp, frozenset(items))
+
+
+def placed(*texts: str, board: str = OPEN, decks: Any = None, **position: Any) -> TacticsModel:
+    """A position on a board of 7 x 5 squares; without crystals in the texts each side has one."""
+    units = [unit(text) for text in texts]
+    if not any(u.kind == "crystal" for u in units):
+        units += [unit("crystal 0 a2"), unit("crystal 1 g2")]
+    decks = ({"knight": 1}, {"knight": 1}) if decks is None else decks
+    return TacticsModel(board).position(units, decks=decks, **position)
+
+
+def played(model: TacticsModel, *texts: str) -> TacticsModel:
+    """The position after some actions."""
+    model = model.clone()
+    for text in texts:
+        model.apply_action(model.string_to_action(text))
+    return model
+
+
+def at(model: TacticsModel, square: str) -> Unit | None:
+    """The unit on a square."""
+    return next((u for u in model.units if u.square == square), None)
+
+
+def hp(model: TacticsModel, square: str) -> int | None:
+    """The hit points on a square, None if it is free."""
+    found = at(model, square)
+    return found.hp if found else None
+
+
+def texts(model: TacticsModel, start: str = "") -> set[str]:
+    """The texts of all legal actions that begin so."""
+    found = {model.action_to_string(int(action)) for action in model.legal_actions()}
+    return {text for text in found if text.startswith(start)}
+
+
+def positions(model: TacticsModel, seed: int) -> Iterator[TacticsModel]:
+    """The positions of a random game."""
+    rng = Rng(seed)
+    while True:
+        yield model
+        if model.is_terminal():
+            return
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+
+
+# Moves
+
+
+def test_units_move_as_far_as_their_speed():
+    model = placed("knight 0 d3", "ninja 0 a5")
+    assert texts(model, "knight") == {
+        f"knight d3-{square}"
+        for square in ("d1", "c2", "d2", "e2", "b3", "c3", "e3", "f3", "c4", "d4", "e4", "d5")
+    }
+    assert "ninja a5-d5" in texts(model)
+    assert "ninja a5-e5" not in texts(model)
+
+
+def test_nothing_blocks_the_way_but_units_stand_in_the_way_of_the_target():
+    model = placed("knight 0 d3", "archer 1 e3", "archer 0 c3")
+    moves = texts(model, "knight d3-")
+    assert {"knight d3-f3", "knight d3-b3"} <= moves
+    assert not {"knight d3-e3", "knight d3-c3"} & moves
+
+
+def test_the_deploy_squares_of_the_other_side_are_closed():
+    assert "knight f1-g1" not in texts(placed("knight 0 f1"))
+    assert "knight f1-g1" in texts(placed("knight 1 f1", turn=1))
+
+
+def test_who_steps_on_a_body_destroys_it():
+    model = placed("knight 0 d3", "cleric 0 d4", "archer 0 e3 0", "archer 1 c3 0")
+    for square in ("e3", "c3"):
+        after = played(model, f"knight d3-{square}")
+        assert at(after, square).kind == "knight"
+        assert len(after.units) == len(model.units) - 1
+    assert texts(model, "cleric d4-c3")
+    assert not texts(model, "cleric d4-e3")  # he would revive his own
+
+
+# Attacks
+
+
+@pytest.mark.parametrize(
+    ("attacker", "target", "damage"),
+    [
+        ("knight 0 d3", "archer 1 e3", 200),
+        ("knight 0 d3", "knight 1 e3", 160),
+        ("knight 0 d3", "wizard 1 e3", 200),
+        ("archer 0 d3", "archer 1 e3", 150),  # half at distance 1
+        ("archer 0 d3", "archer 1 e4", 300),
+        ("archer 0 d3", "knight 1 g3", 240),
+        ("cleric 0 d3", "knight 1 e3", 200),
+        ("cleric 0 d3", "wizard 1 e4", 180),
+        ("wizard 0 d3", "wizard 1 d5", 180),
+        ("ninja 0 d3", "archer 1 d4", 400),  # double at distance 1
+        ("ninja 0 d3", "archer 1 d5", 200),
+        ("ninja 0 d3", "knight 1 d4", 320),
+        ("knight 0 d3 runemetal", "archer 1 e3", 300),
+        ("archer 0 d2 runemetal", "archer 1 f2", 450),
+        ("knight 0 d4", "archer 1 e4", 300),  # power square
+        ("knight 0 d4 runemetal", "archer 1 e4", 400),
+        ("knight 0 d4 runemetal scroll", "knight 1 e4", 960),
+        ("knight 0 e3", "archer 1 f3", 160),  # defence square
+        ("knight 0 e3", "knight 1 f3 dragonscale", 80),
+        ("wizard 0 e3", "archer 1 f3", 200),  # not against magic
+        ("wizard 0 d3", "archer 1 e3 helm", 160),
+        ("wizard 0 d3", "wizard 1 e3 helm", 140),
+        ("knight 0 d3", "archer 1 e3 helm", 200),
+        ("wizard 0 d3", "archer 1 e3 dragonscale", 200),
+        ("archer 0 d3", "archer 1 e3 dragonscale", 120),
+    ],
+)
+def test_damage(attacker, target, damage):
+    one, other = unit(attacker), unit(target)
+    model = placed(attacker, target, board=SPECIAL)
+    after = played(model, f"{one.kind} {one.square}x{other.square}")
+    struck = next(u for u in after.units if u.player == 1 and u.kind == other.kind)
+    assert struck.hp == other.hp - damage
+    assert at(after, one.square).hp == one.hp
+
+
+def test_range():
+    model = placed("archer 0 d3", *[f"archer 1 {square}" for square in ("g3", "e5", "f4", "g4")])
+    assert texts(model, "archer d3x") == {"archer d3xg3", "archer d3xe5", "archer d3xf4"}
+    assert not texts(placed("knight 0 d3", "archer 1 e4"), "knight d3x")
+    assert texts(placed("wizard 0 d3", "archer 1 e4", "archer 1 g3"), "wizard d3x") == {
+        "wizard d3xe4"
+    }
+
+
+@pytest.mark.parametrize(
+    ("target", "blocker", "is_blocked"),
+    [
+        ("e3", "c3", True),
+        ("e3", "d3", True),
+        ("d3", "c3", True),
+        ("d4", "c3", True),
+        ("d4", "c4", True),
+        ("d4", "d3", False),
+        ("d4", "b4", False),
+        ("c5", "b4", True),
+        ("c5", "c4", True),
+        ("c5", "c3", False),
+        ("d2", "c2", True),
+        ("d2", "c3", True),
+        ("c4", "c3", False),  # diagonal neighbours
+        ("c4", "b4", False),
+        ("b4", "c3", False),
+    ],
+)
+def test_line_of_sight(target, blocker, is_blocked):
+    attack = f"archer b3x{target}"
+    assert texts(placed("archer 0 b3", f"archer 1 {target}"), attack)
+    blocked = placed("archer 0 b3", f"archer 1 {target}", f"knight 1 {blocker}")
+    assert bool(texts(blocked, attack)) is not is_blocked
+    for other in ("knight 0", "knight 1"):
+        hp_of_body = "0" if other == "knight 1" else ""
+        free = placed("archer 0 b3", f"archer 1 {target}", f"{other} {blocker} {hp_of_body}")
+        assert texts(free, attack), "own units and bodies do not block"
+
+
+def test_crystals_block_the_sight_and_can_be_attacked():
+    model = placed("archer 0 d2", "archer 1 f2", "crystal 1 e2", "crystal 0 a2")
+    assert texts(model, "archer d2x") == {"archer d2xe2"}
+    assert hp(played(model, "archer d2xe2"), "e2") == 4350
+
+
+def test_knocked_out_units_cannot_act_or_be_attacked():
+    model = placed("archer 0 c3 0", "archer 0 d3", "archer 1 f3 0", "archer 1 e4")
+    assert texts(model, "archer") == texts(model, "archer d3")
+    assert not texts(model, "archer d3xf3")
+
+
+# Pushes
+
+
+@pytest.mark.parametrize(
+    ("others", "target", "end"),
+    [
+        ([], "e3", "f3"),
+        (["archer 0 f3"], "e3", "e3"),
+        (["archer 1 f3"], "e3", "e3"),
+        (["archer 1 f3 0 scroll"], "e3", "f3"),  # the body is destroyed
+        ([], "d4", "d5"),
+        ([], "c3", "b3"),
+    ],
+)
+def test_a_knight_pushes_the_one_that_it_hits(others, target, end):
+    model = placed("knight 0 d3", f"wizard 1 {target}", *others)
+    after = played(model, f"knight d3x{target}")
+    pushed = next(u for u in after.units if u.kind == "wizard")
+    assert pushed == unit(f"wizard 1 {end} 600")
+    assert len(after.units) == len(model.units) - (others == ["archer 1 f3 0 scroll"])
+
+
+def test_pushes_end_at_the_edge_and_at_deploy_squares_of_the_other_side():
+    assert hp(played(placed("knight 0 f3", "archer 1 g3"), "knight f3xg3"), "g3") == 600
+    assert hp(played(placed("knight 0 c1", "archer 1 b1"), "knight c1xb1"), "b1") == 600
+    own = played(placed("knight 0 e1", "archer 1 f1"), "knight e1xf1")
+    assert (hp(own, "f1"), hp(own, "g1")) == (None, 600)
+
+
+def test_who_is_knocked_out_is_pushed_too_and_crystals_never_are():
+    after = played(placed("knight 0 d3", "archer 1 e3 100 scroll"), "knight d3xe3")
+    assert at(after, "f3") == unit("archer 1 f3 0 scroll")
+    assert at(after, "e3") is None
+    model = placed("knight 0 d3", "crystal 1 e3", "crystal 0 a2")
+    assert hp(played(model, "knight d3xe3"), "e3") == 4300
+    last_blow = placed("knight 0 d3", "crystal 1 e3 200", "crystal 1 f2", "crystal 0 a2")
+    after = played(last_blow, "knight d3xe3")
+    assert [u.square for u in after.units if u.kind == "crystal"] == ["a2", "f2"]
+
+
+# Chains
+
+
+def test_lightning_loses_strength():
+    model = placed("wizard 0 b3", *[f"archer 1 {square}" for square in ("d3", "e3", "f3", "g3")])
+    after = played(model, "wizard b3xd3")
+    assert [hp(after, square) for square in ("d3", "e3", "f3", "g3")] == [600, 650, 688, 800]
+
+
+def test_each_target_of_lightning_has_its_own_resistance():
+    model = placed("wizard 0 b3", "wizard 1 d3 helm", "wizard 1 e3", "archer 1 f3 helm")
+    after = played(model, "wizard b3xd3")
+    # 200 x 70 %; 200 x 75 % x 90 %; 200 x 56 % x 80 % = 89.6
+    assert [hp(after, square) for square in ("d3", "e3", "f3")] == [880 - 140, 800 - 135, 880 - 89]
+
+
+@pytest.mark.parametrize(
+    ("attacker", "first", "second"),
+    [
+        ("b3", "e3", "d2"),  # straight on before all others
+        ("b3", "d2", "d4"),  # north, south
+        ("b3", "d4", "e2"),  # orthogonal before diagonal
+        ("b3", "e2", "c2"),  # north-east, north-west
+        ("b3", "c2", "e4"),  # north-west, south-east
+        ("b3", "e4", "c4"),  # south-east, south-west
+        ("d5", "e3", "c3"),  # east, west
+        ("c4", "d4", "c3"),  # south, west
+        ("e4", "d2", "e3"),  # north, east
+        ("e4", "e3", "d4"),  # east, south
+        ("e4", "c2", "d2"),  # straight on, though diagonal
+    ],
+)
+def test_the_order_of_jumps(attacker, first, second):
+    model = placed(f"wizard 0 {attacker}", "archer 1 d3", f"archer 1 {first}", f"knight 1 {second}")
+    after = played(model, f"wizard {attacker}xd3")
+    assert hp(after, first) == 650
+    alone = placed(f"wizard 0 {attacker}", "archer 1 d3", f"knight 1 {second}")
+    assert hp(played(alone, f"wizard {attacker}xd3"), second) == 850
+
+
+def test_lightning_goes_on_in_the_direction_of_its_jump():
+    squares = ("d3", "d2", "d1", "e2")
+    model = placed("wizard 0 b3", *[f"archer 1 {square}" for square in squares])
+    after = played(model, "wizard b3xd3")
+    assert [hp(after, square) for square in squares] == [600, 650, 688, 800]
+
+
+def test_lightning_never_goes_straight_back():
+    after = played(placed("wizard 0 b3", "archer 1 d3", "archer 1 e3"), "wizard b3xd3")
+    assert [hp(after, square) for square in ("d3", "e3")] == [600, 650]
+    behind = placed("wizard 0 b4", "archer 1 c3", "archer 1 b5")
+    assert hp(played(behind, "wizard b4xc3"), "b5") == 800
+    beside = placed("wizard 0 c5", "archer 1 c3", "archer 1 c4 0", "archer 1 b4")
+    assert hp(played(beside, "wizard c5xc3"), "b4") == 650
+    straight = placed("wizard 0 b3", "archer 1 c3", "archer 1 e3")
+    assert hp(played(straight, "wizard b3xc3"), "e3") == 800
+
+
+def test_lightning_spares_bodies_and_own_units():
+    model = placed("wizard 0 b3", "archer 1 d3 100", "archer 1 e3 0", "archer 0 d2", "archer 1 e4")
+    after = played(model, "wizard b3xd3")
+    assert [hp(after, s) for s in ("d3", "e3", "d2", "e4")] == [0, 0, 800, 650]
+
+
+def test_lightning_reaches_crystals_and_the_bonus_counts_on_each_hit():
+    model = placed(
+        "wizard 0 c3", "archer 1 e3", "crystal 1 f3", "crystal 1 g3", "crystal 0 a2", board=SPECIAL
+    )
+    after = played(model, "wizard c3xe3")
+    assert [hp(after, s) for s in ("e3", "f3", "g3")] == [600, 4500 - 450, 4500 - 412]
+
+
+# Assault squares, infernos
+
+
+def test_units_on_assault_squares_add_to_damage_on_crystals():
+    model = placed("knight 0 f2", "archer 0 e5", "archer 1 f1", board=SPECIAL)
+    assert hp(played(model, "knight f2xg2"), "g2") == 4500 - 500
+    assert hp(played(model, "knight f2xf1"), "f1") == 600  # not on others
+    two = placed("knight 0 f2", "archer 0 c3", board=SPECIAL)
+    assert hp(played(two, "knight f2xg2"), "g2") == 4500 - 800
+    knocked_out = placed("knight 0 f2", "archer 0 c3 0", board=SPECIAL)
+    assert hp(played(knocked_out, "knight f2xg2"), "g2") == 4500 - 500
+    enemy = placed("knight 0 f2", "archer 1 c3", board=SPECIAL)
+    assert hp(played(enemy, "knight f2xg2"), "g2") == 4500 - 500
+
+
+def test_an_inferno_hurts_enemies_on_nine_squares_and_destroys_their_bodies():
+    model = placed(
+        "archer 0 e3",
+        "knight 1 d3",
+        "wizard 1 d4",
+        "archer 1 f5 helm",
+        "archer 1 f4 300 scroll",
+        "archer 1 e5 0",
+        "archer 0 f3 0",
+        "archer 1 c4",
+        hands=({"inferno": 1}, {}),
+    )
+    after = played(model, "inferno e4")
+    assert [hp(after, s) for s in ("d3", "d4", "f5", "c4")] == [650, 800 - 315, 880 - 280, 800]
+    assert at(after, "f4") == unit("archer 1 f4 0 scroll")
+    assert at(after, "e5") is None
+    assert (hp(after, "e3"), hp(after, "f3")) == (800, 0)
+    assert after.hands[0] == {}
+    assert after.action_points == 4
+
+
+def test_an_inferno_on_crystals_counts_assault_squares():
+    hands = ({"inferno": 1}, {})
+    model = placed("archer 0 c3", "archer 1 f3", board=SPECIAL, hands=hands)
+    after = played(model, "inferno f2")
+    assert (hp(after, "g2"), hp(after, "f3")) == (4500 - 650, 450)
+    last_blow = placed(
+        "archer 0 c5", "crystal 0 a2", "crystal 1 g2 350", "crystal 1 g5", hands=hands
+    )
+    after = played(last_blow, "inferno f1")
+    assert at(after, "g2") is None
+    assert after.winner is None
+
+
+def test_infernos_can_hit_any_square_of_the_unpruned_game():
+    units = [unit(text) for text in ("crystal 0 a2", "crystal 1 g2", "archer 0 c3")]
+    model = TacticsModel(OPEN, pruned=False).position(
+        units, ({"inferno": 1}, {}), ({"knight": 1}, {"knight": 1})
+    )
+    assert len(texts(model, "inferno")) == 35
+    assert len(played(model, "inferno a5").units) == 3
+
+
+# Scrolls, equipment, potions
+
+
+def test_a_scroll_counts_for_the_next_attack_and_is_used_up():
+    model = placed("archer 0 d3 scroll", "knight 1 f3")
+    after = played(model, "archer d3xf3")
+    assert at(after, "d3") == unit("archer 0 d3")
+    assert hp(after, "f3") == 1000 - 720
+    assert hp(played(after, "archer d3xf3"), "f3") == 1000 - 720 - 240
+    moved = played(model, "archer d3-d2")
+    assert at(moved, "d2").equipment == {"scroll"}
+
+
+def test_a_scroll_counts_for_the_whole_chain():
+    model = placed("wizard 0 b3 scroll", "archer 1 d3", "archer 1 e3", "archer 1 f3")
+    after = played(model, "wizard b3xd3")
+    assert [hp(after, s) for s in ("d3", "e3", "f3")] == [200, 350, 800 - 336]
+    assert at(after, "b3").equipment == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("item", "hp_after"), [("runemetal", 500), ("dragonscale", 600), ("helm", 600), ("scroll", 500)]
+)
+def test_equipment(item, hp_after):
+    model = placed(
+        "knight 0 c3 500",
+        "knight 0 d3 scroll helm dragonscale runemetal",
+        "archer 0 e3 0",
+        hands=({item: 1}, {}),
+    )
+    assert texts(model, item) == {f"{item} c3"}
+    after = played(model, f"{item} c3")
+    assert at(after, "c3") == Unit("knight", 0, "c3", hp_after, frozenset({item}))
+    assert after.hands[0] == {}
+
+
+def test_armour_raises_the_maximum():
+    model = placed("archer 0 c3", "cleric 0 d3", hands=({"dragonscale": 1, "helm": 1}, {}))
+    after = played(model, "dragonscale c3", "helm c3")
+    assert hp(after, "c3") == 960
+    assert not texts(after, "cleric d3+")
+
+
+def test_potions():
+    model = placed(
+        "knight 0 c3 100",
+        "knight 0 d3",
+        "archer 0 e3 0 scroll",
+        "archer 0 f3 700 helm",
+        "archer 1 e4 5",
+        hands=({"potion": 1}, {}),
+    )
+    assert texts(model, "potion") == {"potion c3", "potion e3", "potion f3"}
+    assert hp(played(model, "potion c3"), "c3") == 1000
+    assert at(played(model, "potion e3"), "e3") == unit("archer 0 e3 100 scroll")
+    assert hp(played(model, "potion f3"), "f3") == 880
+
+
+# Clerics, ninjas, deployment
+
+
+def test_clerics_heal_and_revive():
+    model = placed(
+        "cleric 0 d3",
+        "knight 0 e3 100",
+        "archer 0 d5 700",
+        "wizard 0 c3 0 helm",
+        "ninja 0 g3 100",
+        "archer 0 d4",
+    )
+    assert texts(model, "cleric d3+") == {"cleric d3+e3", "cleric d3+d5", "cleric d3+c3"}
+    assert hp(played(model, "cleric d3+e3"), "e3") == 700
+    assert hp(played(model, "cleric d3+d5"), "d5") == 800
+    assert at(played(model, "cleric d3+c3"), "c3") == unit("wizard 0 c3 400 helm")
+
+
+def test_power_and_scrolls_count_for_healing():
+    model = placed("cleric 0 d4 scroll", "knight 0 e4 1", "knight 0 d3 0", board=SPECIAL)
+    after = played(model, "cleric d4+d3")
+    assert hp(after, "d3") == 1000  # 2 x 900, up to the maximum
+    assert at(after, "d4").equipment == frozenset()
+    assert hp(played(after, "cleric d4+e4"), "e4") == 901
+
+
+def test_clerics_heal_themselves_through_enemies_but_no_crystals():
+    model = placed(
+        "cleric 0 a3 100", "crystal 0 a2 1", "crystal 1 g2", "knight 0 c3 5", "archer 1 b3"
+    )
+    assert texts(model, "cleric a3+") == {"cleric a3+a3", "cleric a3+c3"}
+    assert hp(played(model, "cleric a3+a3"), "a3") == 700
+    scroll = placed("cleric 0 a3 100 scroll")
+    assert at(played(scroll, "cleric a3+a3"), "a3") == unit("cleric 0 a3")
+
+
+def test_ninjas_swap_places():
+    model = placed("ninja 0 a5 300", "knight 0 g4 700 scroll", "archer 0 b5 0", "archer 1 c5")
+    assert texts(model, "ninja a5<>") == {"ninja a5<>g4"}
+    after = played(model, "ninja a5<>g4")
+    assert at(after, "a5") == unit("knight 0 a5 700 scroll")
+    assert at(after, "g4") == unit("ninja 0 g4 300")
+    assert len(after.units) == len(model.units)
+
+
+def test_units_are_deployed_on_free_squares_and_bodies():
+    hands = ({"wizard": 1}, {})
+    model = placed("archer 0 c3", hands=hands)
+    assert texts(model, "deploy") == {"deploy wizard a1"}
+    after = played(model, "deploy wizard a1")
+    assert at(after, "a1") == unit("wizard 0 a1")
+    assert after.hands[0] == {}
+    assert not texts(placed("archer 0 a1", hands=hands), "deploy")
+    body = placed("cleric 0 a1 0", "archer 0 c3", hands=hands)
+    assert at(played(body, "deploy wizard a1"), "a1") == unit("wizard 0 a1")
+
+
+def test_cards_go_back_into_the_deck():
+    model = placed("archer 0 c3", hands=({"scroll": 2, "helm": 1}, {}))
+    assert texts(model, "swap") == {"swap scroll"}
+    after = played(model, "swap scroll")
+    assert after.hands[0] == {"scroll": 1, "helm": 1}
+    assert after.decks[0] == {"knight": 1, "scroll": 1}
+    empty = placed("archer 0 c3", hands=({"scroll": 2, "helm": 1}, {}), decks=({}, {"knight": 1}))
+    assert not texts(empty, "swap")
+
+
+# The end of a game
+
+
+def test_who_loses_the_last_crystal_loses():
+    crystals = ("crystal 0 a2", "crystal 1 g2 200", "crystal 1 e4 200")
+    model = placed("knight 0 f2", "knight 0 e3", *crystals)
+    after = played(model, "knight f2xg2")
+    assert after.winner is None
+    assert played(after, "knight e3xe4").winner == 0
+    end = played(after, "knight e3xe4")
+    assert end.current_player() == TERMINAL
+    assert end.returns().tolist() == [1, -1]
+    assert (end.evaluation(0), end.evaluation(1)) == (60000, -60000)
+    assert end.heuristic(0, "evaluation") == 1
+
+
+def test_a_knocked_out_unit_counts_until_its_side_has_moved():
+    model = placed("archer 0 d3", "archer 1 f3 100", hands=({}, {"potion": 1}), decks=({}, {}))
+    after = played(model, "archer d3xf3", *["archer d3-d4", "archer d4-d3"] * 2)
+    assert (after.winner, after.current_player(), hp(after, "f3")) == (None, 1, 0)
+    revived = played(after, "potion f3")
+    assert (revived.winner, hp(revived, "f3")) == (None, 100)
+
+
+def test_the_last_body_loses_the_game_when_it_leaves():
+    model = placed("knight 0 d3", "archer 1 f3 0", decks=({}, {}), action_points=1)
+    waiting = played(model, "knight d3-d4")
+    # Nothing is legal for player 1: his turn ends, his body leaves, and he has lost.
+    assert waiting.winner == 0
+    stepped = placed("knight 0 d3", "archer 1 e3 0", decks=({}, {}))
+    assert played(stepped, "knight d3-e3").winner == 0
+    burned = placed("knight 0 d3", "archer 1 f4 0", decks=({}, {}), hands=({"inferno": 1}, {}))
+    assert played(burned, "inferno f3").winner == 0
+
+
+@pytest.mark.parametrize(
+    ("hands", "decks"), [(({}, {"knight": 1}), ({}, {})), (({}, {}), ({}, {"ninja": 1}))]
+)
+def test_unit_cards_keep_a_side_in_the_game(hands, decks):
+    model = placed("knight 0 d3", "archer 1 e3 0", hands=hands, decks=decks)
+    assert played(model, "knight d3-e3").winner is None
+
+
+def test_a_side_can_lose_by_its_own_action():
+    """Its own last unit steps nowhere, but its last body leaves at the end of its own turn."""
+    model = placed("archer 0 c3 0", "archer 1 e3", decks=({}, {}), hands=({"scroll": 1}, {}))
+    assert model.winner == 1  # nothing is legal, so its turn ends at once
+    both = placed("crystal 0 a2", "archer 1 e3", "archer 0 c3")
+    assert both.winner == 0  # player 1 has no crystal
+
+
+def test_the_game_is_a_draw_after_so_many_turns():
+    model = TacticsModel("tiny", max_turns=3, deterministic=True, seed=5)
+    for position in positions(model, 0):
+        last = position.turn
+    if model.winner is None:
+        assert last == 3
+    model = TacticsModel("tiny", action_points=1, max_turns=1, deterministic=True, seed=5)
+    model.apply_action(int(model.legal_actions()[0]))
+    assert (model.is_terminal(), model.winner, model.turn) == (True, None, 1)
+    assert model.returns().tolist() == [0, 0]
+    assert (model.evaluation(0), model.heuristic(1, "evaluation")) == (0, 0)
+
+
+# Turns and cards
+
+
+def test_the_first_hands_are_three_units_and_three_items_each():
+    model = TacticsModel("small")
+    rng = Rng(1)
+    for number in range(12):
+        assert model.is_chance_node()
+        assert model.action_points == 0
+        player, card = divmod(number, 6)
+        pool = CARDS[:5] if card < 3 else CARDS[5:]
+        deck = {name: count for name, count in model.decks[player].items() if name in pool}
+        outcomes, probabilities = model.chance_outcomes()
+        assert [CARDS[outcome] for outcome in outcomes] == list(deck)
+        assert probabilities == pytest.approx(np.array([*deck.values()]) / sum(deck.values()))
+        text = model.action_to_string(int(outcomes[0]))
+        assert text == f"draw {CARDS[outcomes[0]]}"
+        model.apply_action(model.sample_chance(rng))
+        assert sum(model.hands[player].values()) == card + 1
+    assert model.current_player() == 0
+    assert model.action_points == 3
+    for hand, deck in zip(model.hands, model.decks, strict=True):
+        assert sum(hand.get(name, 0) for name in CARDS[:5]) == 3
+        assert sum(hand.values()) == 6
+        together = {name: hand.get(name, 0) + deck.get(name, 0) for name in CARDS}
+        assert together == DECKS["small"]
+
+
+@pytest.mark.parametrize(("points", "first"), [(1, 1), (2, 2), (3, 3), (5, 3), (15, 3)])
+def test_the_first_turn_has_at_most_three_action_points(points, first):
+    model = TacticsModel("tiny", action_points=points, deterministic=True, seed=0)
+    assert model.action_points == first
+    while model.turn == 0:
+        model.apply_action(model.sample_action(0))
+    assert (model.current_player(), model.action_points) == (1, points)
+
+
+def test_the_end_of_a_turn():
+    model = placed(
+        "archer 0 c3",
+        "archer 0 c4 0",
+        "archer 1 e3 0",
+        "archer 1 e4",
+        hands=({"helm": 5}, {"helm": 2}),
+        decks=({"scroll": 1, "ninja": 3}, {}),
+        action_points=2,
+    )
+    after = played(model, "helm c3", "archer c3-c2")
+    assert after.turn == 1
+    assert at(after, "c4") is None
+    assert hp(after, "e3") == 0  # the body of the other side stays
+    assert after.current_player() == CHANCE
+    outcomes, probabilities = after.chance_outcomes()
+    assert ([CARDS[i] for i in outcomes], probabilities.tolist()) == (
+        ["ninja", "scroll"],
+        [0.75, 0.25],
+    )
+    after = played(after, "draw scroll", "draw ninja")
+    assert after.hands[0] == {"ninja": 1, "helm": 4, "scroll": 1}
+    assert after.decks[0] == {"ninja": 2}
+    assert (after.current_player(), after.action_points) == (1, 5)
+    later = played(
+        after, "archer e4-e5", "archer e5-e4", "archer e4-e5", "archer e5-e4", "archer e4-e5"
+    )
+    assert at(later, "e3") is None
+    assert later.hands[1] == {"helm": 2}  # the deck is empty
+    assert (later.turn, later.current_player()) == (2, 0)
+
+
+def test_a_turn_ends_when_nothing_is_legal():
+    model = placed("archer 0 a1 0", "archer 1 c3", hands=({"potion": 1}, {}), decks=({}, {}))
+    after = played(model, "potion a1")
+    assert after.current_player() == 0
+    stuck = placed("archer 1 c3", hands=({"helm": 1}, {}), decks=({}, {"knight": 1}))
+    assert stuck.winner == 1
+    nothing = TacticsModel("d0c / 0CD").position(
+        [unit("crystal 0 c1"), unit("crystal 1 b2"), unit("archer 1 b1")],
+        hands=({}, {}),
+        decks=({"ninja": 1}, {}),
+        action_points=1,
+        turn=1,
+    )
+    after = played(nothing, "archer b1xc1")
+    assert after.is_chance_node()  # player 0 can do nothing, and draws
+    assert after.turn == 3
+    after = played(after, "draw ninja")
+    assert after.current_player() == 1
+
+
+def test_deterministic_games_draw_by_the_seed():
+    model, same, other = [TacticsModel("small", deterministic=True, seed=s) for s in (4, 4, 5)]
+    assert model == same
+    assert model != other
+    assert model.deterministic
+    rng = Rng(0)
+    while not model.is_terminal():
+        assert not model.is_chance_node()
+        twin = model.clone()
+        action = model.sample_action(rng)
+        for game in (model, same, twin):
+            game.apply_action(action)
+        assert model == same == twin
+        assert model.hands == twin.hands
+        assert model.position_hash() == same.position_hash()
+    random = [TacticsModel("small", deterministic=True) for _ in range(4)]
+    assert any(game != random[0] for game in random)
+
+
+def test_determinize_fixes_the_draws():
+    model = TacticsModel("tiny")
+    twin = model.clone()
+    model.determinize(3)
+    twin.determinize(3)
+    assert model == twin
+    assert not any(position.is_chance_node() for position in positions(model, 1))
+
+
+def test_first_hands_have_the_distribution_of_dealing_again():
+    """Six random cards, dealt again until three are units: the mean number of each card."""
+    rng, counts = np.random.default_rng(0), np.zeros(11)
+    deck = np.repeat(np.arange(11), [DECKS["standard"][card] for card in CARDS])
+    hands = [rng.permutation(deck)[:6] for _ in range(20_000)]
+    kept = [hand for hand in hands if (hand < 5).sum() == 3]
+    for hand in kept:
+        counts += np.bincount(hand, minlength=11)
+    dealt = np.zeros(11)
+    for seed in range(4000):
+        hand = TacticsModel(deterministic=True, seed=seed).hands[0]
+        dealt += [hand.get(card, 0) for card in CARDS]
+    assert dealt / 4000 == pytest.approx(counts / len(kept), abs=0.04)
+
+
+# Pruned actions
+
+
+def brute_infernos(model: TacticsModel) -> set[str]:
+    """The squares of infernos that pruning keeps, by its definition."""
+    height, width = len(model.board), len(model.board[0])
+    squares = [(row, column) for row in range(height) for column in range(width)]
+    enemies = {u.square for u in model.units if u.player != model.current_player()}
+    targets = {}
+    for row, column in squares:
+        around = itertools.product(range(row - 1, row + 2), range(column - 1, column + 2))
+        names = {square_name(r * width + c, width) for r, c in around if (r, c) in squares}
+        targets[square_name(row * width + column, width)] = frozenset(names & enemies)
+    kept: dict[frozenset[str], str] = {}
+    for square, found in targets.items():
+        if found and not any(found < other for other in targets.values()):
+            kept.setdefault(found, square)
+    return {f"inferno {square}" for square in kept.values()}
+
+
+@pytest.mark.parametrize("board", [*BOARDS, OPEN])
+def test_pruning_leaves_out_what_its_definition_says(board):
+    num_compared = 0
+    for seed in range(3):
+        for model in positions(TacticsModel(board, deterministic=True, seed=seed), seed):
+            if model.is_terminal():
+                break
+            hand = model.hands[model.current_player()]
+            everything = texts(unpruned(model))
+            infernos = brute_infernos(model) if "inferno" in hand else set()
+            kept = {text for text in everything if not text.startswith(("inferno", "swap "))}
+            kept |= infernos | {text for text in texts_of_swaps(everything) if hand[text[5:]] > 1}
+            assert texts(model) == (kept or everything)
+            num_compared += bool(infernos)
+    assert num_compared > 10
+
+
+def unpruned(model: TacticsModel) -> TacticsModel:
+    """The same position of the game without pruning."""
+    options = {"board": "/".join(model.board), "pruned": False}
+    rest = (model.units, model.hands, model.decks, model.action_points, model.turn)
+    return TacticsModel(**options).position(*rest)
+
+
+def texts_of_swaps(found: set[str]) -> set[str]:
+    """Those of cards that go back into the deck."""
+    return {text for text in found if text.startswith("swap ")}
+
+
+def test_nothing_is_pruned_if_nothing_is_left():
+    model = placed(
+        "knight 1 c3",
+        hands=({"helm": 1, "scroll": 1, "knight": 1}, {}),
+        board=OPEN.replace("d", "0").replace("c0", "cd"),
+    )
+    after = played(model, "deploy knight b2")
+    assert "swap scroll" not in texts(after)
+    blocked = placed(
+        "knight 1 c3",
+        "crystal 0 b2",
+        "crystal 1 g2",
+        board=OPEN.replace("d", "0").replace("c0", "cd"),
+        hands=({"helm": 1, "knight": 1}, {}),
+    )
+    assert texts(blocked) == {"swap helm", "swap knight"}
+    assert all(map(blocked.is_legal, blocked.legal_actions()))
+
+
+# The order of actions
+
+
+def test_the_order_of_actions():
+    model = placed(
+        "wizard 0 d3",
+        "archer 0 c4 runemetal",
+        "cleric 0 b3",
+        "ninja 0 a5",
+        "knight 0 b4 500",
+        "archer 0 a3 750",
+        "archer 1 e3",
+        "archer 1 d2 0",
+        "knight 1 e5",
+        hands=({"inferno": 1, "helm": 2, "ninja": 2}, {}),
+    )
+    ordered = [model.action_to_string(int(action)) for action in model.ordered_actions()]
+    assert sorted(ordered) == sorted(texts(model))
+    kinds = [kind_of(text, model) for text in ordered]
+    assert [kind for kind, _ in itertools.groupby(kinds)] == [
+        "body",
+        "attack",
+        "heal",
+        "inferno",
+        "equip",
+        "deploy",
+        "move",
+        "swap",
+    ]
+    attacks = [text for text in ordered if "x" in text.split()[1]]
+    assert attacks == ["archer c4xe3", "archer c4xe5", "wizard d3xe3"]
+    assert [text for text in ordered if "+" in text] == ["cleric b3+b4", "cleric b3+a3"]
+    actions = [model.string_to_action(text) for text in ordered]
+    moves = [a for a, kind in zip(actions, kinds, strict=True) if kind == "move"]
+    assert moves == sorted(moves)
+    infernos = [text for text in ordered if text.startswith("inferno")]
+    assert infernos[0] in ("inferno e2", "inferno d3", "inferno d4", "inferno e4", "inferno d2")
+
+
+def kind_of(text: str, model: TacticsModel) -> str:
+    """The group of an action in the order."""
+    action = model.decode_action(model.string_to_action(text))
+    if action.kind == "move":
+        body = at(model, str(action.target))
+        return "body" if body and body.player != model.current_player() else "move"
+    return {"swap": "move", "swap_card": "swap"}.get(action.kind, action.kind)
+
+
+def test_neighbours_count_in_the_order_of_attacks():
+    model = placed("ninja 0 d3", "archer 1 d4", "archer 1 d2", "archer 1 f3")
+    ordered = [model.action_to_string(int(action)) for action in model.ordered_actions()]
+    assert ordered[:3] == ["ninja d3xd2", "ninja d3xd4", "ninja d3xf3"]
+
+
+# Evaluation
+
+
+SQUARE_VALUES = {
+    "A": {"archer": 40, "wizard": 40, "cleric": 10, "knight": 120, "ninja": 50},
+    "S": {"archer": 80, "wizard": 70, "cleric": 20, "knight": 30, "ninja": 60},
+    "P": {"archer": 120, "wizard": 100, "cleric": 40, "knight": 30, "ninja": 70},
+}
+ITEM_VALUES = {
+    "dragonscale": (30, {"knight": 30, "archer": 30, "wizard": 20}),
+    "runemetal": (20, {"knight": -50, "archer": 40, "wizard": 40}),
+    "helm": (20, {"ninja": 10, "archer": 20, "wizard": 20}),
+    "scroll": (30, {"ninja": 40, "knight": -40, "archer": 50, "wizard": 50}),
+}
+
+
+def worth(model: TacticsModel, u: Unit) -> int:
+    """A unit in the evaluation."""
+    items = sum(ITEM_VALUES[i][0] + ITEM_VALUES[i][1].get(u.kind, 0) for i in u.equipment)
+    if u.hp == 0:
+        return HP[u.kind] + items
+    mark = model.board[int(u.square[1:]) - 1]["abcdefghi".index(u.square[0])]
+    place = SQUARE_VALUES.get(mark, {}).get(u.kind, 0)
+    if mark in "dD":
+        place = -75
+    return u.hp + 2 * HP[u.kind] + 2 * items + place
+
+
+def evaluation(model: TacticsModel, player: int) -> float:
+    """The evaluation from its definition, for positions that are not the end."""
+    total = 0.0
+    for u in model.units:
+        total += worth(model, u) * (1 if u.player == player else -1)
+    for owner in range(2):
+        for pile in (model.hands[owner], model.decks[owner]):
+            for card, count in pile.items():
+                value = 750 if card == "inferno" else 1.75 * HP.get(card, 0)
+                total += count * value * (1 if owner == player else -1)
+    return total
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("pruned", [True, False])
+def test_the_evaluation_and_legality_in_random_games(board, pruned):
+    for seed in range(3):
+        model = TacticsModel(board, pruned=pruned, action_points=4 + seed)
+        for position in positions(model, seed):
+            if position.is_terminal():
+                won = {0: 60000, 1: -60000, None: 0}[position.winner]
+                assert position.evaluation(0) == won == -position.evaluation(1)
+                continue
+            assert position.evaluation(0) == evaluation(position, 0)
+            assert position.evaluation(1) == evaluation(position, 1)
+            assert position.heuristic(1, "evaluation") == -position.evaluation(0) / 60000
+            if position.is_chance_node() or position.turn % 7:
+                continue
+            legal = set(position.legal_actions().tolist())
+            found = {action for action in range(position.num_actions) if position.is_legal(action)}
+            assert found == legal
+            assert set(position.ordered_actions().tolist()) == legal
+
+
+def test_the_heuristic_stays_below_a_win():
+    deck = {"knight": 100, "inferno": 100}
+    model = TacticsModel(OPEN, deck=deck).position(
+        [unit("crystal 0 a2"), unit("crystal 1 g2"), unit("archer 0 c3")],
+        decks=(deck, {"knight": 1}),
+    )
+    assert model.evaluation(0) > 60000
+    assert model.heuristic(0, "evaluation") == 59999 / 60000
+    assert model.heuristic(1, "evaluation") == -59999 / 60000
+
+
+def test_samples_are_uniform():
+    model = placed(
+        "ninja 0 d3", "archer 1 d4", "cleric 0 b2", hands=({"inferno": 1, "helm": 2}, {})
+    )
+    rng, counts = Rng(0), np.zeros(model.num_actions)
+    for _ in range(20_000):
+        counts[model.sample_action(rng)] += 1
+    legal = model.legal_actions()
+    assert counts[legal].sum() == 20_000
+    assert np.abs(counts[legal] * len(legal) / 20_000 - 1).max() < 0.25
+
+
+def test_rollouts_make_the_same_choices_one_by_one():
+    for seed in range(30):
+        model, fast = TacticsModel("small"), TacticsModel("small")
+        rng, fast_rng, count = Rng(seed), Rng(seed), 0
+        while not model.is_terminal():
+            is_chance = model.is_chance_node()
+            model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+            count += 1
+        assert fast.rollout(fast_rng) == count
+        assert fast == model
+
+
+# The contract
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+@pytest.mark.parametrize(("board", "num_games"), [("tiny", 3), ("small", 2), ("standard", 1)])
+def test_it_keeps_the_laws_of_forward_models(board, num_games, deterministic):
+    def new() -> TacticsModel:
+        seed = 7 if deterministic else None
+        return TacticsModel(board, deterministic=deterministic, max_turns=60, seed=seed)
+
+    assert check_forward_model(new, num_games) > 100
+
+
+def test_catalogue():
+    assert make("tactics") == TacticsModel() == make("tactics", seed=4)
+    assert make("tactics(board=tiny, deterministic=True)", seed=3) == TacticsModel(
+        "tiny", deterministic=True, seed=3
+    )
+    assert make("tactics(board=d0S0P / c0A0C / P0S0D, deck=tiny)") == TacticsModel("tiny")
+    assert entry.HEURISTICS == ("evaluation",)
+
+
+def test_equality_knows_the_options():
+    base = TacticsModel("tiny")
+    assert base == TacticsModel("tiny") == TacticsModel(BOARDS["tiny"], "tiny")
+    assert base.position_hash() == TacticsModel("tiny").position_hash()
+    for other in (
+        TacticsModel("tiny", action_points=6),
+        TacticsModel("tiny", max_turns=100),
+        TacticsModel("tiny", pruned=False),
+        TacticsModel("tiny", "small"),
+        TacticsModel("d0S0P / c0A0C / P0P0D", "tiny"),
+        TacticsModel("tiny", deterministic=True, seed=0),
+    ):
+        assert base != other
+
+
+def test_copies_take_over_other_boards():
+    model, other = TacticsModel("tiny"), TacticsModel("standard", deterministic=True, seed=1)
+    model.copy_from(other)
+    assert model == other == copy.copy(model)
+    assert model.board == other.board
+    assert model.rollout(0) == other.rollout(0)
+
+
+# Actions as words
+
+
+@pytest.mark.parametrize("board", ["tiny", "d0000 / c000C / 0000D"])
+def test_all_actions_have_words(board):
+    model = TacticsModel(board)
+    seen = set()
+    for action in range(model.num_actions):
+        words = model.decode_action(action)
+        assert model.encode_action(words) == action
+        seen.add(words)
+    assert len(seen) == model.num_actions
+    size = 15
+    assert model.num_actions == 4 * size**2 + 11 * size + 11
+    assert model.decode_action(7 * size + 3) == TacticsAction("move", "c2", "d1", None)
+    assert model.decode_action(size**2 + 14) == TacticsAction("attack", "a1", "e3", None)
+    assert model.decode_action(2 * size**2) == TacticsAction("heal", "a1", "a1", None)
+    assert model.decode_action(3 * size**2 + 1) == TacticsAction("swap", "a1", "b1", None)
+    cards = 4 * size**2
+    assert model.decode_action(cards) == TacticsAction("deploy", None, "a1", "knight")
+    assert model.decode_action(cards + 5 * size) == TacticsAction("inferno", None, "a1", "inferno")
+    assert model.decode_action(cards + 9 * size) == TacticsAction("equip", None, "a1", "potion")
+    assert model.decode_action(cards + 11 * size + 10) == TacticsAction(
+        "swap_card", None, None, "scroll"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("move", "a1", "z9", None), "square must be in a1 to e3, got 'z9'"),
+        (("jump", "a1", "a2", None), "card must be one of knight"),
+        (("deploy", None, "a1", "scroll"), "no action reads"),
+        (("equip", None, "a1", "knight"), "no action reads"),
+        (("move", "a1", "a2", "scroll"), "no action reads"),
+        (("swap_card", None, None, "crystal"), "card must be one of"),
+    ],
+)
+def test_words_of_no_action_are_refused(words, message):
+    with pytest.raises(ValueError, match=message):
+        TacticsModel("tiny").encode_action(TacticsAction(*words))
+
+
+def test_numbers_of_no_action_are_refused():
+    model = placed("knight 0 c3")
+    for bad in (-1, model.num_actions, 10**20):
+        with pytest.raises(ValueError, match=r"action must be in \[0"):
+            model.decode_action(bad)
+        assert not model.is_legal(bad)
+    with pytest.raises(ValueError, match="needs a unit on a1"):
+        model.action_to_string(1)
+    with pytest.raises(ValueError, match=r"outcome must be in \[0, 11\), got 11"):
+        TacticsModel().action_to_string(11)
+
+
+# Boards and decks
+
+
+def test_boards_by_name_and_as_text():
+    assert TacticsModel().board == (
+        "d000S000D",
+        "00c000C00",
+        "00P000P00",
+        "0c00000C0",
+        "d000A000D",
+    )
+    text = "\n  d0S0P\n  c0A0C\n  P 0 S 0 D\n"
+    assert TacticsModel(text).board == TacticsModel("tiny").board
+    assert TacticsModel(text).decks[0] == DECKS["standard"]
+    assert TacticsModel("tiny").decks == (DECKS["tiny"], DECKS["tiny"])
+    assert sum(DECKS["standard"].values()) == 28
+    crystals = [(u.square, u.player, u.hp) for u in TacticsModel("small").units]
+    assert crystals == [("c2", 0, 4500), ("e2", 1, 4500), ("b3", 0, 4500), ("f3", 1, 4500)]
+    assert TacticsModel("d/c/C/D").num_actions == 4 * 16 + 44 + 11
+    assert len(TacticsModel("/".join(["dcCD0000"] * 8)).units) == 16
+
+
+@pytest.mark.parametrize(
+    ("board", "message"),
+    [
+        ("huge", "board must be one of .'standard', 'small', 'tiny'.*row 1.*'h' in column 1"),
+        ("d0c/DxC", "row 2 of .* has 'x' in column 2"),
+        ("d0c/DC", "rows of one length.*row 2 of .* has 2 squares, row 1 has 3"),
+        ("", "row 1 of '' has 0 squares"),
+        ("d0c//D0C", "row 2 of .* has 0 squares"),
+        ("c0C/00D", "a deploy square of player 0"),
+        ("c0C/00d", "a deploy square of player 1"),
+        ("d0C/00D", "a crystal of player 0"),
+        ("d0c/00D", "a crystal of player 1"),
+        ("d" * 13 + "cCD" + "0" * 11, "1 to 26; row 1 .* 27 squares"),
+        ("/".join(["dcCD00000"] * 8), "at most 64 squares, got 8 rows of 9"),
+    ],
+)
+def test_boards_that_are_refused(board, message):
+    with pytest.raises(ValueError, match=message):
+        TacticsModel(board)
+
+
+def test_other_types_are_refused():
+    for options in (
+        {"board": 5},
+        {"deck": 5},
+        {"deck": {"knight": 3.0, "scroll": 3}},
+        {"action_points": "5"},
+        {"max_turns": 2.0},
+    ):
+        with pytest.raises(TypeError):
+            TacticsModel(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"deck": "big"},
+            "deck must be one of .'standard', 'small', 'tiny'. or a mapping, got 'big'",
+        ),
+        ({"deck": {"dragon": 3}}, "deck must have cards of knight, .*got 'dragon'"),
+        ({"deck": {"crystal": 3}}, "got 'crystal'"),
+        ({"deck": {"knight": -1}}, "counts of 0 or more, got -1 of 'knight'"),
+        ({"deck": {"knight": 2, "scroll": 9}}, "at least 3 units and 3 items, got 2 and 9"),
+        ({"deck": {"knight": 9, "scroll": 2}}, "got 9 and 2"),
+        ({"deck": {"knight": 200, "scroll": 56}}, "at most 255 cards, got 256"),
+        ({"action_points": 0}, r"action_points must be in \[1, 255\], got 0"),
+        ({"action_points": 256}, "action_points must be in"),
+        ({"max_turns": 0}, r"max_turns must be in \[1, 65535\], got 0"),
+        ({"deterministic": 2}, "deterministic must be True or False"),
+        ({"pruned": "yes"}, "pruned must be True or False"),
+        ({"seed": 3}, "seed needs deterministic=True"),
+        ({"deterministic": True, "seed": -3}, "seed must be"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        TacticsModel(**options)
+
+
+# Positions
+
+
+def test_positions_are_what_was_set_up():
+    model = TacticsModel("standard", action_points=7, deterministic=True, seed=1)
+    model.rollout(0)
+    source = TacticsModel("standard", action_points=7, deterministic=True, seed=1)
+    for position in positions(source, 3):
+        if position.is_terminal():
+            break
+        rest = (position.hands, position.decks, position.action_points, position.turn)
+        twin = model.position(position.units, *rest)
+        assert (twin.units, twin.hands, twin.decks) == (position.units, *rest[:2])
+        assert (twin.action_points, twin.turn) == rest[2:]
+        assert twin.legal_actions().tolist() == position.legal_actions().tolist()
+        assert twin.evaluation(0) == position.evaluation(0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"units": ["dragon 0 c3 5"]}, "kind must be one of"),
+        ({"units": ["archer 2 c3"]}, r"player must be in \[0, 1\], got 2"),
+        ({"units": ["archer 0 h3"]}, "square must be in a1 to g5, got 'h3'"),
+        ({"units": ["archer 0 c3 801"]}, r"hp must be in \[0, 800\], got 801"),
+        ({"units": ["crystal 0 c3 0"]}, r"hp must be in \[1, 4500\], got 0"),
+        ({"units": ["crystal 0 c3 helm"]}, "equipment must be one of"),
+        ({"units": ["archer 0 c3 potion"]}, "equipment must be one of"),
+        ({"units": ["archer 0 c3", "archer 1 c3"]}, "squares of their own, got two on c3"),
+        ({"units": ["archer 0 g1"]}, "g1 is a deploy square of the other side"),
+        ({"hands": ({"scroll": 7}, {})}, "at most 6 cards"),
+        ({"hands": ({"sword": 1}, {})}, "hands must have cards of"),
+        ({"hands": ({},)}, "hands must be two mappings"),
+        ({"decks": ({"scroll": 250}, {}), "hands": ({"scroll": 6}, {})}, "at most 255 cards"),
+        ({"action_points": 6}, r"action_points must be in \[1, 5\], got 6"),
+        ({"action_points": 0}, "action_points must be in"),
+        ({"turn": 200}, r"turn must be in \[0, 199\], got 200"),
+    ],
+)
+def test_impossible_positions_are_refused(change, message):
+    HP["dragon"] = 5
+    units = [unit(text) for text in change.pop("units", ["archer 0 c3"])]
+    model = TacticsModel(OPEN)
+    before = model.clone()
+    with pytest.raises(ValueError, match=message):
+        model.position(units, **change)
+    assert model == before
+
+
+# Text, observations, pickles
+
+
+def test_text():
+    model = placed(
+        "knight 0 f2 scroll",
+        "wizard 1 d4 790",
+        "archer 0 c4 0",
+        board=SPECIAL,
+        hands=({"helm": 2, "inferno": 1}, {}),
+        turn=4,
+    )
+    assert str(model) == (
+        "   a        b        c        d        e        f        g\n"
+        "1  d        .        .        .        .        .        D\n"
+        "2  X4500    .        .        .        .        A K1000s x4500\n"
+        "3  .        .        A        .        .        S        .\n"
+        "4  .        .        A0       P w790   .        .        .\n"
+        "5  .        .        .        .        .        .        .\n"
+        "player 0 (K): inferno, helm x2; 1 cards in the deck\n"
+        "player 1 (k): no cards; 1 cards in the deck\n"
+        f"player 0 to move, 5 action points left, turn 4 of 200, "
+        f"evaluation of player 0: {model.evaluation(0):+}"
+    )
+    assert repr(model) == (
+        "<TacticsModel: turn 4, player 0 to move, 5 action points left; a2:X4500 f2:K1000s "
+        "g2:x4500 c4:A0 d4:w790; hands inferno, helm x2 | no cards>"
+    )
+    assert "player 0 draws a card" in repr(TacticsModel())
+    assert "player 0 has won" in repr(placed("archer 0 c3", decks=({}, {})))
+
+
+def test_observations():
+    model = placed(
+        "knight 0 f2 500 scroll",
+        "wizard 1 d4",
+        "archer 0 c4 0 helm",
+        board=SPECIAL,
+        hands=({"helm": 3}, {"scroll": 6}),
+        decks=({"knight": 51}, {"ninja": 1}),
+        action_points=2,
+        turn=50,
+    )
+    mine, theirs = model.observation(0), model.observation(1)
+    assert mine.shape == (71, 5, 7)
+    assert np.argwhere(mine[0]).tolist() == [[1, 5]]
+    assert np.argwhere(mine[1]).tolist() == [[3, 2]]
+    assert np.argwhere(mine[5]).tolist() == [[1, 0]]
+    assert np.argwhere(mine[9]).tolist() == [[3, 3]]
+    assert mine[12][1, 5] == 0.5
+    assert mine[12].sum() == 3.5
+    assert np.argwhere(mine[13]).tolist() == [[3, 2]]
+    assert np.argwhere(mine[16]).tolist() == [[3, 2]]
+    assert np.argwhere(mine[17]).tolist() == [[1, 5]]
+    for plane, mark in zip(mine[18:23], "dDSAP", strict=True):
+        assert plane.tolist() == [[square == mark for square in row] for row in model.board]
+    numbers = {23 + 8: 0.5, 34 + 10: 1, 45: 0.2, 56 + 4: 1 / 255, 67: 0.4, 68: 1, 69: 1, 70: 0.25}
+    for plane in range(23, 71):
+        assert np.all(mine[plane] == np.float32(numbers.get(plane, 0))), plane
+    assert np.array_equal(theirs[:6], mine[6:12])
+    assert np.array_equal(theirs[18:20], mine[[19, 18]])
+    assert np.all(theirs[68:70] == 0)
+    with pytest.raises(ValueError, match="player must be in"):
+        model.observation(2)
+
+
+def test_pickles_keep_everything():
+    for deterministic in (False, True):
+        model = TacticsModel(
+            "small", max_turns=40, deterministic=deterministic, seed=0 if deterministic else None
+        )
+        for position in positions(model, 0):
+            twin = pickle.loads(pickle.dumps(position))
+            assert twin == position
+            assert repr(twin) == repr(position)
+            assert twin.winner == position.winner
+
+
+def damaged(model: TacticsModel, **changes: Any) -> Any:
+    """Restores a pickle in which parts of the position are others."""
+    names = ("units", "hands", "decks", "turn", "words", "last")
+    restore, (version, rows, options, position) = model.__reduce__()
+    parts = dict(zip(names, position, strict=True)) | changes
+    return restore(version, rows, options, tuple(parts.values()))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"turn": (2, 0, 0, 0)},  # no action points
+        {"turn": (2, 0, 0, 9)},
+        {"turn": (2, 1, 0, 3)},  # the other player's turn
+        {"turn": (2, 0, 200, 3)},  # after the last turn
+        {"turn": (3, 0, 0, 0)},  # over, and nobody has lost
+        {"turn": (3, 0, 0, 1)},
+        {"turn": (1, 0, 1, 0)},  # the hand is full
+        {"turn": (1, 0, 0, 0)},
+        {"turn": (0, 1, 0, 0)},
+        {"turn": (4, 0, 0, 0)},
+        {"turn": (2, 2, 0, 3)},
+        {"last": 10**6},
+        {"last": -2},
+        {"words": [0, 0, 0, 0]},
+        {"words": [1, 2, 3]},
+        {"units": []},  # nobody has a crystal
+    ],
+)
+def test_damaged_pickles_are_refused(changes):
+    model = TacticsModel("small")
+    while model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    assert damaged(model) == model
+    with pytest.raises(ValueError, match="the pickle of a TacticsModel is damaged"):
+        damaged(model, **changes)
+
+
+def test_damaged_deals_are_refused():
+    model = TacticsModel("tiny")
+    assert damaged(model) == model
+    deck = dict(DECKS["tiny"])
+    for changes in (
+        {"hands": ({"scroll": 1}, {})},
+        {"hands": ({}, {"knight": 1})},
+        {"turn": (0, 1, 0, 0)},
+        {"decks": (deck, {"knight": 6})},
+        {"decks": (deck, {"scroll": 6})},
+        {"words": [1, 2, 3, 4]},  # it would have drawn
+        {"turn": (1, 0, 1, 0), "units": [unit("archer 0 b2 0")]},
+    ):
+        with pytest.raises(ValueError, match="damaged"):
+            damaged(model, **changes)
+    restore, (_, *rest) = model.__reduce__()
+    with pytest.raises(ValueError, match="the pickle has version 2, this release reads 1"):
+        restore(2, *rest)
