@@ -33,6 +33,7 @@ EXAMPLES = {
     "rllib_keys.py": [],
     "self_play.py": ["--quick"],
     "torchrl_collector.py": ["--quick"],
+    "turn_planning.py": [],
     "experiments/evomcts.py": ["--quick"],
     "experiments/evolution_options.py": [
         *("--runs", "2", "--games", "2"),
@@ -49,6 +50,7 @@ EXAMPLES = {
         *("--games", "2", "--seconds", "0.001"),
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
+    "experiments/multi_action.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
@@ -56,7 +58,7 @@ EXAMPLES = {
 }
 IMPORTED = {
     f"experiments/{name}.py"
-    for name in ("command_line", "courses", "report", "searching", "standings")
+    for name in ("command_line", "courses", "pairs", "report", "searching", "standings")
 }
 """What the experiments share."""
 
