@@ -353,9 +353,8 @@ def test_exceptions_come_out_and_nothing_is_lost(name: str) -> None:
     planner = make(name, seed=4)
     expected = make(name, seed=4).search(model).plan
     planner.heuristic = failing
-    with pytest.raises(KeyboardInterrupt):  # Greedy Action asks 19 times a search
-        for _ in range(3):
-            planner.search(model)
+    with pytest.raises(KeyboardInterrupt):
+        _ = [planner.search(model) for _ in range(3)]  # Greedy Action asks 19 times a search
     planner.heuristic = None
     assert planner.search(model).plan == expected
 

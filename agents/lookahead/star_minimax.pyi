@@ -1,8 +1,9 @@
 from typing import final
 
+from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 from agents.lookahead.line import Lookahead
-from agents.lookahead.planner import Heuristic, LookaheadAgent
+from agents.lookahead.planner import LookaheadAgent
 from agents.rng import Seed
 
 @final

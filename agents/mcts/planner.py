@@ -171,8 +171,11 @@ class MCTS(Options, Planner):
         rngs = [rng] if self.trees == 1 else [Rng(rng.below(2**32 - 1)) for _ in range(self.trees)]
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
-            budgets = (self.iterations, self.model_calls)
-            search.limit(*(b and (b + i) // self.trees for b in budgets), self.time_limit)
+            iterations, calls = (
+                None if budget is None else (budget + i) // self.trees
+                for budget in (self.iterations, self.model_calls)
+            )
+            search.limit(iterations, calls, self.time_limit)
         for search, earlier in zip(searches, self._kept, strict=False):
             search.adopt(earlier, self._moves)
         return searches

@@ -27,7 +27,7 @@ cdef class SearchState:
     # The position
     cdef Tree tree
     cdef ForwardModel root         # the position searched, never advanced
-    cdef uint32_t start            # the node from which iterations descend: the root until actions are settled
+    cdef uint32_t start            # the node from which iterations descend: the root, or what was settled
     cdef ForwardModel base         # the position there; `root` itself at first
     cdef ForwardModel model        # descends from the start in every iteration
     cdef ForwardModel playout      # plays rollouts from the leaf; `model` itself if there is one a leaf

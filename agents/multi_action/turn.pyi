@@ -12,15 +12,15 @@ class Turn:
     evaluations: int
     calls: int
     best_value: float
-    def __new__(
-        cls,
+    def __init__(
+        self,
         model: ForwardModel,
         heuristic: Heuristic = None,
         *,
         max_actions: int = 100,
         reply: bool = False,
         rng: Seed = None,
-    ) -> Turn: ...
+    ) -> None: ...
     def limit(
         self,
         evaluations: int | None = None,
