@@ -1,0 +1,173 @@
+"""Actions drawn on the board: arrows of units, frames of cards, and the numbers of a plan."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..terms import TacticsAction
+from .figures import INK, use_svg
+from .glyphs import text_svg
+
+Point = tuple[float, float]
+
+LAST = "#ffd44d"
+"""Colour of the last action."""
+_WHITE = "#ffffff"
+_TRIANGLE = "M-13-9L5 0L-13 9z"
+_HEADS = {
+    "move": _TRIANGLE,
+    "swap": _TRIANGLE,
+    "attack": "M0-12L2.5-5.5L8.5-8.5L5.5-2.5L12 0L5.5 2.5L8.5 8.5L2.5 5.5L0 12"
+    "L-2.5 5.5L-8.5 8.5L-5.5 2.5L-12 0L-5.5-2.5L-8.5-8.5L-2.5-5.5z",
+    "heal": "M-3-10H3V-3H10V3H3V10H-3V3H-10V-3H-3z",
+}
+"""What an arrow ends in, pointing east."""
+
+
+def last_svg(action: TacticsAction, places: Mapping[str, Point], side: float) -> Iterator[str]:
+    """The last action: an arrow, or a frame with the card; nothing if a card was swapped.
+
+    Args:
+        action: The action.
+        places: The middle of each square.
+        side: Width of a square.
+    """
+    if action.target is not None:
+        yield _shape(action, places, side, LAST, INK, 0)
+        if action.card is not None:
+            x, y = places[action.target]
+            yield _badge("", action.card, x, y - 0.3 * side, LAST)
+
+
+def plan_svg(
+    plan: Sequence[TacticsAction], places: Mapping[str, Point], side: float
+) -> Iterator[str]:
+    """The actions of a plan, numbered from 1; arguments are those of `last_svg`."""
+    same: Counter[tuple[str | None, str]] = Counter()
+    labels = []
+    for number, action in enumerate(plan, 1):
+        if action.target is None:
+            continue
+        ends = None if _is_still(action) else action.source, action.target
+        yield _shape(action, places, side, INK, _WHITE, same[ends])
+        if _is_still(action):
+            x, y = places[action.target]
+            y += (0.33 * same[ends] - 0.3) * side
+        else:
+            x, y = _middle(action, places, same[ends])
+        labels.append(_badge(str(number), action.card, x, y, INK))
+        same[ends] += 1
+    yield from labels
+
+
+def number_svg(number: str, x: float, y: float) -> str:
+    """A number of a plan, on a disc."""
+    return (
+        f'<circle cx="{x:.5g}" cy="{y:.5g}" r="9" fill="{INK}" stroke="{_WHITE}" '
+        'stroke-width="1.5"/>' + text_svg(number, x, y, 9, _WHITE, "middle")
+    )
+
+
+def _is_still(action: TacticsAction) -> bool:
+    """Whether no arrow can be drawn: cards act on one square, a cleric may heal itself."""
+    return action.source is None or action.source == action.target
+
+
+def _shape(
+    action: TacticsAction,
+    places: Mapping[str, Point],
+    side: float,
+    colour: str,
+    halo: str,
+    bend: int,
+) -> str:
+    if _is_still(action):
+        return _frame(action, places, side, colour, halo)
+    return _arrow(action, places, colour, halo, bend)
+
+
+def _frame(
+    action: TacticsAction, places: Mapping[str, Point], side: float, colour: str, halo: str
+) -> str:
+    """An outline of the squares that a card acts on; an inferno reaches 3x3 of the board."""
+    assert action.target is not None
+    reach = 1.1 * side if action.kind == "inferno" else 0
+    x, y = places[action.target]
+    near = [p for p in places.values() if abs(p[0] - x) <= reach and abs(p[1] - y) <= reach]
+    left, top = (min(values) - side / 2 + 0.5 for values in zip(*near, strict=True))
+    right, bottom = (max(values) + side / 2 - 0.5 for values in zip(*near, strict=True))
+    outline = (
+        f'<rect x="{left:.5g}" y="{top:.5g}" width="{right - left:.5g}" '
+        f'height="{bottom - top:.5g}" rx="7" fill="none"'
+    )
+    return (
+        f'{outline} stroke="{halo}" stroke-width="5"/>'
+        f'{outline} stroke="{colour}" stroke-width="2.5" stroke-dasharray="9 5"/>'
+    )
+
+
+def _curve(
+    action: TacticsAction, places: Mapping[str, Point], bend: int
+) -> tuple[Point, Point, Point]:
+    """Start, control point and end; a bend parts arrows between the same squares."""
+    assert action.source is not None
+    assert action.target is not None
+    (x0, y0), (x1, y1) = places[action.source], places[action.target]
+    length = math.hypot(x1 - x0, y1 - y0)
+    right, down = (x1 - x0) / length, (y1 - y0) / length
+    aside = 20 + 40 * bend
+    control = (x0 + x1) / 2 + aside * down, (y0 + y1) / 2 - aside * right
+    return _towards((x0, y0), control, 11), control, _towards((x1, y1), control, 11)
+
+
+def _towards(point: Point, aim: Point, step: float) -> Point:
+    """The point a step from one point to another."""
+    share = step / math.dist(point, aim)
+    return point[0] + share * (aim[0] - point[0]), point[1] + share * (aim[1] - point[1])
+
+
+def _middle(action: TacticsAction, places: Mapping[str, Point], bend: int) -> Point:
+    """The middle of an arrow."""
+    start, control, end = _curve(action, places, bend)
+    x, y = ((a + 2 * b + c) / 4 for a, b, c in zip(start, control, end, strict=True))
+    return x, y
+
+
+def _arrow(
+    action: TacticsAction, places: Mapping[str, Point], colour: str, halo: str, bend: int
+) -> str:
+    start, control, end = _curve(action, places, bend)
+    line = "M{:.5g} {:.5g}Q{:.5g} {:.5g} {:.5g} {:.5g}".format(*start, *control, *end)
+    heads = [end, start] if action.kind == "swap" else [end]
+    stroke = f'<path d="{line}" fill="none" stroke-linecap="round"'
+    return "".join(
+        [
+            f'{stroke} stroke="{halo}" stroke-width="7"/>',
+            *(_head(action.kind, point, control, colour, halo) for point in heads),
+            f'{stroke} stroke="{colour}" stroke-width="3.5"/>',
+        ]
+    )
+
+
+def _head(kind: str, point: Point, control: Point, colour: str, halo: str) -> str:
+    angle = math.degrees(math.atan2(point[1] - control[1], point[0] - control[0]))
+    turn = f" rotate({angle:.4g})" if kind in ("move", "swap") else ""
+    return (
+        f'<path d="{_HEADS[kind]}" transform="translate({point[0]:.5g} {point[1]:.5g}){turn}" '
+        f'fill="{colour}" stroke="{halo}" stroke-width="2" stroke-linejoin="round"/>'
+    )
+
+
+def _badge(number: str, card: str | None, x: float, y: float, outline: str) -> str:
+    """A number, a card, or both side by side."""
+    if card is None:
+        return number_svg(number, x, y)
+    left = x - 10 if number else x
+    box = (
+        f'<rect x="{left - 11:.5g}" y="{y - 11:.5g}" width="{2 * (x - left) + 22:.5g}" height="22" '
+        f'rx="11" fill="{_WHITE}" stroke="{outline}" stroke-width="2"/>'
+    )
+    picture = use_svg(card, 2 * x - left, y, 17)
+    return box + picture + (number_svg(number, left, y) if number else "")

@@ -1,0 +1,368 @@
+"""Pictures of the tactics game: everything about a position can be seen, without fonts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import combinations
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from agents.games.tactics.picture import position_svg
+from agents.games.tactics.terms import CARDS, UNITS, TacticsAction, Unit, square_name
+from agents.pictures import rasterize
+
+SVG = "{http://www.w3.org/2000/svg}"
+STANDARD = ("d000S000D", "00c000C00", "00P000P00", "0c00000C0", "d000A000D")
+CARRIED = ("runemetal", "dragonscale", "helm", "scroll")
+
+
+def unit(kind: str, player: int, square: str, hp: int, *equipment: str) -> Unit:
+    return Unit(kind, player, square, hp, frozenset(equipment))
+
+
+WOUNDED = [
+    unit("crystal", 0, "c2", 4500),
+    unit("crystal", 1, "g2", 640),
+    unit("knight", 0, "d3", 730, "helm"),
+    unit("archer", 1, "g3", 0, "scroll"),
+    unit("cleric", 0, "b2", 410),
+    unit("wizard", 1, "e1", 880, *CARRIED),
+    unit("ninja", 0, "e5", 0),
+]
+HANDS = ({"knight": 2, "inferno": 1, "potion": 3}, {"scroll": 1, "helm": 0})
+DECKS = ({card: i + 1 for i, card in enumerate(CARDS)}, {})
+NO_CARDS: tuple[dict[str, int], dict[str, int]] = ({}, {})
+PLAN = [
+    TacticsAction("deploy", None, "a1", "knight"),
+    TacticsAction("equip", None, "a1", "runemetal"),
+    TacticsAction("move", "a1", "a3", None),
+    TacticsAction("attack", "d3", "g3", None),
+    TacticsAction("attack", "d3", "g3", None),
+    TacticsAction("heal", "b2", "d3", None),
+    TacticsAction("heal", "b2", "b2", None),
+    TacticsAction("swap", "e5", "d3", None),
+    TacticsAction("inferno", None, "i1", "inferno"),
+    TacticsAction("swap_card", None, None, "helm"),
+]
+PLAN_WORDS = [
+    *("knight a1", "runemetal a1", "a1-a3", "d3xg3", "d3xg3", "b2+d3", "b2+b2", "e5<>d3"),
+    *("inferno i1", "swap helm"),
+]
+
+
+def picture(
+    board: tuple[str, ...] = STANDARD,
+    units: list[Unit] = WOUNDED,
+    hands: tuple[dict[str, int], dict[str, int]] = HANDS,
+    decks: tuple[dict[str, int], dict[str, int]] = DECKS,
+    points: int = 5,
+    status: str = "player 0 to move",
+    last: TacticsAction | None = None,
+    plan: list[TacticsAction] | tuple[()] = (),
+) -> str:
+    return position_svg(board, units, hands, decks, points, status, last, plan)
+
+
+def tree(svg: str) -> ElementTree.Element:
+    """The document without its definitions."""
+    root = ElementTree.fromstring(svg)
+    root.remove(root.find(f"{SVG}defs"))
+    return root
+
+
+def drawings(element: ElementTree.Element) -> Counter[str]:
+    uses = element.iter(f"{SVG}use")
+    return Counter(use.get("href").removeprefix("#tactics-") for use in uses)
+
+
+def labels(element: ElementTree.Element) -> list[str]:
+    """The texts drawn, in order."""
+    return [g.get("aria-label") for g in element.iter(f"{SVG}g") if g.get("aria-label")]
+
+
+def group(root: ElementTree.Element, title: str) -> ElementTree.Element:
+    [found] = [g for g in root.iter(f"{SVG}g") if g.findtext(f"{SVG}title") == title]
+    return found
+
+
+def titles(root: ElementTree.Element) -> list[str]:
+    return [title.text for g in root.iter(f"{SVG}g") for title in g.findall(f"{SVG}title")]
+
+
+# Documents
+
+
+@pytest.mark.parametrize(
+    "board",
+    [("0",), ("d",) * 64, ("cdSAPDC" + "0" * 19,) * 2, ("0" * 8,) * 8, STANDARD],
+    ids=lambda board: f"{len(board[0])}x{len(board)}",
+)
+def test_every_board_is_a_document_without_fonts(board: tuple[str, ...]) -> None:
+    last = len(board[0]) * len(board) - 1
+    ends = {square_name(0, len(board[0])), square_name(last, len(board[0]))}
+    units = [unit("knight", 1, square, 1) for square in sorted(ends)]
+    root = ElementTree.fromstring(picture(board, units, NO_CARDS, NO_CARDS))
+    elements = list(root.iter())
+    ids = [element.get("id") for element in elements if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert {e.get("href") for e in elements if e.get("href")} <= {f"#{name}" for name in ids}
+    assert not {e.tag.removeprefix(SVG) for e in elements} & {"text", "image", "style"}
+    assert drawings(tree(ElementTree.tostring(root)))["knight"] == len(ends)
+    assert sum(str(e.get("d")).count("h64v64") for e in elements) == len(board[0]) * len(board)
+    assert float(root.get("width")) >= 64 * len(board[0])
+    assert float(root.get("height")) >= 64 * len(board)
+
+
+def test_same_position_same_picture() -> None:
+    assert picture(plan=PLAN) == picture(plan=list(PLAN))
+
+
+def test_the_status_is_drawn_and_is_the_title() -> None:
+    root = tree(picture(status='turn 3 & "more" <Ж>'))
+    assert root.findtext(f"{SVG}title") == 'turn 3 & "more" <Ж>'
+    assert 'turn 3 & "more" <Ж>' in labels(root)
+
+
+def test_a_long_status_leaves_room_for_the_action_points() -> None:
+    pytest.importorskip("resvg_py")
+    short, long = (rasterize(picture(status=s, points=15)) for s in ("a", "a " * 100))
+    row = slice(64 * 5 + 52, 64 * 5 + 92)
+    differs = (short[row] != long[row]).any(axis=(0, 2))
+    assert differs[16:270].any()
+    assert not differs[272:].any()
+
+
+def test_text_is_seen_without_fonts() -> None:
+    pytest.importorskip("resvg_py")
+    one, other = (rasterize(picture(status=status)) for status in ("player 0", "player 1"))
+    assert (one != other).any()
+
+
+# Squares
+
+
+@pytest.mark.parametrize(
+    ("letter", "drawing", "title"),
+    [
+        ("d", "deploy", "deploy square of player 0"),
+        ("D", "deploy", "deploy square of player 1"),
+        ("c", "base", "crystal square of player 0"),
+        ("C", "base", "crystal square of player 1"),
+        ("S", "defence", "defence square"),
+        ("A", "assault", "assault square"),
+        ("P", "power", "power square"),
+    ],
+)
+def test_special_squares_are_marked_with_and_without_a_unit(
+    letter: str, drawing: str, title: str
+) -> None:
+    free = tree(picture(("00", letter + "0"), []))
+    assert drawings(group(free, f"{title}, a2"))[drawing] == 1
+    taken = [unit("ninja", 0, "a2", 800)]
+    root = tree(picture(("00", letter + "0"), taken))
+    assert not drawings(group(root, f"{title}, a2"))
+    on_it = drawings(group(root, "ninja of player 0 on a2, 800 of 800 HP"))
+    assert on_it == {"ninja": 1, drawing: 1}
+
+
+def test_coordinates() -> None:
+    drawn = labels(tree(picture(units=[])))
+    assert drawn[:14] == [*"abcdefghi", *"12345"]
+
+
+# Units
+
+
+def test_every_unit_is_shown_with_all_about_it() -> None:
+    root = tree(picture())
+    assert [title for title in titles(root) if "HP" in title] == [
+        "crystal of player 0 on c2, 4500 of 4500 HP",
+        "crystal of player 1 on g2, 640 of 4500 HP",
+        "knight of player 0 on d3, 730 of 1100 HP, with helm",
+        "archer of player 1 on g3, 0 of 800 HP, with scroll",
+        "cleric of player 0 on b2, 410 of 800 HP",
+        "wizard of player 1 on e1, 880 of 960 HP, with runemetal, dragonscale, helm, scroll",
+        "ninja of player 0 on e5, 0 of 800 HP",
+    ]
+    for title in titles(root):
+        if "HP" in title:
+            shown = group(root, title)
+            kind, hp = title.split()[0], re.search(r"(\d+) of \d+ HP", title)[1]
+            items = title.partition("with ")[2].split(", ")
+            assert drawings(shown)[kind] == 1
+            assert labels(shown) == [hp]
+            assert {item for item in CARRIED if drawings(shown)[item]} == {*items} - {""}
+
+
+@pytest.mark.parametrize(
+    ("kind", "equipment", "maximum"),
+    [
+        ("knight", (), 1000),
+        ("knight", ("dragonscale", "helm", "runemetal", "scroll"), 1200),
+        *((kind, ("dragonscale",), 880) for kind in ("archer", "cleric", "wizard", "ninja")),
+        ("crystal", (), 4500),
+    ],
+)
+def test_the_bar_is_full_at_the_maximum(
+    kind: str, equipment: tuple[str, ...], maximum: int
+) -> None:
+    def widths(hp: int) -> list[float]:
+        root = tree(picture(("0",), [unit(kind, 0, "a1", hp, *equipment)]))
+        bars = [r for r in root.iter(f"{SVG}rect") if r.get("height") == "14"]
+        return [float(bar.get("width")) for bar in bars]
+
+    whole, filled, outline = widths(maximum)
+    assert whole == filled == outline
+    assert widths(maximum // 4)[1] == whole / 4
+    assert widths(0)[1] == 0
+
+
+def token(svg: str) -> ElementTree.Element:
+    [found] = [r for r in tree(svg).iter(f"{SVG}rect") if r.get("x") == "-21"][:1]
+    return found
+
+
+@pytest.mark.parametrize("kind", UNITS)
+@pytest.mark.parametrize("hp", [0, 500])
+def test_owners_differ_in_colour_and_shape(kind: str, hp: int) -> None:
+    tokens = [token(picture(("0",), [unit(kind, player, "a1", hp)])) for player in (0, 1)]
+    colour = "fill" if hp else "stroke"
+    assert [found.get(colour) for found in tokens] == ["#1769b5", "#d4590f"]
+    assert float(tokens[0].get("rx")) > 4 * float(tokens[1].get("rx"))
+
+
+def test_bodies_lie_and_are_grey() -> None:
+    living, body = (picture(("0",), [unit("archer", 0, "a1", hp)]) for hp in (1, 0))
+    assert "rotate" in body
+    assert "rotate" not in living
+    assert token(body).get("fill") not in {token(living).get("fill"), "none"}
+
+
+def test_kinds_of_units_look_different() -> None:
+    pytest.importorskip("resvg_py")
+    pixels = {
+        kind: rasterize(picture(("0",), [unit(kind, 0, "a1", 800)], NO_CARDS, NO_CARDS)).astype(int)
+        for kind in UNITS[:-1]
+    }
+    for one, other in combinations(pixels.values(), 2):
+        # a third of the about 900 pixels of a figure differ plainly
+        assert (np.abs(one[:100] - other[:100]).max(axis=2) > 60).sum() > 300
+
+
+# Words and cards
+
+
+@pytest.mark.parametrize("points", [0, 1, 5, 15, 16])
+def test_action_points(points: int) -> None:
+    root = tree(picture(points=points))
+    discs = [c for c in root.iter(f"{SVG}circle") if c.get("fill") == "#f2b632"]
+    assert len(discs) == (points if points <= 15 else 0)
+    assert f"{points} action point" + "s" * (points != 1) in labels(root)
+
+
+def test_hands_and_decks() -> None:
+    root = tree(picture())
+    expected = {
+        f"{count} x {card} in the {place} of player {player}": (card, count)
+        for place, pair in (("hand", HANDS), ("deck", DECKS))
+        for player, counts in enumerate(pair)
+        for card, count in counts.items()
+        if count
+    }
+    assert {title for title in titles(root) if " x " in title} == set(expected)
+    for title, (card, count) in expected.items():
+        shown = group(root, title)
+        assert drawings(shown) == {card: 1}
+        assert labels(shown) == [str(count)]
+    sums = [text for text in labels(root) if text.startswith(("hand", "deck"))]
+    assert sums == ["hand 6", "deck 66", "hand 1", "deck 0"]
+
+
+# Actions
+
+
+def heads(svg: str, colour: str) -> list[str]:
+    """The first points of the arrow heads in a colour, which differ by kind."""
+    paths = [p for p in tree(svg).iter(f"{SVG}path") if p.get("fill") == colour]
+    return [re.split(r"(?<=\d)L|H", p.get("d"))[0] for p in paths if "translate" in str(p.attrib)]
+
+
+def test_the_plan_is_numbered_in_order_and_in_words() -> None:
+    drawn = labels(tree(picture(units=[], plan=PLAN)))
+    on_board = drawn[14 : drawn.index("player 0 to move")]
+    assert on_board == [str(number) for number in range(1, 10)]  # a swapped card has no square
+    words = drawn[drawn.index("5 action points") + 1 : drawn.index("player 0")]
+    assert words[::2] == [str(number) for number in range(1, 11)]
+    assert words[1::2] == PLAN_WORDS
+
+
+def test_numbers_of_a_plan_do_not_hide_each_other() -> None:
+    root = tree(picture(units=[], plan=PLAN))
+    board = list(root)[2]
+    discs = [(float(c.get("cx")), float(c.get("cy"))) for c in board.iter(f"{SVG}circle")]
+    assert len(discs) == 9
+    assert all(np.hypot(a - c, b - d) > 18 for (a, b), (c, d) in combinations(discs, 2))
+
+
+def test_long_plans_break_into_lines() -> None:
+    pytest.importorskip("resvg_py")
+    pixels = rasterize(picture(plan=PLAN * 2))
+    assert len(pixels) > len(rasterize(picture(plan=PLAN))) > len(rasterize(picture()))
+    border = pixels[20:-20, -12:-4]
+    assert (border == border[0, 0]).all()
+
+
+def test_arrows_tell_kinds_of_actions() -> None:
+    plan = [TacticsAction(kind, "d3", "f3", None) for kind in ("move", "attack", "heal", "swap")]
+    move, attack, heal, *swap = heads(picture(units=[], plan=plan), "#1f2a33")
+    assert len({move, attack, heal}) == 3
+    assert swap == [move, move]
+
+
+def test_arrows_lead_from_source_to_target() -> None:
+    svg = picture(units=[], plan=[TacticsAction("move", "b1", "d1", None)])
+    [line] = {
+        p.get("d")
+        for p in tree(svg).iter(f"{SVG}path")
+        if "Q" in p.get("d") and p.get("stroke-width") == "3.5"
+    }
+    x0, y0, _, bend, x1, y1 = (float(number) for number in re.findall(r"[\d.]+", line))
+    assert 96 < x0 < 110
+    assert 210 < x1 < 224
+    assert y0 == y1
+    assert 8 < y0 < 56
+    assert bend != y0
+
+
+@pytest.mark.parametrize(
+    ("target", "width", "height"), [("e3", 3, 3), ("a1", 2, 2), ("i3", 2, 3), ("c5", 3, 2)]
+)
+def test_infernos_frame_what_they_reach(target: str, width: int, height: int) -> None:
+    svg = picture(units=[], last=TacticsAction("inferno", None, target, "inferno"))
+    [frame] = [r for r in tree(svg).iter(f"{SVG}rect") if r.get("stroke-dasharray")]
+    assert float(frame.get("width")) == pytest.approx(64 * width, abs=8)
+    assert float(frame.get("height")) == pytest.approx(64 * height, abs=8)
+
+
+@pytest.mark.parametrize(("action", "words"), list(zip(PLAN, PLAN_WORDS, strict=True)))
+def test_the_last_action_is_marked_and_told(action: TacticsAction, words: str) -> None:
+    svg = picture(units=[], hands=NO_CARDS, decks=NO_CARDS, last=action)
+    root = tree(svg)
+    drawn = labels(root)
+    assert drawn[drawn.index("last") + 1] == words
+    board = list(root)[2]
+    marks = [e for e in board.iter() if "#ffd44d" in (e.get("stroke"), e.get("fill"))]
+    assert bool(marks) == (action.kind != "swap_card")
+    assert drawings(board)[action.card] == (action.card is not None and bool(marks))
+
+
+def test_pictures_of_one_board_have_one_size_while_no_plan_is_shown() -> None:
+    sizes = {
+        tree(picture(units=units, last=last)).get("viewBox")
+        for units in ([], WOUNDED)
+        for last in (None, *PLAN)
+    }
+    assert len(sizes) == 1
