@@ -14,22 +14,23 @@ from agents.checks import check_choice, check_flag, check_range
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport rng_from_seed, rng_next, rng_t
 
-from .boards import HAND_SIZE, MAX_CARDS, card_counts, deck_of, rows_of
-from .terms import CARDS, KINDS, UNITS, TacticsAction, Unit, square_name
+from . import boards, terms
+from .terms import TacticsAction, Unit
 
-from . cimport rules
+from . cimport effects, legal, order, rules
 from .bits cimport has, lowest_bit
 from .board cimport Board, BoardTable
 from .board import table_of
-from .rules cimport (
-    ACT, NOBODY, NO_ACTION, NUM_DEEDS, OVER, VICTORY, Choice, Rules, State,
+from .state cimport (
+    ACT, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State, decoded,
+    first_play, first_return,
 )
 from .units cimport (
     FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS,
 )
 
 _PICKLE_VERSION = 1
-_EQUIPMENT = tuple([card for i, card in enumerate(CARDS) if ITEM_BITS[i]])
+_EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
 _MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
 _LETTERS = "KACWNX"   # of the units, in texts of positions
 
@@ -111,8 +112,8 @@ cdef class TacticsModel(ForwardModel):
         max_turns=200,
         seed=None,
     ):
-        rows = rows_of(board)
-        counts = deck_of(deck, board)
+        rows = boards.rows_of(board)
+        counts = boards.deck_of(deck, board)
         check_range("action_points", action_points, 1, 255)
         check_flag("deterministic", deterministic)
         check_flag("pruned", pruned)
@@ -121,7 +122,7 @@ cdef class TacticsModel(ForwardModel):
             raise ValueError(f"seed needs deterministic=True, which fixes the draws, got {seed!r}")
         self.set_rules(table_of(rows), action_points, pruned, max_turns)
         cdef uint8_t[NUM_CARDS] cards
-        for i, card in enumerate(CARDS):
+        for i, card in enumerate(terms.CARDS):
             cards[i] = counts[card]
         rules.start(&self.rules, &self.state, cards)
         if deterministic:
@@ -138,7 +139,7 @@ cdef class TacticsModel(ForwardModel):
         self.rules.max_turns = max_turns
         cdef int size = table.board.num_squares
         self.num_players = 2
-        self.num_actions = NUM_DEEDS * size * size + NUM_CARDS * size + NUM_CARDS
+        self.num_actions = first_return(self.rules.board) + NUM_CARDS
         self.max_legal_actions = size * size + NUM_CARDS * size + NUM_CARDS   # a unit has a deed a target
         self.max_chance_outcomes = NUM_CARDS
 
@@ -155,10 +156,10 @@ cdef class TacticsModel(ForwardModel):
         return TERMINAL if self.state.phase == OVER else CHANCE
 
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
-        cdef Choice choices[rules.MAX_CHOICES]
+        cdef Choice choices[MAX_CHOICES]
         cdef uint64_t targets
         cdef int i, count = 0
-        for i in range(rules.find_choices(&self.rules, &self.state, choices)):
+        for i in range(legal.find_choices(&self.rules, &self.state, choices)):
             targets = choices[i].targets
             while targets:
                 actions[count] = choices[i].first + lowest_bit(targets)
@@ -194,7 +195,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
-        action[0] = rules.sample_action(&self.rules, &self.state, rng)
+        action[0] = legal.sample_action(&self.rules, &self.state, rng)
         return 0
 
     cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
@@ -214,7 +215,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
-        rules.order(&self.rules, &self.state, actions, count)
+        order.order(&self.rules, &self.state, actions, count)
         return 0
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
@@ -226,7 +227,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
-        return rules.is_legal(&self.rules, &self.state, action)
+        return legal.is_legal(&self.rules, &self.state, action)
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef const Rules* others = &(<TacticsModel> other).rules
@@ -275,8 +276,8 @@ cdef class TacticsModel(ForwardModel):
             for player in range(2):
                 if has(self.state.living[player] | self.state.bodies[player], square):
                     code = self.state.codes[square]
-                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[CARDS.index(item)]]
-                    kind, name = UNITS[code & KIND_BITS], self.name_of(square)
+                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[terms.CARDS.index(item)]]
+                    kind, name = terms.UNITS[code & KIND_BITS], self.name_of(square)
                     found.append(Unit(kind, player, name, self.state.hp[square], frozenset(items)))
         return found
 
@@ -291,7 +292,7 @@ cdef class TacticsModel(ForwardModel):
         return self.pile(self.state.decks[0]), self.pile(self.state.decks[1])
 
     cdef dict pile(self, const uint8_t* counts):
-        return {card: counts[i] for i, card in enumerate(CARDS) if counts[i]}
+        return {card: counts[i] for i, card in enumerate(terms.CARDS) if counts[i]}
 
     @property
     def action_points(self):
@@ -332,16 +333,15 @@ cdef class TacticsModel(ForwardModel):
         Raises:
             ValueError: If the game has no action with this number.
         """
-        cdef int size = self.table.board.num_squares, number = self.number_of(action)
-        cdef int row = number // size, target = number % size, card = row - NUM_DEEDS * size
-        if card < 0:
-            source = self.name_of(row % size)
-            return TacticsAction(KINDS[row // size], source, self.name_of(target), None)
-        if card >= NUM_CARDS:
-            card = number - (NUM_DEEDS * size + NUM_CARDS) * size
-            return TacticsAction("swap_card", None, None, CARDS[card])
-        kind = "deploy" if card < FIRST_ITEM else "inferno" if card == INFERNO else "equip"
-        return TacticsAction(kind, None, self.name_of(target), CARDS[card])
+        cdef Action found = decoded(self.rules.board, self.number_of(action))
+        target = self.name_of(found.target)
+        if found.deed < PLAY:
+            return TacticsAction(terms.KINDS[found.deed], self.name_of(found.subject), target, None)
+        card = terms.CARDS[found.subject]
+        if found.deed == RETURN:
+            return TacticsAction("swap_card", None, None, card)
+        kind = "deploy" if found.subject < FIRST_ITEM else "inferno" if found.subject == INFERNO else "equip"
+        return TacticsAction(kind, None, target, card)
 
     def encode_action(self, action):
         """The number of an action in words, the inverse of `decode_action`.
@@ -352,14 +352,13 @@ cdef class TacticsModel(ForwardModel):
         kind, source, target, card = action
         size = self.table.board.num_squares
         if kind in _MARKS:
-            deed = KINDS.index(kind)
-            number = (deed * size + self.square_of(source)) * size + self.square_of(target)
-        elif card not in CARDS:
-            raise ValueError(f"card must be one of {', '.join(CARDS)}, got {card!r} in {action!r}")
+            number = (terms.KINDS.index(kind) * size + self.square_of(source)) * size + self.square_of(target)
+        elif card not in terms.CARDS:
+            raise ValueError(f"card must be one of {', '.join(terms.CARDS)}, got {card!r} in {action!r}")
         elif kind == "swap_card":
-            number = (NUM_DEEDS * size + NUM_CARDS) * size + CARDS.index(card)
+            number = first_return(self.rules.board) + terms.CARDS.index(card)
         else:
-            number = (NUM_DEEDS * size + CARDS.index(card)) * size + self.square_of(target)
+            number = first_play(self.rules.board) + terms.CARDS.index(card) * size + self.square_of(target)
         if tuple(action) != self.decode_action(number):
             raise ValueError(f"no action reads {action!r}; nearest is {self.decode_action(number)!r}")
         return number
@@ -372,7 +371,7 @@ cdef class TacticsModel(ForwardModel):
         return number
 
     cdef str name_of(self, int square):
-        return square_name(square, self.table.board.width)
+        return terms.square_name(square, self.table.board.width)
 
     cdef int square_of(self, name) except -1:
         """The number of a square."""
@@ -391,13 +390,13 @@ cdef class TacticsModel(ForwardModel):
         if self.is_chance_node():
             if operator.index(action) not in range(NUM_CARDS):
                 raise ValueError(f"outcome must be in [0, {NUM_CARDS}), got {action!r}")
-            return f"draw {CARDS[action]}"
+            return f"draw {terms.CARDS[action]}"
         kind, source, target, card = self.decode_action(action)
         if kind in _MARKS:
             square = self.square_of(source)
             if not has(self.state.living[0] | self.state.living[1], square):
                 raise ValueError(f"action {action!r} needs a unit on {source}")
-            return f"{UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
+            return f"{terms.UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
         if kind == "swap_card":
             return f"swap {card}"
         return f"{'deploy ' if kind == 'deploy' else ''}{card} {target}"
@@ -449,7 +448,7 @@ cdef class TacticsModel(ForwardModel):
         """Puts units and cards in place of those in the position; sets nothing else."""
         cdef rng_t rng = self.state.rng
         cdef int is_deterministic = self.state.is_deterministic, player
-        rules.clear(&self.state)
+        effects.clear(&self.state)
         self.state.rng = rng
         self.state.is_deterministic = is_deterministic
         for unit in units:
@@ -458,23 +457,23 @@ cdef class TacticsModel(ForwardModel):
             if len(piles) != 2:
                 raise ValueError(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
         for player in range(2):
-            self.add_cards(player, card_counts("hands", hands[player]), card_counts("decks", decks[player]))
+            self.add_cards(player, boards.card_counts("hands", hands[player]), boards.card_counts("decks", decks[player]))
 
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
         kind, player, name, hp, equipment = unit
-        check_choice("kind", kind, UNITS)
+        check_choice("kind", kind, terms.UNITS)
         check_range("player", player, 0, 1)
-        cdef int square = self.square_of(name), code = UNITS.index(kind)
+        cdef int square = self.square_of(name), code = terms.UNITS.index(kind)
         for item in equipment:
             check_choice("equipment", item, () if kind == "crystal" else _EQUIPMENT)
-            code |= ITEM_BITS[CARDS.index(item)]
+            code |= ITEM_BITS[terms.CARDS.index(item)]
         check_range("hp", hp, int(kind == "crystal"), TRAITS[code].max_hp)
         if has(self.all_units(), square):
             raise ValueError(f"units must have squares of their own, got two on {name}")
         if has(self.table.board.deploy[1 - player], square):
             raise ValueError(f"{name} is a deploy square of the other side, got {unit!r} there")
-        rules.put(&self.table.board, &self.state, player, square, code, hp)
+        effects.put(&self.table.board, &self.state, player, square, code, hp)
 
     cdef uint64_t all_units(self) noexcept:
         """The squares of all units, knocked-out ones too."""
@@ -484,12 +483,12 @@ cdef class TacticsModel(ForwardModel):
 
     cdef add_cards(self, int player, dict hand, dict deck):
         """Gives a player his cards."""
-        if sum(hand.values()) > HAND_SIZE:
-            raise ValueError(f"hands must have at most {HAND_SIZE} cards, got {hand!r}")
-        if sum(hand.values()) + sum(deck.values()) > MAX_CARDS:
-            raise ValueError(f"hand and deck must have at most {MAX_CARDS} cards, got {hand!r}, {deck!r}")
-        for i, card in enumerate(CARDS):
-            rules.add_cards(&self.state, player, i, hand[card], deck[card])
+        if sum(hand.values()) > boards.HAND_SIZE:
+            raise ValueError(f"hands must have at most {boards.HAND_SIZE} cards, got {hand!r}")
+        if sum(hand.values()) + sum(deck.values()) > boards.MAX_CARDS:
+            raise ValueError(f"hand and deck must have at most {boards.MAX_CARDS} cards, got {hand!r}, {deck!r}")
+        for i, card in enumerate(terms.CARDS):
+            effects.add_cards(&self.state, player, i, hand[card], deck[card])
 
     # --- Observations ---
 
@@ -519,8 +518,8 @@ cdef class TacticsModel(ForwardModel):
         size, width = self.table.board.num_squares, self.table.board.width
         planes = np.zeros((71, size), dtype=np.float32)
         for kind, owner, name, hp, equipment in self.units:
-            square, number = self.square_of(name), UNITS.index(kind)
-            planes[number + len(UNITS) * (owner != player), square] = 1
+            square, number = self.square_of(name), terms.UNITS.index(kind)
+            planes[number + len(terms.UNITS) * (owner != player), square] = 1
             planes[12, square] = hp / TRAITS[self.state.codes[square]].max_hp
             planes[13, square] = hp == 0
             for i, item in enumerate(_EQUIPMENT):
@@ -531,7 +530,7 @@ cdef class TacticsModel(ForwardModel):
         piles = (self.hands[player], self.hands[1 - player], self.decks[player], self.decks[1 - player])
         for i, pile in enumerate(piles):
             for card, count in pile.items():
-                planes[23 + NUM_CARDS * i + CARDS.index(card)] = count / (HAND_SIZE if i < 2 else MAX_CARDS)
+                planes[23 + NUM_CARDS * i + terms.CARDS.index(card)] = count / (boards.HAND_SIZE if i < 2 else boards.MAX_CARDS)
         planes[67] = self.action_points / self.rules.action_points
         planes[68] = self.current_player() == player
         planes[69] = player == 0
@@ -552,7 +551,7 @@ cdef class TacticsModel(ForwardModel):
     cdef str unit_text(self, unit):
         """A unit in few characters: upper case for player 0, HP, and initials of its items."""
         kind, player, _, hp, equipment = unit
-        letter = _LETTERS[UNITS.index(kind)]
+        letter = _LETTERS[terms.UNITS.index(kind)]
         items = "".join([item[0] for item in _EQUIPMENT if item in equipment])
         return f"{letter if player == 0 else letter.lower()}{hp}{items}"
 
@@ -570,9 +569,9 @@ cdef class TacticsModel(ForwardModel):
         """
         shown = {unit.square: self.unit_text(unit) for unit in self.units}
         width = self.table.board.width
-        lines = ["   " + "".join([f"{square_name(i, width)[0]:<9}" for i in range(width)])]
+        lines = ["   " + "".join([f"{terms.square_name(i, width)[0]:<9}" for i in range(width)])]
         for row, marks in enumerate(self.board):
-            names = [square_name(row * width + column, width) for column in range(width)]
+            names = [terms.square_name(row * width + column, width) for column in range(width)]
             cells = [_square_text(mark, shown.get(name, "")) for mark, name in zip(marks, names, strict=True)]
             lines.append(f"{row + 1:<3}" + "".join([f"{cell:<9}" for cell in cells]))
         for player in range(2):
