@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from agents.checks import check_choice, check_flag, check_range
 
-from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
 from agents.rng cimport rng_from_seed, rng_next, rng_t
 
 from . import boards, terms
@@ -22,17 +22,18 @@ from .bits cimport has, lowest_bit
 from .board cimport Board, BoardTable
 from .board import table_of
 from .state cimport (
-    ACT, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State, decoded,
-    first_play, first_return,
+    ACT, HAND_SIZE, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State,
+    decoded, first_play, first_return,
 )
-from .units cimport (
-    FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS,
-)
+from .units cimport FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS
 
 _PICKLE_VERSION = 1
 _EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
 _MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
 _LETTERS = "KACWNX"   # of the units, in texts of positions
+
+
+cdef BoardTable STANDARD = table_of(boards.rows_of("standard"))
 
 
 cdef enum:
@@ -41,29 +42,45 @@ cdef enum:
 
 @cython.final
 cdef class TacticsModel(ForwardModel):
-    """A tactics game of two teams with crystals, whose turns consist of several actions.
+    """A tactics game of two teams, in which a turn consists of several actions.
 
-    Its rules are those of the Council team of Hero Academy (Robot Entertainment), in the version of
-    the program that the publications below use.
+    Its rules are those of the Council team of Hero Academy (Robot Entertainment), as the program of the
+    publications below plays them.
 
-    **Turn.** Players have hands of up to six cards, which are open, and decks. A turn has a number of action
-    points, the first turn of the game three at most; every action costs one. The turn ends when they
-    are spent or nothing is legal. Then the player's knocked-out units (0 HP) leave the board, and he fills
-    his hand from his deck. Each card is a chance event, unless the game is deterministic. The
-    first hands are dealt in the same way: three units, then three items, first to player 0.
-    A player loses when both of his crystals are gone, or when he has no unit on the board, in hand and in
-    deck. Returns are 1 for a win, -1 for a loss and 0 for a draw, after ``max_turns`` turns.
+    **Turns.** Each player has a deck and an open hand of six cards: units, and items. A turn has a number of
+    action points, the first turn of the game at most three. Every action costs one. The turn ends when
+    they are spent or nothing is legal: then the player's knocked-out units leave the board, and he fills
+    his hand from the deck. The first hands are three random units and three random items, those of player 0
+    first. Every card that is drawn is a chance event, unless the game is deterministic. A player loses
+    when all his crystals are gone, or when he has no unit on the board (knocked-out ones count), in hand
+    and in deck. Returns are 1 for a win, -1 for a loss, 0 for a draw, which ``max_turns`` turns bring.
 
-    **Actions.** *Move* a unit to a square within its speed that is free or holds a knocked-out unit, which is
-    destroyed; nothing blocks the way, the other side's deploy squares are closed, and a cleric does not
-    step on own bodies. *Attack* a living enemy in range; farther away than on the eight neighbouring squares,
-    no other living enemy may stand in the line of sight. *Heal* (cleric, range 2) a wounded own
-    unit, or revive a knocked-out one. *Swap* (ninja) places with any other own unit. *Deploy* a unit on an
-    own deploy square. *Equip* a unit with an item that it lacks; a potion heals a wounded unit or
-    revives a knocked-out one. *Inferno* hurts enemies on 3 x 3 squares and destroys their
-    bodies. *Swap a card* back into the deck. Distances are Manhattan distances.
-    A knight pushes the unit that it hits. A wizard's attack jumps to up to two more enemies. The specifics of
-    units are in `units.pyx`, those of attacks in `rules.pyx`.
+    **Units.** Distances are Manhattan distances; resistances are against physical and magical attacks.
+
+    ======= ==== ===== ===== ===== ========== ===================================================
+    unit    HP   speed range power resistance special
+    ======= ==== ===== ===== ===== ========== ===================================================
+    knight  1000 2     1     200   20% / 0    pushes the unit that it hits one square away
+    archer  800  2     3     300   0 / 0      half the damage at distance 1
+    cleric  800  2     2     200   0 / 0      magical; heals and revives
+    wizard  800  2     2     200   0 / 10%    magical; hits jump to up to two more enemies
+    ninja   800  3     2     200   0 / 0      twice the damage at distance 1; swaps places
+    crystal 4500 0     0     0     0 / 0      leaves the board when it is destroyed
+    ======= ==== ===== ===== ===== ========== ===================================================
+
+    Power grows by half with runemetal and by 100 on a power square, and a scroll, which the next attack or
+    heal uses up, makes it three times as large. Dragonscale and helm give 20% of physical or magical resistance
+    and a tenth of the HP of the class; a defence square gives 20% of physical resistance. Each unit of the
+    attacker on an assault square adds 300 to the damage of every hit on a crystal.
+
+    **Actions.** *Move* to a square within the speed that is free or holds a knocked-out unit, which is
+    destroyed. Nothing blocks the way. The other side's deploy squares are closed, and a cleric does not step
+    on own bodies. *Attack* an enemy in range; beyond the eight neighbouring squares, no other enemy may stand
+    in the line of sight. *Heal* a wounded own unit by three times the cleric's power, or revive
+    a knocked-out one with twice the power. *Swap* the ninja with any other own unit. *Deploy* a unit on
+    an own deploy square. *Equip* a unit with an item that it lacks; a potion gives a wounded unit
+    1000 HP and a knocked-out one 100. *Inferno*: 350 of magical damage to enemies on 3 x 3 squares, where
+    their bodies are destroyed. *Swap a card* back into the deck.
 
     With S squares, numbered row by row from the north-western one, an action of a unit is
     ``kind * S * S + source * S + target``, the kinds being move, attack, heal and swap; playing a card
@@ -101,6 +118,12 @@ cdef class TacticsModel(ForwardModel):
     """
 
     heuristics = ("evaluation",)
+
+    def __cinit__(self):
+        self.set_rules(STANDARD, 1, False, 1)   # a finished game until __init__ starts one
+        self.state.phase = OVER
+        self.state.winner = NOBODY
+        self.state.last = NO_ACTION
 
     def __init__(
         self,
@@ -243,7 +266,15 @@ cdef class TacticsModel(ForwardModel):
         )
 
     cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(&self.state, LENGTH_COMPARED)
+        # Each word is mixed alone, so that a processor mixes several at once.
+        cdef const uint64_t* words = <const uint64_t*> &self.state
+        cdef uint64_t word, total = 0
+        cdef int i
+        for i in range(LENGTH_COMPARED // 8):
+            word = (words[i] ^ i * <uint64_t> 0xA0761D6478BD642F) * <uint64_t> 0x9E3779B97F4A7C15
+            word = (word ^ (word >> 32)) * <uint64_t> 0xD6E8FEB86659FD93
+            total += word ^ (word >> 32)
+        return total
 
     # --- The position in Python ---
 
@@ -312,9 +343,9 @@ cdef class TacticsModel(ForwardModel):
     def evaluation(self, player):
         """The worth of a player's units and cards less that of the other's; 60,000 is a win, -60,000 a loss.
 
-        A unit is worth its HP, twice the HP of its class, its square and twice its equipment, a knocked-out one
-        the HP of its class and its equipment; a card in hand or deck 1.75 times the HP of its
-        class, an inferno 750, another item nothing. A draw is worth 0.
+        A unit is worth its HP, twice the HP of its class, its square and twice its equipment, and a
+        knocked-out one the HP of its class and its equipment. In hand and deck a unit card is worth 1.75
+        times the HP of its class, an inferno 750, and any other item nothing. A draw is worth 0.
 
         Raises:
             ValueError: If the player is neither 0 nor 1.
@@ -457,7 +488,8 @@ cdef class TacticsModel(ForwardModel):
             if len(piles) != 2:
                 raise ValueError(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
         for player in range(2):
-            self.add_cards(player, boards.card_counts("hands", hands[player]), boards.card_counts("decks", decks[player]))
+            hand = boards.card_counts("hands", hands[player])
+            self.add_cards(player, hand, boards.card_counts("decks", decks[player]))
 
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
@@ -483,10 +515,13 @@ cdef class TacticsModel(ForwardModel):
 
     cdef add_cards(self, int player, dict hand, dict deck):
         """Gives a player his cards."""
-        if sum(hand.values()) > boards.HAND_SIZE:
-            raise ValueError(f"hands must have at most {boards.HAND_SIZE} cards, got {hand!r}")
-        if sum(hand.values()) + sum(deck.values()) > boards.MAX_CARDS:
-            raise ValueError(f"hand and deck must have at most {boards.MAX_CARDS} cards, got {hand!r}, {deck!r}")
+        in_hand, together = sum(hand.values()), sum(hand.values()) + sum(deck.values())
+        if in_hand > HAND_SIZE:
+            raise ValueError(f"hands must have at most {HAND_SIZE} cards, got {in_hand} of player {player}")
+        if together > boards.MAX_CARDS:
+            raise ValueError(
+                f"hand and deck must have at most {boards.MAX_CARDS} cards, got {together} of player {player}"
+            )
         for i, card in enumerate(terms.CARDS):
             effects.add_cards(&self.state, player, i, hand[card], deck[card])
 
@@ -495,15 +530,26 @@ cdef class TacticsModel(ForwardModel):
     def observation(self, player):
         """The position as planes of numbers, for learners; the board is not turned.
 
-        The first planes tell the squares apart: 0 to 5 where the player's units are, one plane a kind in the
-        order of `terms.UNITS`, and 6 to 11 where the other's are, knocked-out ones included; 12 the HP as
-        a share of the unit's maximum; 13 knocked-out units; 14 to 17 units with runemetal, dragonscale,
-        helm, scroll; 18 and 19 deploy squares of the player and of the other, 20 to 22 defence,
-        assault and power squares. The others have the same number everywhere, each group in the order
-        of `terms.CARDS`: 23 to 33 and 34 to 44 the cards in hand of the player and of the other, divided by 6; 45
-        to 55 and 56 to 66 those in the decks, divided by 255; then 67 the action points left as a share of
-        those of a turn, 68 whether the player is to move, 69 whether the player is player 0, and 70 the
-        turns finished as a share of `max_turns`.
+        Planes 0 to 22 are about squares:
+
+        - 0 to 5: the player's units, a plane for each kind of `terms.UNITS`, knocked-out ones included.
+        - 6 to 11: the same of the other player.
+        - 12: hit points as a share of the unit's maximum.
+        - 13: knocked-out units.
+        - 14 to 17: units that carry runemetal, dragonscale, a helm, a scroll.
+        - 18, 19: deploy squares of the player, of the other player.
+        - 20 to 22: defence squares, assault squares, power squares.
+
+        The others have the same number everywhere:
+
+        - 23 to 33: the number of each card of `terms.CARDS` in the player's hand, divided by 6.
+        - 34 to 44: the same of the other player.
+        - 45 to 55: the number of each card in the player's deck, divided by 255.
+        - 56 to 66: the same of the other player.
+        - 67: the action points left, as a share of those of a turn.
+        - 68: 1 if the player is to move.
+        - 69: 1 if the player is player 0.
+        - 70: the turns finished, as a share of `max_turns`.
 
         Args:
             player: The player from whose view it is taken.
@@ -527,10 +573,10 @@ cdef class TacticsModel(ForwardModel):
         squares = np.array(list("".join(self.board)))
         for i, mark in enumerate(("dD"[player], "Dd"[player], "S", "A", "P")):
             planes[18 + i] = squares == mark
-        piles = (self.hands[player], self.hands[1 - player], self.decks[player], self.decks[1 - player])
-        for i, pile in enumerate(piles):
-            for card, count in pile.items():
-                planes[23 + NUM_CARDS * i + terms.CARDS.index(card)] = count / (boards.HAND_SIZE if i < 2 else boards.MAX_CARDS)
+        for i, (piles, most) in enumerate(((self.hands, HAND_SIZE), (self.decks, boards.MAX_CARDS))):
+            for j, pile in enumerate((piles[player], piles[1 - player])):
+                for card, count in pile.items():
+                    planes[23 + NUM_CARDS * (2 * i + j) + terms.CARDS.index(card)] = count / most
         planes[67] = self.action_points / self.rules.action_points
         planes[68] = self.current_player() == player
         planes[69] = player == 0

@@ -21,6 +21,11 @@ cdef enum Rank:
     DEPLOYING
     MOVING
     RETURNING
+    NUM_RANKS
+
+
+cdef enum:
+    RANK_SHIFT = 60
 
 
 cdef uint64_t key_of(const Board* board, const State* state, int number) noexcept nogil:
@@ -43,31 +48,44 @@ cdef uint64_t key_of(const Board* board, const State* state, int number) noexcep
         strength = count(enemies_around(board, state, action.target))
     elif action.deed == PLAY:
         rank = DEPLOYING if action.subject < FIRST_ITEM else EQUIPPING
-    return (<uint64_t> rank << 60) + ((<uint64_t> (1 << 24) - strength) << 32) + number
+    return (<uint64_t> rank << RANK_SHIFT) + ((<uint64_t> (1 << 24) - strength) << 32) + number
 
 
 cdef void order(const Rules* rules, const State* state, int32_t* actions, int length) noexcept nogil:
     cdef uint64_t keys[MAX_ACTIONS]
+    cdef uint64_t ranked[MAX_ACTIONS]
     cdef int i
     for i in range(length):
         keys[i] = key_of(rules.board, state, actions[i])
-    sort(keys, length)
+    sort_by_rank(keys, ranked, length)
+    sort(ranked, length)
     for i in range(length):
-        actions[i] = <int32_t> keys[i]   # its lower half
+        actions[i] = <int32_t> ranked[i]   # the lower half
+
+
+cdef void sort_by_rank(const uint64_t* keys, uint64_t* ranked, int length) noexcept nogil:
+    """Fills `ranked` with the keys by their ranks alone; those of a rank stay as they are."""
+    cdef int ends[NUM_RANKS + 1]
+    cdef int i
+    for i in range(NUM_RANKS + 1):
+        ends[i] = 0
+    for i in range(length):
+        ends[(keys[i] >> RANK_SHIFT) + 1] += 1
+    for i in range(NUM_RANKS):
+        ends[i + 1] += ends[i]
+    for i in range(length):
+        ranked[ends[keys[i] >> RANK_SHIFT]] = keys[i]
+        ends[keys[i] >> RANK_SHIFT] += 1
 
 
 cdef void sort(uint64_t* keys, int length) noexcept nogil:
-    """Shell's sort, with the gaps of Knuth: fast on the short lists that turns have."""
-    cdef int gap = 1, i, j
+    """Insertion sort: keys sorted by rank are nearly in order, as lists of legal actions are."""
+    cdef int i, j
     cdef uint64_t key
-    while 3 * gap + 1 < length:
-        gap = 3 * gap + 1
-    while gap:
-        for i in range(gap, length):
-            key = keys[i]
-            j = i
-            while j >= gap and keys[j - gap] > key:
-                keys[j] = keys[j - gap]
-                j -= gap
-            keys[j] = key
-        gap //= 3
+    for i in range(1, length):
+        key = keys[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = key

@@ -102,11 +102,16 @@ cdef inline int first_return(const Board* board) noexcept nogil:
     return first_play(board) + NUM_CARDS * board.num_squares
 
 
+cdef inline int row_of(const Board* board, int number) noexcept nogil:
+    """A number divided by that of the squares; exact up to 2**26, and faster than a division."""
+    return <int> (number * board.inverse >> 32)
+
+
 cdef inline Action decoded(const Board* board, int number) noexcept nogil:
     cdef Action action
-    cdef int size = board.num_squares, row = number // size
+    cdef int size = board.num_squares, row = row_of(board, number)
     action.target = number - row * size
-    action.deed = row // size
+    action.deed = row_of(board, row)
     action.subject = row - action.deed * size
     if action.deed >= PLAY:
         action.deed, action.subject = PLAY, row - PLAY * size
