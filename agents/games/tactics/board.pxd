@@ -30,6 +30,7 @@ ctypedef struct Board:
     int width
     int height
     int num_squares
+    uint64_t inverse                                # 2**32 / num_squares, rounded up
     uint64_t squares                                # all of them
     uint64_t deploy[2]                              # of each player
     uint64_t crystals[2]                            # of each player, at the start of the game

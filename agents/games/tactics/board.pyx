@@ -53,6 +53,7 @@ cdef class BoardTable:
         cdef Board* board = &self.board
         board.height, board.width = len(rows), len(rows[0])
         board.num_squares = board.height * board.width
+        board.inverse = (2**32 - 1) // board.num_squares + 1
         cdef int source, target
         for source, square in enumerate("".join(rows)):
             add_square(board, source, square)

@@ -34,7 +34,6 @@ DECKS = {name: dict(zip(CARDS, counts, strict=True)) for name, counts in _COUNTS
 MAX_SQUARES = 64
 MAX_WIDTH = 26  # columns are named by letters
 MAX_CARDS = 255
-HAND_SIZE = 6
 
 
 def rows_of(board: str) -> tuple[str, ...]:

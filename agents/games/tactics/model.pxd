@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from agents.forward_model cimport ForwardModel
 
 from .board cimport BoardTable
-from .rules cimport Rules, State
+from .state cimport Rules, State
 
 
 @cython.final

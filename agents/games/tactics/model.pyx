@@ -11,27 +11,29 @@ from libc.string cimport memcmp, memcpy
 
 from agents.checks import check_choice, check_flag, check_range
 
-from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
 from agents.rng cimport rng_from_seed, rng_next, rng_t
 
-from .boards import HAND_SIZE, MAX_CARDS, card_counts, deck_of, rows_of
-from .terms import CARDS, KINDS, UNITS, TacticsAction, Unit, square_name
+from . import boards, terms
+from .terms import TacticsAction, Unit
 
-from . cimport rules
+from . cimport effects, legal, order, rules
 from .bits cimport has, lowest_bit
 from .board cimport Board, BoardTable
 from .board import table_of
-from .rules cimport (
-    ACT, NOBODY, NO_ACTION, NUM_DEEDS, OVER, VICTORY, Choice, Rules, State,
+from .state cimport (
+    ACT, HAND_SIZE, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State,
+    decoded, first_play, first_return,
 )
-from .units cimport (
-    FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS,
-)
+from .units cimport FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS
 
 _PICKLE_VERSION = 1
-_EQUIPMENT = tuple([card for i, card in enumerate(CARDS) if ITEM_BITS[i]])
+_EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
 _MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
 _LETTERS = "KACWNX"   # of the units, in texts of positions
+
+
+cdef BoardTable STANDARD = table_of(boards.rows_of("standard"))
 
 
 cdef enum:
@@ -40,29 +42,45 @@ cdef enum:
 
 @cython.final
 cdef class TacticsModel(ForwardModel):
-    """A tactics game of two teams with crystals, whose turns consist of several actions.
+    """A tactics game of two teams, in which a turn consists of several actions.
 
-    Its rules are those of the Council team of Hero Academy (Robot Entertainment), in the version of
-    the program that the publications below use.
+    Its rules are those of the Council team of Hero Academy (Robot Entertainment), as the program of the
+    publications below plays them.
 
-    **Turn.** Players have hands of up to six cards, which are open, and decks. A turn has a number of action
-    points, the first turn of the game three at most; every action costs one. The turn ends when they
-    are spent or nothing is legal. Then the player's knocked-out units (0 HP) leave the board, and he fills
-    his hand from his deck. Each card is a chance event, unless the game is deterministic. The
-    first hands are dealt in the same way: three units, then three items, first to player 0.
-    A player loses when both of his crystals are gone, or when he has no unit on the board, in hand and in
-    deck. Returns are 1 for a win, -1 for a loss and 0 for a draw, after ``max_turns`` turns.
+    **Turns.** Each player has a deck and an open hand of six cards: units, and items. A turn has a number of
+    action points, the first turn of the game at most three. Every action costs one. The turn ends when
+    they are spent or nothing is legal: then the player's knocked-out units leave the board, and he fills
+    his hand from the deck. The first hands are three random units and three random items, those of player 0
+    first. Every card that is drawn is a chance event, unless the game is deterministic. A player loses
+    when all his crystals are gone, or when he has no unit on the board (knocked-out ones count), in hand
+    and in deck. Returns are 1 for a win, -1 for a loss, 0 for a draw, which ``max_turns`` turns bring.
 
-    **Actions.** *Move* a unit to a square within its speed that is free or holds a knocked-out unit, which is
-    destroyed; nothing blocks the way, the other side's deploy squares are closed, and a cleric does not
-    step on own bodies. *Attack* a living enemy in range; farther away than on the eight neighbouring squares,
-    no other living enemy may stand in the line of sight. *Heal* (cleric, range 2) a wounded own
-    unit, or revive a knocked-out one. *Swap* (ninja) places with any other own unit. *Deploy* a unit on an
-    own deploy square. *Equip* a unit with an item that it lacks; a potion heals a wounded unit or
-    revives a knocked-out one. *Inferno* hurts enemies on 3 x 3 squares and destroys their
-    bodies. *Swap a card* back into the deck. Distances are Manhattan distances.
-    A knight pushes the unit that it hits. A wizard's attack jumps to up to two more enemies. The specifics of
-    units are in `units.pyx`, those of attacks in `rules.pyx`.
+    **Units.** Distances are Manhattan distances; resistances are against physical and magical attacks.
+
+    ======= ==== ===== ===== ===== ========== ===================================================
+    unit    HP   speed range power resistance special
+    ======= ==== ===== ===== ===== ========== ===================================================
+    knight  1000 2     1     200   20% / 0    pushes the unit that it hits one square away
+    archer  800  2     3     300   0 / 0      half the damage at distance 1
+    cleric  800  2     2     200   0 / 0      magical; heals and revives
+    wizard  800  2     2     200   0 / 10%    magical; hits jump to up to two more enemies
+    ninja   800  3     2     200   0 / 0      twice the damage at distance 1; swaps places
+    crystal 4500 0     0     0     0 / 0      leaves the board when it is destroyed
+    ======= ==== ===== ===== ===== ========== ===================================================
+
+    Power grows by half with runemetal and by 100 on a power square, and a scroll, which the next attack or
+    heal uses up, makes it three times as large. Dragonscale and helm give 20% of physical or magical resistance
+    and a tenth of the HP of the class; a defence square gives 20% of physical resistance. Each unit of the
+    attacker on an assault square adds 300 to the damage of every hit on a crystal.
+
+    **Actions.** *Move* to a square within the speed that is free or holds a knocked-out unit, which is
+    destroyed. Nothing blocks the way. The other side's deploy squares are closed, and a cleric does not step
+    on own bodies. *Attack* an enemy in range; beyond the eight neighbouring squares, no other enemy may stand
+    in the line of sight. *Heal* a wounded own unit by three times the cleric's power, or revive
+    a knocked-out one with twice the power. *Swap* the ninja with any other own unit. *Deploy* a unit on
+    an own deploy square. *Equip* a unit with an item that it lacks; a potion gives a wounded unit
+    1000 HP and a knocked-out one 100. *Inferno*: 350 of magical damage to enemies on 3 x 3 squares, where
+    their bodies are destroyed. *Swap a card* back into the deck.
 
     With S squares, numbered row by row from the north-western one, an action of a unit is
     ``kind * S * S + source * S + target``, the kinds being move, attack, heal and swap; playing a card
@@ -101,6 +119,12 @@ cdef class TacticsModel(ForwardModel):
 
     heuristics = ("evaluation",)
 
+    def __cinit__(self):
+        self.set_rules(STANDARD, 1, False, 1)   # a finished game until __init__ starts one
+        self.state.phase = OVER
+        self.state.winner = NOBODY
+        self.state.last = NO_ACTION
+
     def __init__(
         self,
         board="standard",
@@ -111,8 +135,8 @@ cdef class TacticsModel(ForwardModel):
         max_turns=200,
         seed=None,
     ):
-        rows = rows_of(board)
-        counts = deck_of(deck, board)
+        rows = boards.rows_of(board)
+        counts = boards.deck_of(deck, board)
         check_range("action_points", action_points, 1, 255)
         check_flag("deterministic", deterministic)
         check_flag("pruned", pruned)
@@ -121,7 +145,7 @@ cdef class TacticsModel(ForwardModel):
             raise ValueError(f"seed needs deterministic=True, which fixes the draws, got {seed!r}")
         self.set_rules(table_of(rows), action_points, pruned, max_turns)
         cdef uint8_t[NUM_CARDS] cards
-        for i, card in enumerate(CARDS):
+        for i, card in enumerate(terms.CARDS):
             cards[i] = counts[card]
         rules.start(&self.rules, &self.state, cards)
         if deterministic:
@@ -138,7 +162,7 @@ cdef class TacticsModel(ForwardModel):
         self.rules.max_turns = max_turns
         cdef int size = table.board.num_squares
         self.num_players = 2
-        self.num_actions = NUM_DEEDS * size * size + NUM_CARDS * size + NUM_CARDS
+        self.num_actions = first_return(self.rules.board) + NUM_CARDS
         self.max_legal_actions = size * size + NUM_CARDS * size + NUM_CARDS   # a unit has a deed a target
         self.max_chance_outcomes = NUM_CARDS
 
@@ -155,10 +179,10 @@ cdef class TacticsModel(ForwardModel):
         return TERMINAL if self.state.phase == OVER else CHANCE
 
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
-        cdef Choice choices[rules.MAX_CHOICES]
+        cdef Choice choices[MAX_CHOICES]
         cdef uint64_t targets
         cdef int i, count = 0
-        for i in range(rules.find_choices(&self.rules, &self.state, choices)):
+        for i in range(legal.find_choices(&self.rules, &self.state, choices)):
             targets = choices[i].targets
             while targets:
                 actions[count] = choices[i].first + lowest_bit(targets)
@@ -194,7 +218,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
-        action[0] = rules.sample_action(&self.rules, &self.state, rng)
+        action[0] = legal.sample_action(&self.rules, &self.state, rng)
         return 0
 
     cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
@@ -214,7 +238,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
-        rules.order(&self.rules, &self.state, actions, count)
+        order.order(&self.rules, &self.state, actions, count)
         return 0
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
@@ -226,7 +250,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
-        return rules.is_legal(&self.rules, &self.state, action)
+        return legal.is_legal(&self.rules, &self.state, action)
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef const Rules* others = &(<TacticsModel> other).rules
@@ -242,7 +266,15 @@ cdef class TacticsModel(ForwardModel):
         )
 
     cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(&self.state, LENGTH_COMPARED)
+        # Each word is mixed alone, so that a processor mixes several at once.
+        cdef const uint64_t* words = <const uint64_t*> &self.state
+        cdef uint64_t word, total = 0
+        cdef int i
+        for i in range(LENGTH_COMPARED // 8):
+            word = (words[i] ^ i * <uint64_t> 0xA0761D6478BD642F) * <uint64_t> 0x9E3779B97F4A7C15
+            word = (word ^ (word >> 32)) * <uint64_t> 0xD6E8FEB86659FD93
+            total += word ^ (word >> 32)
+        return total
 
     # --- The position in Python ---
 
@@ -275,8 +307,8 @@ cdef class TacticsModel(ForwardModel):
             for player in range(2):
                 if has(self.state.living[player] | self.state.bodies[player], square):
                     code = self.state.codes[square]
-                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[CARDS.index(item)]]
-                    kind, name = UNITS[code & KIND_BITS], self.name_of(square)
+                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[terms.CARDS.index(item)]]
+                    kind, name = terms.UNITS[code & KIND_BITS], self.name_of(square)
                     found.append(Unit(kind, player, name, self.state.hp[square], frozenset(items)))
         return found
 
@@ -291,7 +323,7 @@ cdef class TacticsModel(ForwardModel):
         return self.pile(self.state.decks[0]), self.pile(self.state.decks[1])
 
     cdef dict pile(self, const uint8_t* counts):
-        return {card: counts[i] for i, card in enumerate(CARDS) if counts[i]}
+        return {card: counts[i] for i, card in enumerate(terms.CARDS) if counts[i]}
 
     @property
     def action_points(self):
@@ -311,9 +343,9 @@ cdef class TacticsModel(ForwardModel):
     def evaluation(self, player):
         """The worth of a player's units and cards less that of the other's; 60,000 is a win, -60,000 a loss.
 
-        A unit is worth its HP, twice the HP of its class, its square and twice its equipment, a knocked-out one
-        the HP of its class and its equipment; a card in hand or deck 1.75 times the HP of its
-        class, an inferno 750, another item nothing. A draw is worth 0.
+        A unit is worth its HP, twice the HP of its class, its square and twice its equipment, and a
+        knocked-out one the HP of its class and its equipment. In hand and deck a unit card is worth 1.75
+        times the HP of its class, an inferno 750, and any other item nothing. A draw is worth 0.
 
         Raises:
             ValueError: If the player is neither 0 nor 1.
@@ -332,16 +364,15 @@ cdef class TacticsModel(ForwardModel):
         Raises:
             ValueError: If the game has no action with this number.
         """
-        cdef int size = self.table.board.num_squares, number = self.number_of(action)
-        cdef int row = number // size, target = number % size, card = row - NUM_DEEDS * size
-        if card < 0:
-            source = self.name_of(row % size)
-            return TacticsAction(KINDS[row // size], source, self.name_of(target), None)
-        if card >= NUM_CARDS:
-            card = number - (NUM_DEEDS * size + NUM_CARDS) * size
-            return TacticsAction("swap_card", None, None, CARDS[card])
-        kind = "deploy" if card < FIRST_ITEM else "inferno" if card == INFERNO else "equip"
-        return TacticsAction(kind, None, self.name_of(target), CARDS[card])
+        cdef Action found = decoded(self.rules.board, self.number_of(action))
+        target = self.name_of(found.target)
+        if found.deed < PLAY:
+            return TacticsAction(terms.KINDS[found.deed], self.name_of(found.subject), target, None)
+        card = terms.CARDS[found.subject]
+        if found.deed == RETURN:
+            return TacticsAction("swap_card", None, None, card)
+        kind = "deploy" if found.subject < FIRST_ITEM else "inferno" if found.subject == INFERNO else "equip"
+        return TacticsAction(kind, None, target, card)
 
     def encode_action(self, action):
         """The number of an action in words, the inverse of `decode_action`.
@@ -352,14 +383,13 @@ cdef class TacticsModel(ForwardModel):
         kind, source, target, card = action
         size = self.table.board.num_squares
         if kind in _MARKS:
-            deed = KINDS.index(kind)
-            number = (deed * size + self.square_of(source)) * size + self.square_of(target)
-        elif card not in CARDS:
-            raise ValueError(f"card must be one of {', '.join(CARDS)}, got {card!r} in {action!r}")
+            number = (terms.KINDS.index(kind) * size + self.square_of(source)) * size + self.square_of(target)
+        elif card not in terms.CARDS:
+            raise ValueError(f"card must be one of {', '.join(terms.CARDS)}, got {card!r} in {action!r}")
         elif kind == "swap_card":
-            number = (NUM_DEEDS * size + NUM_CARDS) * size + CARDS.index(card)
+            number = first_return(self.rules.board) + terms.CARDS.index(card)
         else:
-            number = (NUM_DEEDS * size + CARDS.index(card)) * size + self.square_of(target)
+            number = first_play(self.rules.board) + terms.CARDS.index(card) * size + self.square_of(target)
         if tuple(action) != self.decode_action(number):
             raise ValueError(f"no action reads {action!r}; nearest is {self.decode_action(number)!r}")
         return number
@@ -372,7 +402,7 @@ cdef class TacticsModel(ForwardModel):
         return number
 
     cdef str name_of(self, int square):
-        return square_name(square, self.table.board.width)
+        return terms.square_name(square, self.table.board.width)
 
     cdef int square_of(self, name) except -1:
         """The number of a square."""
@@ -391,13 +421,13 @@ cdef class TacticsModel(ForwardModel):
         if self.is_chance_node():
             if operator.index(action) not in range(NUM_CARDS):
                 raise ValueError(f"outcome must be in [0, {NUM_CARDS}), got {action!r}")
-            return f"draw {CARDS[action]}"
+            return f"draw {terms.CARDS[action]}"
         kind, source, target, card = self.decode_action(action)
         if kind in _MARKS:
             square = self.square_of(source)
             if not has(self.state.living[0] | self.state.living[1], square):
                 raise ValueError(f"action {action!r} needs a unit on {source}")
-            return f"{UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
+            return f"{terms.UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
         if kind == "swap_card":
             return f"swap {card}"
         return f"{'deploy ' if kind == 'deploy' else ''}{card} {target}"
@@ -449,7 +479,7 @@ cdef class TacticsModel(ForwardModel):
         """Puts units and cards in place of those in the position; sets nothing else."""
         cdef rng_t rng = self.state.rng
         cdef int is_deterministic = self.state.is_deterministic, player
-        rules.clear(&self.state)
+        effects.clear(&self.state)
         self.state.rng = rng
         self.state.is_deterministic = is_deterministic
         for unit in units:
@@ -458,23 +488,24 @@ cdef class TacticsModel(ForwardModel):
             if len(piles) != 2:
                 raise ValueError(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
         for player in range(2):
-            self.add_cards(player, card_counts("hands", hands[player]), card_counts("decks", decks[player]))
+            hand = boards.card_counts("hands", hands[player])
+            self.add_cards(player, hand, boards.card_counts("decks", decks[player]))
 
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
         kind, player, name, hp, equipment = unit
-        check_choice("kind", kind, UNITS)
+        check_choice("kind", kind, terms.UNITS)
         check_range("player", player, 0, 1)
-        cdef int square = self.square_of(name), code = UNITS.index(kind)
+        cdef int square = self.square_of(name), code = terms.UNITS.index(kind)
         for item in equipment:
             check_choice("equipment", item, () if kind == "crystal" else _EQUIPMENT)
-            code |= ITEM_BITS[CARDS.index(item)]
+            code |= ITEM_BITS[terms.CARDS.index(item)]
         check_range("hp", hp, int(kind == "crystal"), TRAITS[code].max_hp)
         if has(self.all_units(), square):
             raise ValueError(f"units must have squares of their own, got two on {name}")
         if has(self.table.board.deploy[1 - player], square):
             raise ValueError(f"{name} is a deploy square of the other side, got {unit!r} there")
-        rules.put(&self.table.board, &self.state, player, square, code, hp)
+        effects.put(&self.table.board, &self.state, player, square, code, hp)
 
     cdef uint64_t all_units(self) noexcept:
         """The squares of all units, knocked-out ones too."""
@@ -484,27 +515,41 @@ cdef class TacticsModel(ForwardModel):
 
     cdef add_cards(self, int player, dict hand, dict deck):
         """Gives a player his cards."""
-        if sum(hand.values()) > HAND_SIZE:
-            raise ValueError(f"hands must have at most {HAND_SIZE} cards, got {hand!r}")
-        if sum(hand.values()) + sum(deck.values()) > MAX_CARDS:
-            raise ValueError(f"hand and deck must have at most {MAX_CARDS} cards, got {hand!r}, {deck!r}")
-        for i, card in enumerate(CARDS):
-            rules.add_cards(&self.state, player, i, hand[card], deck[card])
+        in_hand, together = sum(hand.values()), sum(hand.values()) + sum(deck.values())
+        if in_hand > HAND_SIZE:
+            raise ValueError(f"hands must have at most {HAND_SIZE} cards, got {in_hand} of player {player}")
+        if together > boards.MAX_CARDS:
+            raise ValueError(
+                f"hand and deck must have at most {boards.MAX_CARDS} cards, got {together} of player {player}"
+            )
+        for i, card in enumerate(terms.CARDS):
+            effects.add_cards(&self.state, player, i, hand[card], deck[card])
 
     # --- Observations ---
 
     def observation(self, player):
         """The position as planes of numbers, for learners; the board is not turned.
 
-        The first planes tell the squares apart: 0 to 5 where the player's units are, one plane a kind in the
-        order of `terms.UNITS`, and 6 to 11 where the other's are, knocked-out ones included; 12 the HP as
-        a share of the unit's maximum; 13 knocked-out units; 14 to 17 units with runemetal, dragonscale,
-        helm, scroll; 18 and 19 deploy squares of the player and of the other, 20 to 22 defence,
-        assault and power squares. The others have the same number everywhere, each group in the order
-        of `terms.CARDS`: 23 to 33 and 34 to 44 the cards in hand of the player and of the other, divided by 6; 45
-        to 55 and 56 to 66 those in the decks, divided by 255; then 67 the action points left as a share of
-        those of a turn, 68 whether the player is to move, 69 whether the player is player 0, and 70 the
-        turns finished as a share of `max_turns`.
+        Planes 0 to 22 are about squares:
+
+        - 0 to 5: the player's units, a plane for each kind of `terms.UNITS`, knocked-out ones included.
+        - 6 to 11: the same of the other player.
+        - 12: hit points as a share of the unit's maximum.
+        - 13: knocked-out units.
+        - 14 to 17: units that carry runemetal, dragonscale, a helm, a scroll.
+        - 18, 19: deploy squares of the player, of the other player.
+        - 20 to 22: defence squares, assault squares, power squares.
+
+        The others have the same number everywhere:
+
+        - 23 to 33: the number of each card of `terms.CARDS` in the player's hand, divided by 6.
+        - 34 to 44: the same of the other player.
+        - 45 to 55: the number of each card in the player's deck, divided by 255.
+        - 56 to 66: the same of the other player.
+        - 67: the action points left, as a share of those of a turn.
+        - 68: 1 if the player is to move.
+        - 69: 1 if the player is player 0.
+        - 70: the turns finished, as a share of `max_turns`.
 
         Args:
             player: The player from whose view it is taken.
@@ -519,8 +564,8 @@ cdef class TacticsModel(ForwardModel):
         size, width = self.table.board.num_squares, self.table.board.width
         planes = np.zeros((71, size), dtype=np.float32)
         for kind, owner, name, hp, equipment in self.units:
-            square, number = self.square_of(name), UNITS.index(kind)
-            planes[number + len(UNITS) * (owner != player), square] = 1
+            square, number = self.square_of(name), terms.UNITS.index(kind)
+            planes[number + len(terms.UNITS) * (owner != player), square] = 1
             planes[12, square] = hp / TRAITS[self.state.codes[square]].max_hp
             planes[13, square] = hp == 0
             for i, item in enumerate(_EQUIPMENT):
@@ -528,10 +573,10 @@ cdef class TacticsModel(ForwardModel):
         squares = np.array(list("".join(self.board)))
         for i, mark in enumerate(("dD"[player], "Dd"[player], "S", "A", "P")):
             planes[18 + i] = squares == mark
-        piles = (self.hands[player], self.hands[1 - player], self.decks[player], self.decks[1 - player])
-        for i, pile in enumerate(piles):
-            for card, count in pile.items():
-                planes[23 + NUM_CARDS * i + CARDS.index(card)] = count / (HAND_SIZE if i < 2 else MAX_CARDS)
+        for i, (piles, most) in enumerate(((self.hands, HAND_SIZE), (self.decks, boards.MAX_CARDS))):
+            for j, pile in enumerate((piles[player], piles[1 - player])):
+                for card, count in pile.items():
+                    planes[23 + NUM_CARDS * (2 * i + j) + terms.CARDS.index(card)] = count / most
         planes[67] = self.action_points / self.rules.action_points
         planes[68] = self.current_player() == player
         planes[69] = player == 0
@@ -552,7 +597,7 @@ cdef class TacticsModel(ForwardModel):
     cdef str unit_text(self, unit):
         """A unit in few characters: upper case for player 0, HP, and initials of its items."""
         kind, player, _, hp, equipment = unit
-        letter = _LETTERS[UNITS.index(kind)]
+        letter = _LETTERS[terms.UNITS.index(kind)]
         items = "".join([item[0] for item in _EQUIPMENT if item in equipment])
         return f"{letter if player == 0 else letter.lower()}{hp}{items}"
 
@@ -570,9 +615,9 @@ cdef class TacticsModel(ForwardModel):
         """
         shown = {unit.square: self.unit_text(unit) for unit in self.units}
         width = self.table.board.width
-        lines = ["   " + "".join([f"{square_name(i, width)[0]:<9}" for i in range(width)])]
+        lines = ["   " + "".join([f"{terms.square_name(i, width)[0]:<9}" for i in range(width)])]
         for row, marks in enumerate(self.board):
-            names = [square_name(row * width + column, width) for column in range(width)]
+            names = [terms.square_name(row * width + column, width) for column in range(width)]
             cells = [_square_text(mark, shown.get(name, "")) for mark, name in zip(marks, names, strict=True)]
             lines.append(f"{row + 1:<3}" + "".join([f"{cell:<9}" for cell in cells]))
         for player in range(2):
