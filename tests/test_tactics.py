@@ -329,6 +329,9 @@ def test_units_on_assault_squares_add_to_damage_on_crystals():
     assert hp(played(two, "knight f2xg2"), "g2") == 4500 - 800
     knocked_out = placed("knight 0 f2", "archer 0 c3 0", board=SPECIAL)
     assert hp(played(knocked_out, "knight f2xg2"), "g2") == 4500 - 500
+    crystals = ("crystal 0 c3", "crystal 1 g2")  # a crystal is no such unit
+    crystal = placed("knight 0 f2", *crystals, board=SPECIAL)
+    assert hp(played(crystal, "knight f2xg2"), "g2") == 4500 - 500
     enemy = placed("knight 0 f2", "archer 1 c3", board=SPECIAL)
     assert hp(played(enemy, "knight f2xg2"), "g2") == 4500 - 500
 
@@ -450,6 +453,13 @@ def test_clerics_heal_and_revive():
     assert hp(played(model, "cleric d3+e3"), "e3") == 700
     assert hp(played(model, "cleric d3+d5"), "d5") == 800
     assert at(played(model, "cleric d3+c3"), "c3") == unit("wizard 0 c3 400 helm")
+
+
+def test_armour_counts_for_what_can_be_healed():
+    model = placed("cleric 0 d3", "knight 0 e3 600 dragonscale helm")
+    assert hp(played(model, "cleric d3+e3"), "e3") == 1200
+    armed = placed("cleric 0 d3", "archer 0 e3 500 helm")
+    assert hp(played(armed, "cleric d3+e3"), "e3") == 880
 
 
 def test_power_and_scrolls_count_for_healing():

@@ -68,8 +68,8 @@ cdef class TacticsModel(ForwardModel):
     crystal 4500 0     0     0     0 / 0      leaves the board when it is destroyed
     ======= ==== ===== ===== ===== ========== ===================================================
 
-    Power grows by half with runemetal and by 100 on a power square, and a scroll, which the next attack or
-    heal uses up, makes it three times as large. Dragonscale and helm give 20% of physical or magical resistance
+    Power grows by half with runemetal and by 100 on a power square. A scroll makes it three times as large
+    until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance
     and a tenth of the HP of the class; a defence square gives 20% of physical resistance. Each unit of the
     attacker on an assault square adds 300 to the damage of every hit on a crystal.
 
