@@ -23,8 +23,17 @@ import gymnasium
 import numpy as np
 
 import carcassonne_env
-from agents import MCTS, SIEAMCTS, EvolvedRollout, Expectimax, ForwardModel, Rng
-from agents.games import Dodgem, Hex, Reversi
+from agents import (
+    MCTS,
+    SIEAMCTS,
+    EvolvedRollout,
+    Expectimax,
+    ForwardModel,
+    Rng,
+    TurnPlanner,
+    make,
+)
+from agents.games import Dodgem, Hex, Reversi, TacticsModel
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.model import STATE_BYTES
 from fop_env import FopModel
@@ -261,6 +270,50 @@ def board_games() -> Iterator[Figure]:
     yield Figure("evolved playouts of Reversi, a value", playout_values(TYPICAL), "ns")
 
 
+def tactics() -> Iterator[Figure]:
+    """Measures the tactics game, and planners of its turns in the middle of a game."""
+    games = 100
+    plies = games_length(TacticsModel(), games)
+    rate = random_games(TacticsModel())
+    yield Figure("tactics, random actions and draws", rate * plies, "actions/s")
+    for points in (5, 15):
+        model = turn_to_plan(points)
+        for name in ("oep", "greedy-oep", "emcts"):
+            rate = turns_a_second(make(f"{name}(iterations=3300)", seed=0), model)
+            yield Figure(f"{name}, turns of {points} actions valued", rate, "turns/s")
+
+
+def games_length(model: ForwardModel, games: int) -> float:
+    """The mean number of actions and chance outcomes in random games."""
+    rng, plies = Rng(0), 0
+    for _ in range(games):
+        game = model.clone()
+        while not game.is_terminal():
+            chance = game.is_chance_node()
+            game.apply_action(game.sample_chance(rng) if chance else game.sample_action(rng))
+            plies += 1
+    return plies / games
+
+
+def turn_to_plan(action_points: int) -> TacticsModel:
+    """A position after twelve turns of Greedy Action against itself."""
+    model, rng, agent = TacticsModel(action_points=action_points), Rng(4), make("greedy-action")
+    while model.is_chance_node() or model.turn < 12:
+        chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if chance else agent.choose(model))
+    return model
+
+
+def turns_a_second(agent: TurnPlanner, model: ForwardModel) -> float:
+    """Complete turns that a planner values a second."""
+    evaluations = agent.search(model).evaluations
+
+    def run(size: int) -> None:
+        agent.search(model)
+
+    return best_rate(run, evaluations)
+
+
 def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     """Measures one figure after the other."""
     base, one_meeple, three_meeples = (
@@ -293,6 +346,7 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
         rate = positions_a_second(halfway(base), heuristic)
         yield Figure(f"Expectimax-2-{heuristic}, half of the base game", rate, "positions/s")
     yield from board_games()
+    yield from tactics()
     yield Figure("clone() from Python", clones(base), "ns")
     for env_id in ("Carcassonne-1p-3m-d", "Carcassonne-1p-3m-s", "FOP-f1"):
         yield Figure(f"{env_id}, random steps", environment_steps(env_id), "steps/s")

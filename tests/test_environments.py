@@ -19,7 +19,7 @@ from gymnasium.vector import SyncVectorEnv
 from agents import MCTS, ForwardModel, RandomAgent, Rng
 from agents.environments import Observe, aec_env, gymnasium_env, raw_aec_env
 from agents.game import play_game
-from agents.games import Dodgem, Hex, Reversi
+from agents.games import Dodgem, Hex, Reversi, TacticsModel
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
@@ -92,6 +92,7 @@ GAMES = {
     "reversi plus": Case(Reversi(plus=True)),
     "dodgem": Case(Dodgem(size=3)),
     "hex": Case(Hex(size=4, swap=True)),
+    "tactics": Case(TacticsModel("tiny", max_turns=12)),
 }
 every_game = pytest.mark.parametrize("case", GAMES.values(), ids=GAMES)
 zoo_makers = pytest.mark.parametrize("make", [aec_env, raw_aec_env])

@@ -628,11 +628,27 @@ cdef class TacticsModel(ForwardModel):
 
     def _repr_svg_(self):
         """The position as SVG text, which notebooks display."""
+        return self.svg()
+
+    def svg(self, plan=()):
+        """The position as SVG text, with the last action and a plan.
+
+        Args:
+            plan: Actions that are to be played one after the other, such as the ``plan`` of an
+                `agents.TurnResult`; they are drawn as numbered arrows.
+        """
         from .picture import position_svg
 
-        last = None if self.state.last == NO_ACTION else self.decode_action(self.state.last)
+        last = None if self.state.last == NO_ACTION or len(plan) else self.decode_action(self.state.last)
         return position_svg(
-            self.board, self.units, self.hands, self.decks, self.action_points, self.status(), last
+            self.board,
+            self.units,
+            self.hands,
+            self.decks,
+            self.action_points,
+            self.status(),
+            last,
+            [self.decode_action(action) for action in plan],
         )
 
     # --- Pickles ---
