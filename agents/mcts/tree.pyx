@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from agents.checks import check_count
+from agents.checks import check_choice, check_count
 from agents.forward_model cimport TERMINAL, bytes_at, data_of
 
 
@@ -376,24 +376,29 @@ cdef class Tree:
             most_visited_result=most_visited_result,
         )
 
-    def principal_variation(self, first=()):
+    def principal_variation(self, first=(), *, by="visits"):
         """The line of most visited children from the root; on ties the child added first.
 
         Args:
             first: The actions to begin with, as far as there are children for them.
+            by: "visits", or "mean" for the line of children with the highest means.
 
         Returns:
             A list of (player, action), with `CHANCE` as the player of chance outcomes.
         """
+        check_choice("by", by, ("visits", "mean"))
         line = []
+        cdef bint by_mean = by == "mean"
         cdef Node* node = &self.nodes[0]
         cdef Node* best
+        cdef Node* child
         cdef uint32_t i
         while node.num_children:
             best = &self.nodes[node.first_child]
             for i in range(1, node.num_children):
-                if self.nodes[node.first_child + i].visits > best.visits:
-                    best = &self.nodes[node.first_child + i]
+                child = &self.nodes[node.first_child + i]
+                if child.mean > best.mean if by_mean else child.visits > best.visits:
+                    best = child
             for i in range(node.num_children if len(line) < len(first) else 0):
                 if self.nodes[node.first_child + i].action == first[len(line)]:
                     best = &self.nodes[node.first_child + i]

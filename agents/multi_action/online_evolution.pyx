@@ -130,7 +130,7 @@ cdef class Population:
 
 
 cdef int by_value(const void* a, const void* b) noexcept nogil:
-    """The better genome first; of equal ones the one that lies first in memory, for the same order anywhere."""
+    """The better genome first; of equal ones the one stored first, for the same order everywhere."""
     cdef const Genome* x = <const Genome*> a
     cdef const Genome* y = <const Genome*> b
     if x.value != y.value:

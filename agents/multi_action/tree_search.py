@@ -49,22 +49,28 @@ class NonExploringMCTS(TreeSearchingPlanner):
 
     Children are added in the model's order (`ForwardModel.ordered_actions`). A leaf is valued by
     the end of the turn, which is played out by the first action of that order. The plan is the line
-    of most visited actions, completed in the same way. See `SearchingPlanner` for the arguments.
+    of the highest means, completed in the same way. See `SearchingPlanner` for the arguments.
 
     Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`. The published tree
-    goes on into the next turn; here it ends with the turn.
+    goes on into the next turn and merges positions that are equal; here it ends with the turn, and
+    equal positions have nodes of their own.
     """
 
     name = "non-exploring-mcts"
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         result = self._mcts(turn, rng, start, **self._options(turn)).search(TurnModel(turn))
-        return self._completed(turn, [action for _, action in result.principal_variation]), result
+        line = result.search_tree.principal_variation(result.settled, by="mean")
+        return self._completed(turn, [action for _, action in line]), result
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         """The options of the MCTS."""
-        rollouts = OrderedRollout(0)
-        return {"tree_policy": UCB1(0), "expansion": "ordered", "rollout_policy": rollouts}
+        return {
+            "tree_policy": UCB1(0),
+            "expansion": "ordered",
+            "rollout_policy": OrderedRollout(0),
+            "recommendation": "max",
+        }
 
     @staticmethod
     def _completed(turn: Turn, actions: list[int]) -> tuple[int, ...]:
@@ -114,6 +120,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
             "tree_policy": UCB1(self.c, UCB1.FORMS[1]),
             "expansion": "ordered",
             "rollout_policy": OrderedRollout(self.epsilon),
+            "recommendation": "max",
             "phases": self.phases or len(self._completed(turn, [])),
         }
 

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy
 
-from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
+from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.rng cimport Rng, rng_t
 
