@@ -11,22 +11,7 @@ first and after the last row are 0, so that every row has two rows beside it.
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset
 
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define lowest_bit(word) __builtin_ctzll(word)
-    #else
-    static __inline int lowest_bit(unsigned long long word) {
-        int step, bit = 0;
-        word &= 0 - word;
-        for (step = 32; step; step /= 2)
-            if (word >> step) { word >>= step; bit += step; }
-        return bit;
-    }
-    #endif
-    """
-    int lowest_bit(unsigned long long word) noexcept nogil   # the number of the bit; the word is not 0
+from ..bits cimport lowest_bit
 
 
 cdef enum:

@@ -1,4 +1,4 @@
-"""Sets of squares, and of cards, as bits of one word."""
+"""Sets of small numbers, such as those of squares, as bits of one word; for several games."""
 
 from libc.stdint cimport uint64_t
 
