@@ -130,31 +130,25 @@ def header(*first: str) -> list[str]:
 def add_evaluations(report: Report, args: argparse.Namespace) -> None:
     """EMCTS against each opponent, both with the same number of turns valued."""
     lines = []
-    for time, number in EVALUATIONS.items():
+    for (time, number), games in zip(EVALUATIONS.items(), args.games, strict=True):
         budget = f"iterations={max(1, round(args.scale * number))}"
-        found = cells(budget, PHASES[time], args.games, args)
+        found = cells(budget, PHASES[time], games, args)
         for opponent, series in found.items():
             published = PUBLISHED.get((time, opponent))
-            lines.append([f"{number:,}", opponent, *map_cells(series, published)])
+            lines.append([f"{number:,}", f"{games}", opponent, *map_cells(series, published)])
         rich = f"iterations={5 * max(1, round(args.scale * number))}"
         emcts = f"emcts({budget}, phases={PHASES[time]})"
-        series = [played(p, emcts, f"oep({rich})", args.games, args) for p in ACTION_POINTS]
-        lines.append(
-            [
-                f"{number:,}",
-                "vanilla OEP, five times as many",
-                *map_cells(series, PUBLISHED[time, "vanilla OEP"]),
-            ]
-        )
+        series = [played(p, emcts, f"oep({rich})", games, args) for p in ACTION_POINTS]
+        published = PUBLISHED[time, "vanilla OEP"]
+        shares = map_cells(series, published)
+        lines.append([f"{number:,}", f"{games}", "vanilla OEP, five times as many", *shares])
     text = (
-        f"Percent of the points of EMCTS, {args.games} games a cell, half of them in either seat: "
-        "ours / published. Both players value the same number of turns; the published ones had the "
-        "same time (200 ms for the first number, 1 s for the second). Bold: they differ by more "
-        "than 3 standard errors."
+        "Percent of the points of EMCTS, half of the games in either seat: ours / published. Both "
+        "players value the same number of turns; the published ones had the same time (200 ms for "
+        "the first number, 1 s for the second). Bold: they differ by more than 3 standard errors."
     )
-    report.section(
-        "Equal numbers of turns valued", text, markdown(header("turns valued", "opponent"), lines)
-    )
+    heads = header("turns valued", "games", "opponent")
+    report.section("Equal numbers of turns valued", text, markdown(heads, lines))
 
 
 def map_cells(series: list[pd.Series], published: tuple[float, ...] | None) -> list[str]:
@@ -296,7 +290,7 @@ def add_options(report: Report, args: argparse.Namespace) -> None:
     lines = []
     for option in OPTIONS:
         first, second = f"emcts({budget}, {option})", f"emcts({budget})"
-        series = [played(points, first, second, args.games, args) for points in ACTION_POINTS]
+        series = [played(points, first, second, args.games[0], args) for points in ACTION_POINTS]
         lines.append([f"`{option}`", *map_cells(series, None)])
     text = f"Percent of the points of EMCTS with the option against EMCTS without, both `{budget}`."
     report.section("Options of EMCTS", text, markdown(header("option"), lines))
@@ -306,13 +300,15 @@ def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
     options = parser(__doc__)
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
-    options.add_argument("--games", type=even, default=200, help="games a cell")
+    options.add_argument(
+        "--games", type=even, nargs=2, default=(200, 100), help="games a cell for both budgets"
+    )
     options.add_argument(
         "--timed-games", type=even, nargs=2, default=(100, 20), help="games a cell at 20 and 200 ms"
     )
     options.add_argument("--turns", type=positive, default=50, help="turns for every planner")
     options.add_argument("--scale", type=float, default=1.0, help="factor of all budgets")
-    return parsed(options, games=2, timed_games=(2, 2), turns=2, scale=0.02)
+    return parsed(options, games=(2, 2), timed_games=(2, 2), turns=2, scale=0.02)
 
 
 if __name__ == "__main__":
