@@ -500,6 +500,19 @@ def test_a_forced_turn_needs_no_search() -> None:
         assert make(name).search(Forced()).plan == (1,)
 
 
+@pytest.mark.parametrize("policy", [{"c": 1.0}, {"c": None, "tree_policy": "ucb1-tuned(c=1)"}])
+def test_exploration_spreads_the_visits_over_mutations(policy: dict[str, Any]) -> None:
+    model = rest_of_game(5)
+    exploiting, exploring = (
+        EvolutionaryMCTS(iterations=3000, phases=1, seed=1, **options).search(model).search
+        for options in ({}, policy)
+    )
+    assert exploiting is not None
+    assert exploring is not None
+    assert exploiting.visits.max() > 4 * exploring.visits.max()
+    assert exploiting.tree_statistics.max_depth > exploring.tree_statistics.max_depth
+
+
 def test_phases_settle_mutations_of_emcts() -> None:
     model = rest_of_game(5)
     one, many = (
