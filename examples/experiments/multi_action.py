@@ -280,7 +280,7 @@ def turns_figure(tables: dict[int, pd.DataFrame], planners: dict[str, str]) -> F
         ax.set_title(f"{points} actions a turn")
         ax.set_xlabel("turns valued")
     panels[0].set_ylabel("points gained")
-    panels[-1].legend(fontsize="small")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=7)
     return figure
 
 
