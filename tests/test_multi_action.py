@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -25,6 +26,8 @@ from agents import (
     TurnPlanner,
     make,
 )
+from agents.games import TacticsModel
+from agents.games.tactics import Unit
 from agents.multi_action.mutation_model import MutationModel
 from agents.multi_action.turn import Turn
 from agents.multi_action.turn_model import TurnModel
@@ -163,6 +166,14 @@ def carcassonne(seed: int) -> CarcassonneModel:
     return model
 
 
+def battle() -> TacticsModel:
+    """A position in the middle of the tactics game, with turns of 15 actions."""
+    model, agent = TacticsModel(action_points=15, deterministic=True, seed=1), GreedyAction()
+    while model.turn < 8:
+        model.apply_action(agent.choose(model))
+    return model
+
+
 def rest_of_game(seed: int) -> CarcassonneModel:
     """A deterministic game for one player, all of which is one turn."""
     return CarcassonneModel(
@@ -279,6 +290,36 @@ def test_a_turn_that_wins_at_once_is_found(name: str) -> None:
         result = make(f"{name}(iterations=2000)", seed=0).search(model)
         assert result.value == 1
         assert result.plan in wins
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("archer", ["e3", "d3", "c3"])
+def test_a_win_in_the_tactics_game_is_found(name: str, archer: str) -> None:
+    """The last crystal of the enemy falls after a shot, which some starts must first walk up to."""
+    nothing: frozenset[str] = frozenset()
+    units = [
+        Unit("crystal", 0, "b4", 4500, nothing),
+        Unit("archer", 0, archer, 800, nothing),
+        Unit("knight", 0, "b2", 1000, nothing),
+        Unit("crystal", 1, "g2", 300, nothing),
+        Unit("knight", 1, "h3", 1000, nothing),
+    ]
+    model = TacticsModel().position(units, hands=({"knight": 2, "scroll": 1}, {}))
+    if name == "greedy-action" and archer != "e3":  # it sees one action ahead
+        return
+    result = make(name, seed=0).search(model)
+    assert result.value == 1
+    assert result.end().winner == 0
+
+
+@pytest.mark.parametrize("name", BUDGETED)
+def test_an_interrupt_ends_a_search(name: str, interrupt_after: Callable[[float], None]) -> None:
+    for model in (battle(), rest_of_game(1)):
+        interrupt_after(0.2)
+        start = time.thread_time()
+        with pytest.raises(KeyboardInterrupt):
+            make(f"{name}(iterations=1000000000)").search(model)
+        assert time.thread_time() - start < 0.2 + 0.2
 
 
 class _Counting(TurnPlanner):
