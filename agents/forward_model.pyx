@@ -47,7 +47,11 @@ cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil:
 
 
 cdef void sort_actions(int32_t* actions, int count) noexcept nogil:
-    qsort(actions, count, sizeof(int32_t), ascending)
+    cdef int i
+    for i in range(1, count):
+        if actions[i] < actions[i - 1]:
+            qsort(actions, count, sizeof(int32_t), ascending)
+            return
 
 
 cdef int ascending(const void* a, const void* b) noexcept nogil:

@@ -26,7 +26,8 @@ class SearchResult:
             action, with weighted backup: the mean over the outcomes by their probabilities.
         policy_values: float64[n], value of each by the tree policy after the search, NaN where
             never tried.
-        value: Mean return over all iterations, or the exact value if it is proven.
+        value: Mean return over all iterations, or the exact value if it is proven. With ``phases``,
+            the visits and means of the root are those of the first phase.
         is_proven: Whether the solver has proven the value.
         iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
