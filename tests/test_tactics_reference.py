@@ -130,7 +130,7 @@ def test_short_games_agree(board):
 @pytest.mark.slow(keep="tiny-2-")
 @pytest.mark.parametrize(
     ("board", "num_rounds", "max_turns"),
-    [("tiny", 2, 40), ("tiny", 22, 200), ("small", 22, 100), ("standard", 22, 60)],
+    [("tiny", 2, 40), ("tiny", 22, 100), ("small", 22, 60), ("standard", 22, 40)],
 )
 def test_games_with_all_events_agree(board, num_rounds, max_turns):
     # 22 rounds of 16 games on each of three boards are 1,056 games.
