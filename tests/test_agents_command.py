@@ -113,7 +113,7 @@ def test_help_names_commands_games_and_players(run: Run) -> None:
         assert re.search(rf"^\W*{command} +\S", done.out, re.MULTILINE)
     words = " ".join(done.out.split())
     assert re.search(r"installed games are .*carcassonne, dice, .*\boxo", words)
-    assert re.search(r"planners for every game are random, mcts, .* and star2\.5\.", words)
+    assert re.search(r"planners for every game are random, mcts, .* and emcts\.", words)
     assert "module:name" in words
 
 

@@ -1046,7 +1046,7 @@ def scripts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[
 
 
 def test_every_experiment_has_its_scripts() -> None:
-    assert list(reproduce.EXPERIMENTS) == ["E1", "E2", "E3", "E4", "E5", "E6"]
+    assert list(reproduce.EXPERIMENTS) == ["E1", "E2", "E3", "E4", "E5", "E6", "E7"]
     experiments = Path(__file__).parents[1] / "examples" / "experiments"
     for _, *names in reproduce.EXPERIMENTS.values():
         for name in names:

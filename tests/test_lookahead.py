@@ -718,7 +718,7 @@ def test_lines_of_trees_are_those_of_the_results() -> None:
         result = agent.search(model)
         line = agent.principal_variation(result)
         assert line[0] == (0, result.action)
-        assert line == result.search_tree.principal_variation(result.action)
+        assert line == result.search_tree.principal_variation((result.action,))
         if result.visits.tolist().count(result.visits.max()) == 1:
             assert line == result.principal_variation
         assert followed_at_will(model, line) > 1

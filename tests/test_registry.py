@@ -55,6 +55,7 @@ ALIASES = {
     "star1": "star-minimax(depth=2)",
     "star2": "star-minimax(depth=2, probing_factor=1)",
     "star2.5": "star-minimax(depth=2, probing_factor=4)",
+    "greedy-oep": "oep(repair=greedy)",
 }
 
 
