@@ -16,6 +16,7 @@ cdef class TacticsModel(ForwardModel):
     cdef BoardTable table     # keeps alive what `rules.board` points to
     cdef set_rules(self, BoardTable table, int action_points, bint is_pruned, int max_turns)
     cdef set_up(self, units, hands, decks)
+    cdef int take_over(self, turn, words, int last) except -1
     cdef add_unit(self, unit)
     cdef add_cards(self, int player, dict hand, dict deck)
     cdef uint64_t all_units(self) noexcept

@@ -653,6 +653,18 @@ cdef class TacticsModel(ForwardModel):
 
     # --- Pickles ---
 
+    cdef int take_over(self, turn, words, int last) except -1:
+        """Takes over the parts of a pickled position that are neither units nor cards."""
+        cdef State* state = &self.state
+        state.phase, state.player, state.turn, state.action_points = turn
+        state.last = last
+        state.is_deterministic = words is not None
+        for i, word in enumerate(words or ()):
+            state.rng.s[i] = word
+        if state.phase == OVER:
+            rules.decide(state)
+        return 0
+
     def __reduce__(self):
         options = (self.rules.action_points, self.pruned, self.max_turns)
         units = [(*unit[:-1], sorted(unit.equipment)) for unit in self.units]
@@ -683,19 +695,15 @@ def _restored(version, rows, options, position):
         "/".join(rows), None, action_points, False, is_pruned, max_turns
     )
     units, hands, decks, turn, words, last = position
-    model.set_up(units, hands, decks)
-    cdef State* state = &model.state
-    state.phase, state.player, state.turn, state.action_points = turn
-    state.last = last
-    state.is_deterministic = words is not None
-    for i, word in enumerate(words or ()):
-        state.rng.s[i] = word
-    if state.phase == OVER:
-        rules.decide(state)
-    if (
-        not rules.is_sound(&model.rules, state)
-        or not NO_ACTION <= last < model.num_actions
-        or (words is not None and (len(words) != 4 or not any(words)))
-    ):
+    is_sound = (
+        turn[1] in (0, 1)
+        and NO_ACTION <= last < model.num_actions
+        and (words is None or (len(words) == 4 and any(words)))
+    )
+    if is_sound:
+        model.set_up(units, hands, decks)
+        model.take_over(turn, words, last)
+        is_sound = rules.is_sound(&model.rules, &model.state)
+    if not is_sound:
         raise ValueError(f"the pickle of a TacticsModel is damaged: {position!r}")
     return model

@@ -139,10 +139,11 @@ cdef int play_out(const Rules* rules, State* state, rng_t* rng) noexcept nogil:
 
 cdef bint is_sound(const Rules* rules, const State* state) noexcept nogil:
     cdef State copy = state[0]
-    cdef bint is_decided = decide(&copy), is_last = state.turn == rules.max_turns
+    cdef bint is_decided, is_last = state.turn == rules.max_turns
     cdef int player = state.turn & 1   # whose turn it is, if it has not ended
     if state.player > 1 or state.turn > rules.max_turns:
         return False
+    is_decided = decide(&copy)
     if state.phase == ACT:
         return (
             not (is_decided or is_last)
