@@ -129,6 +129,10 @@ def test_results_survive_pickling() -> None:
         ({"phases": 3, "trees": 2}, "phases=3 needs trees=1"),
         ({"phases": 3, "solver": True}, "phases=3 needs solver=False"),
         ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False"),
+        (
+            {"phases": 3, "evaluator": lambda models: [[0.0]] * len(models), "batch_size": 8},
+            "phases=3 needs batch_size=None",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(options: dict[str, Any], message: str) -> None:
