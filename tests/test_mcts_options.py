@@ -883,6 +883,7 @@ def test_tree_policies_as_text(text: str, shown: str) -> None:
             "GuidedRollout(epsilon=1, max_moves=6, heuristic='s')",
         ),
         ("direct", "GuidedRollout(epsilon=1, max_moves=0, heuristic=None)"),
+        ("ordered", "OrderedRollout(0)"),
         ("game(name=meeple, parameter=1)", "GameRollout('meeple', 1)"),
     ],
 )

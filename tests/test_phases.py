@@ -2,19 +2,82 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pytest
 
-from agents import MCTS, SIEAMCTS, TERMINAL, OrderedRollout, PythonForwardModel, Rng
+from agents import (
+    MCTS,
+    SIEAMCTS,
+    TERMINAL,
+    ForwardModel,
+    OrderedRollout,
+    PythonForwardModel,
+    SearchResult,
+)
 from agents.multi_action.turn import Turn
 from agents.multi_action.turn_model import TurnModel
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import TicTacToe
+from games import Corridor, Dice, GameTree, Picks, TicTacToe, children, random_tree
+
+RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+
+
+class Turns(PythonForwardModel):
+    """Players in turn take several of the items that are left; neighbours in a turn are worth more.
+
+    The order of its actions starts with the middle item, and is not the order of their worths.
+
+    Args:
+        num_players: 1; or 2, whose returns are what they have more than the other.
+        moves: Items that a player takes in a turn.
+        turns: Turns of each player.
+        num_items: Items at the start.
+    """
+
+    def __init__(self, num_players: int, moves: int, turns: int, num_items: int) -> None:
+        super().__init__(num_players, num_actions=num_items)
+        self.moves = moves
+        self.turns = turns
+        self.taken: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """The same for so many moves."""
+        turn = len(self.taken) // self.moves
+        return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
+
+    def legal_actions(self) -> list[int]:
+        """The items that are left."""
+        return [item for item in range(self.num_actions) if item not in self.taken]
+
+    def ordered_actions(self) -> list[int]:
+        """The ones in the middle first."""
+        return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
+
+    def apply_action(self, action: int) -> None:
+        """Takes an item."""
+        self.taken += (action,)
+
+    def returns(self) -> list[float]:
+        """The worths and the neighbours, less those of the other player."""
+        own = [0.0] * self.num_players
+        for place, item in enumerate(self.taken):
+            player = place // self.moves % self.num_players
+            own[player] += math.sin(3.7 * item) / 4
+            if place % self.moves and abs(item - self.taken[place - 1]) == 1:
+                own[player] += math.sqrt(item) / 5
+        return [2 * worth - sum(own) for worth in own]
+
+    def copy_from(self, source: Turns) -> None:
+        """A tuple needs no copy."""
+        self.moves, self.turns, self.taken = source.moves, source.turns, source.taken
 
 
 def rest_of_game(seed: int = 1) -> TurnModel:
@@ -25,182 +88,483 @@ def rest_of_game(seed: int = 1) -> TurnModel:
     return TurnModel(Turn(game))
 
 
-def test_one_phase_settles_nothing() -> None:
-    assert MCTS(100, phases=1, seed=0).search(FopModel("f1")).settled == ()
+# --- By hand ---
 
 
-@pytest.mark.parametrize("recommendation", ["robust", "max", "secure"])
-def test_each_phase_settles_the_best_child(recommendation: str) -> None:
+@dataclass
+class Hand:
+    """A node: its player, and what iterations returned to the player who decided before it."""
+
+    player: int
+    returns: list[float] = field(default_factory=list)
+    children: dict[int, Hand] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Visits."""
+        return len(self.returns)
+
+    @property
+    def mean(self) -> float:
+        """The plain mean."""
+        return sum(self.returns) / self.n
+
+    def breadth_first(self) -> list[Hand]:
+        """All nodes below, in the order of the tables."""
+        nodes = [self]
+        for node in nodes:
+            nodes += node.children.values()
+        return nodes
+
+    def recommended(self, recommendation: str) -> set[int]:
+        """The actions that the recommendation allows."""
+        most = max(child.n for child in self.children.values())
+        highest = max(child.mean for child in self.children.values())
+        both = [a for a, c in self.children.items() if c.n == most and c.mean == highest]
+        if recommendation == "robust-max" and both:
+            return set(both)
+        value: dict[str, Callable[[Hand], float]] = {
+            "max": lambda child: child.mean,
+            "secure": lambda child: child.mean - 1 / math.sqrt(child.n),
+        }
+        by = value.get(recommendation, lambda child: child.n)
+        best = max(by(child) for child in self.children.values())
+        return {a for a, child in self.children.items() if by(child) > best - 1e-12}
+
+
+def iterate_by_hand(game: Turns, start: tuple[int, ...], root: Hand, c: float) -> None:
+    """One iteration that begins with the actions of `start`; the rest is in the game's order."""
+    model, path = game.clone(), [root]
+    while not model.is_terminal():
+        node = path[-1]
+        untried = [a for a in model.ordered_actions() if a not in node.children]
+        if len(path) <= len(start):
+            action = start[len(path) - 1]
+        elif untried:
+            action = int(untried[0])
+        else:
+            log = math.log(node.n)
+            values = {a: k.mean + c * math.sqrt(log / k.n) for a, k in node.children.items()}
+            action = max(values, key=lambda a: values[a])
+        model.apply_action(action)
+        is_new = action not in node.children
+        path.append(node.children.setdefault(action, Hand(model.current_player())))
+        if is_new:
+            break
+    while not model.is_terminal():
+        model.apply_action(int(model.ordered_actions()[0]))
+    for above, node in zip([root, *path], path, strict=False):
+        node.returns.append(float(model.returns()[above.player]))
+
+
+def settled_by_hand(
+    root: Hand, result: SearchResult, phases: int, game: Turns, **options: Any
+) -> None:
+    """Searches again; the actions that the result says were settled must be those to settle."""
+    start: tuple[int, ...] = ()
+    node, is_settling = root, True
+    for phase in range(1, phases + 1):
+        while root.n * phases < phase * options["iterations"]:
+            iterate_by_hand(game, start, root, options["c"])
+        if phase < phases and is_settling:
+            allowed = node.recommended(options["recommendation"])
+            stay = {a for a in allowed if node.children[a].player == root.player}
+            if result.settled[len(start) : len(start) + 1]:
+                action = result.settled[len(start)]
+                assert action in stay
+                start, node = (*start, action), node.children[action]
+            else:
+                assert stay != allowed
+                is_settling = False
+    assert start == result.settled
+
+
+@pytest.mark.parametrize("recommendation", RECOMMENDATIONS)
+@pytest.mark.parametrize("phases", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_searches_are_those_by_hand(num_players: int, phases: int, recommendation: str) -> None:
+    game = Turns(num_players, moves=3, turns=2, num_items=13)
+    options: dict[str, Any] = {"iterations": 401, "c": 0.3, "recommendation": recommendation}
+    result = MCTS(
+        **options, phases=phases, expansion="ordered", rollout_policy="ordered", seed=0
+    ).search(game)
+    root = Hand(0)
+    settled_by_hand(root, result, phases, game, **options)
+    rows, nodes = result.tree(), root.breadth_first()
+    assert rows["visits"].tolist() == [node.n for node in nodes]
+    np.testing.assert_allclose(rows["mean"], [node.mean for node in nodes], rtol=0, atol=1e-9)
+    if phases > 1:
+        assert len(result.settled) == (
+            min(phases - 1, 5) if num_players == 1 else min(phases - 1, 2)
+        )
+        assert result.action == result.settled[0]
+
+
+def test_two_phases_in_figures() -> None:
+    """Two of three items: three iterations find that item 2 is best, three more that 1 is next."""
+    worths = (0.1, 0.3, 0.5)
+    game = Picks(1, 2, worths)
+    options: dict[str, Any] = {"expansion": "ordered", "rollout_policy": "ordered"}
+    result = MCTS(6, 0, phases=2, recommendation="max", seed=0, **options).search(game)
+    lines = [line for line, _ in game.log]
+    assert lines == [(0, 1), (1, 0), (2, 0), (2, 0), (2, 1), (2, 1)]
+    assert result.settled == (2,)
+    assert result.action == 2
+    assert result.principal_variation == [(0, 2), (0, 1)]
+    assert result.visits.tolist() == [1, 1, 4]
+    np.testing.assert_allclose(result.means, [0.4, 0.4, (0.6 + 0.6 + 0.8 + 0.8) / 4])
+    assert result.value == pytest.approx((0.4 + 0.4 + 0.6 + 0.6 + 0.8 + 0.8) / 6)
+    assert result.model_calls == 3 * 2 + 1 + 3  # the settled action is applied once
+    assert result.tree_statistics.max_depth == 2
+    assert result.tree_statistics.num_nodes == 6
+    assert result.principal_position().is_terminal()
+
+
+def test_the_line_of_play_begins_with_what_was_settled() -> None:
+    """Also where another action has more visits: some, when the highest mean is settled late."""
+    differing = 0
+    for seed in range(20):
+        agent = MCTS(400, 0.1, phases=4, recommendation="max", seed=seed)
+        result = agent.search(Turns(2, 4, 1, 13))
+        line = [action for _, action in result.principal_variation]
+        assert len(result.settled) == 3
+        assert tuple(line[:3]) == result.settled
+        assert agent.principal_variation(result) == result.principal_variation
+        assert result.principal_position().taken == tuple(line)
+        differing += result.search_tree.principal_variation() != result.principal_variation
+    assert differing > 0
+
+
+@pytest.mark.parametrize("recommendation", RECOMMENDATIONS)
+def test_a_phase_goes_on_where_those_before_it_ended(recommendation: str) -> None:
     """The tree of k phases is that of k - 1 phases of the same length, and one phase more."""
-    length, c = 200, 0.3
-    earlier = MCTS(length, c=c, recommendation=recommendation, seed=3).search(FopModel("f3"))
+    length, options = 200, {"c": 0.3, "recommendation": recommendation, "seed": 3}
+    earlier = MCTS(length, **options).search(FopModel("f3"))
     for phases in (2, 3, 4):
-        planner = MCTS(phases * length, c=c, recommendation=recommendation, phases=phases, seed=3)
-        result = planner.search(FopModel("f3"))
+        result = MCTS(phases * length, phases=phases, **options).search(FopModel("f3"))
         assert len(result.settled) == phases - 1
         assert result.settled[:-1] == earlier.settled
-        assert result.settled[-1] == best_below(earlier, recommendation)
-        assert result.action == result.settled[0]
-        line = [action for _, action in result.principal_variation]
-        assert tuple(line[: phases - 1]) == result.settled
-        # the iterations of the last phase all went through the last start
-        assert visits_at(result, result.settled[:-1]) == visits_at(earlier, earlier.settled)
-        assert (
-            visits_at(result, result.settled)
-            == visits_at(earlier, (*earlier.settled, result.settled[-1])) + length
-        )
+        for depth in range(phases):
+            line = result.settled[:depth]
+            assert visits_at(result, line) == visits_at(earlier, line) + length
         earlier = result
 
 
-def node_at(result: Any, line: tuple[int, ...]) -> Any:
-    """The row of the tree that a line of actions leads to, and the table."""
-    table = result.tree()
-    node = 0
+def visits_at(result: SearchResult, line: tuple[int, ...]) -> int:
+    """The visits of the node that a line of actions leads to."""
+    rows, row = result.tree(), 0
     for action in line:
-        children = np.flatnonzero(table["parent"] == node)
-        children = children[children != 0]
-        node = int(children[table["action"][children] == action][0])
-    return table, node
+        (row,) = np.flatnonzero((rows["parent"] == row) & (rows["action"] == action))
+    return int(rows["visits"][row])
 
 
-def visits_at(result: Any, line: tuple[int, ...]) -> int:
-    table, node = node_at(result, line)
-    return int(table["visits"][node])
+@pytest.mark.parametrize(
+    ("iterations", "phases", "ends"),
+    [
+        (10, 4, [3, 5, 8]),
+        (4, 4, [1, 2, 3]),
+        (400, 4, [100, 200, 300]),
+        (100, 25, range(4, 100, 4)),  # 7 / 25 * 100 is more than 28 in floating point
+    ],
+)
+def test_iterations_are_split_evenly(iterations: int, phases: int, ends: Sequence[int]) -> None:
+    """After the end of each phase, all lines begin with the actions settled so far."""
+    game = Picks(1, 30, [0.1 * item for item in range(32)])
+    result = MCTS(iterations, 10, phases=phases, seed=1).search(game)
+    lines = [line for line, _ in game.log]
+    assert len(lines) == result.iterations == result.visits.sum() == iterations
+    assert len(result.settled) == phases - 1
+    for depth, end in enumerate(ends, 1):
+        begun = [line[:depth] == result.settled[:depth] for line in lines]
+        assert all(begun[end:])
+        assert not all(begun[end - iterations // phases : end]) or iterations < 100
 
 
-def best_below(result: Any, recommendation: str) -> int:
-    """The best child of the node at which a search ended."""
-    table, node = node_at(result, result.settled)
-    children = np.flatnonzero(table["parent"] == node)
-    children = children[children != 0]
-    visits, means = table["visits"][children], table["mean"][children]
-    values = {"robust": visits, "max": means, "secure": means - 1 / np.sqrt(visits)}
-    assert (values[recommendation] == values[recommendation].max()).sum() == 1
-    return int(table["action"][children[values[recommendation].argmax()]])
+def test_phases_look_further_ahead() -> None:
+    """With the same budget the plan of a whole turn is longer, and better."""
+
+    def plan(seed: int, **options: Any) -> tuple[int, float]:
+        result = MCTS(400, 1, seed=seed, **options).search(Turns(1, 8, 1, 20))
+        end = result.principal_position()
+        while not end.is_terminal():
+            end.apply_action(int(end.ordered_actions()[0]))
+        return len(result.principal_variation), end.returns()[0]
+
+    plain = np.array([plan(seed) for seed in range(12)])
+    phased = np.array([plan(seed, phases=8) for seed in range(12)])
+    assert (phased[:, 0] == 8).all()
+    assert (plain[:, 0] <= 4).all()
+    assert phased[:, 1].mean() > plain[:, 1].mean() + 1
 
 
-def test_nothing_is_settled_beyond_the_turn() -> None:
-    """The other player moves after each move, so that only the start of a search is in the turn."""
-    result = MCTS(1000, phases=10, seed=0).search(TicTacToe())
-    assert result.settled == ()
-    alone = MCTS(1000, seed=0).search(TicTacToe())
-    assert result.visits.tolist() == alone.visits.tolist()
+# --- What is not settled ---
+
+
+@pytest.mark.parametrize("make_model", [TicTacToe, Dice, lambda: Corridor(1)])
+def test_nothing_is_settled_where_the_player_does_not_move_again(
+    make_model: Callable[[], ForwardModel],
+) -> None:
+    """After every action another player moves, or chance, or the game is over."""
+    plain, phased = (MCTS(300, phases=phases, seed=3).search(make_model()) for phases in (1, 4))
+    assert plain.settled == phased.settled == ()
+    assert phased.iterations == 300
+    assert phased.action == plain.action
+    assert phased.model_calls == plain.model_calls
+    np.testing.assert_array_equal(phased.tree(), plain.tree())
 
 
 def test_a_whole_turn_can_be_settled() -> None:
     model = rest_of_game()
     result = MCTS(3000, phases=40, c=0.1, seed=1).search(model)
+    assert len(result.settled) == 22  # the child of the last action is the end
     end = model.clone()
     for action in result.settled:
         end.apply_action(action)
-    assert len(result.settled) == 22  # the child of the last one is the end
+    assert len(end.legal_actions())
     assert result.principal_position().is_terminal()
 
 
-def test_budgets_are_shared_by_the_phases() -> None:
-    assert MCTS(1000, phases=7, seed=0).search(FopModel("f1")).iterations == 1000
-    calls = MCTS(model_calls=20_000, phases=5, seed=0).search(FopModel("f1")).model_calls
-    assert 20_000 <= calls < 20_200
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        assert MCTS(time_limit=0.2, phases=10, seed=0).search(rest_of_game()).settled
-        seconds.append(time.perf_counter() - start)
-    assert 0.19 < min(seconds) < 0.21
+def test_phases_can_outnumber_the_iterations() -> None:
+    result = MCTS(4, phases=10, seed=0).search(Turns(1, 20, 1, 25))
+    assert result.iterations == 4
 
 
-def test_same_seed_same_tree() -> None:
-    trees = [MCTS(500, phases=5, seed=7).search(rest_of_game()).tree().tobytes() for _ in range(2)]
-    assert trees[0] == trees[1]
+def test_settled_actions_can_be_many() -> None:
+    result = MCTS(150, phases=150, seed=0).search(Corridor(100))
+    assert result.settled == (0,) * 99
+    assert result.principal_variation == [(0, 0)] * 100
+    assert result.tree_statistics.max_depth == 100
+    assert result.iterations == 150
 
 
-def test_results_survive_pickling() -> None:
-    result = MCTS(500, phases=5, seed=7).search(FopModel("f2"))
+def test_a_full_tree_settles_what_it_has() -> None:
+    result = MCTS(60, phases=4, max_nodes=2, seed=0).search(Turns(1, 5, 1, 6))
+    assert len(result.settled) == 1
+    assert result.iterations == 60
+
+
+# --- Together with other options ---
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tree_policy": "rave"},
+        {"tree_policy": "decaying-ucb1"},
+        {"tree_policy": "Q + sd*sqrt(ln(N)/n)"},
+        {"tree_policy": "puct", "evaluator": lambda model: [0.1, -0.1]},
+        {"weight_doubling": 50},
+        {"widening": (1, 0.5)},
+        {"rollouts": 3},
+        {"tree_policy": "ucb1(c=0)", "rollout_policy": "ordered(epsilon=0.5)"},
+    ],
+    ids=str,
+)
+def test_other_options_go_with_phases(options: dict[str, Any]) -> None:
+    def search(seed: int) -> SearchResult:
+        return MCTS(200, phases=3, seed=seed, **options).search(Turns(2, 3, 2, 14))
+
+    result, twin, other = search(1), search(1), search(2)
+    rows = result.tree()
+    assert len(result.settled) == 2
+    assert rows["visits"][0] == result.iterations == 200
+    np.testing.assert_array_equal(rows, twin.tree())
+    assert (result.settled, result.model_calls) == (twin.settled, twin.model_calls)
+    assert len(rows) != len(other.tree()) or (rows != other.tree()).any()
     again = pickle.loads(pickle.dumps(result))
-    assert again.settled == result.settled != ()
+    assert again.settled == result.settled
     assert again.principal_variation == result.principal_variation
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 16])
+def test_leaves_are_valued_in_batches_below_what_was_settled(batch_size: int) -> None:
+    """Batches of one make the tree of a search without batches; all count at the root."""
+
+    def evaluate(model: Turns) -> list[float]:
+        worth = math.sin(sum(model.taken) + len(model.taken))
+        return [worth, -worth]
+
+    def evaluate_all(models: list[Turns]) -> list[list[float]]:
+        return [evaluate(model) for model in models]
+
+    game, options = Turns(2, 3, 2, 14), {"c": 0.7, "phases": 3, "seed": 0}
+    one_by_one = MCTS(200, evaluator=evaluate, **options).search(game)
+    result = MCTS(200, evaluator=evaluate_all, batch_size=batch_size, **options).search(game)
+    assert len(result.settled) == 2
+    assert visits_at(result, ()) == result.iterations == 200
+    assert visits_at(result, result.settled) >= 67
+    if batch_size == 1:
+        np.testing.assert_array_equal(result.tree(), one_by_one.tree())
+
+
+def test_decaying_exploration_counts_all_iterations() -> None:
+    result = MCTS(300, 40, tree_policy="decaying-ucb1", phases=3, seed=0).search(Turns(1, 4, 1, 9))
+    bonus = 40 / 301 * np.sqrt(np.log(300) / result.visits)
+    np.testing.assert_allclose(result.policy_values, result.means + bonus)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"phases": 0}, "phases must be"),
-        ({"phases": 2.5}, "phases must be"),
-        ({"phases": 3, "trees": 2}, "phases=3 needs trees=1"),
-        ({"phases": 3, "solver": True}, "phases=3 needs solver=False"),
-        ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False"),
-        (
-            {"phases": 3, "evaluator": lambda models: [[0.0]] * len(models), "batch_size": 8},
-            "phases=3 needs batch_size=None",
-        ),
+        ({"phases": 0}, r"phases must be an integer in \[1, 1000000\], got 0"),
+        ({"phases": 2.5}, "phases must be an integer"),
+        ({"phases": 3, "trees": 2}, "phases=3 needs trees=1, got 2"),
+        ({"phases": 3, "solver": True}, "phases=3 needs solver=False, got True"),
+        ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False, got True"),
     ],
+    ids=str,
 )
-def test_what_does_not_go_together_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        MCTS(100, **options)
+def test_what_does_not_go_with_phases_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        MCTS(**options)
 
 
 def test_evolving_planners_have_no_phases() -> None:
-    with pytest.raises(ValueError, match="phases"):
-        SIEAMCTS(100, phases=2)
+    with pytest.raises(ValueError, match=r"phases is not for planners that evolve .*, got 2"):
+        SIEAMCTS(phases=2)
 
 
-class _Ordered(PythonForwardModel):
-    """Three digits, whose sum is the return; the order puts the middle digit first."""
-
-    def __init__(self) -> None:
-        super().__init__(num_players=1, num_actions=3)
-        self.digits: tuple[int, ...] = ()
-
-    def current_player(self) -> int:
-        return TERMINAL if len(self.digits) == 3 else 0
-
-    def legal_actions(self) -> list[int]:
-        return [2, 0, 1]
-
-    def apply_action(self, action: int) -> None:
-        self.digits += (action,)
-
-    def returns(self) -> list[float]:
-        return [float(sum(self.digits))]
-
-    def copy_from(self, source: _Ordered) -> None:
-        self.digits = source.digits
+def test_phases_are_written() -> None:
+    assert repr(MCTS(100, phases=5)) == "mcts(iterations=100, phases=5)"
 
 
-class _MiddleFirst(_Ordered):
-    def ordered_actions(self) -> list[int]:
-        return [1, 2, 0]
+# --- Budgets ---
 
 
-def test_ordered_rollouts_take_the_first_action() -> None:
-    for game, expected in ((_MiddleFirst, 1), (_Ordered, 0)):
-        result = MCTS(3, rollout_policy="ordered", expansion="ordered", seed=0).search(game())
-        means = {0: 2 * expected, 1: 1 + 2 * expected, 2: 2 + 2 * expected}
-        assert result.means.tolist() == [means[action] for action in (0, 1, 2)]
+@pytest.mark.parametrize("phases", [2, 5, 20])
+@pytest.mark.parametrize("calls", [20, 500, 5000])
+def test_model_calls_are_kept(calls: int, phases: int) -> None:
+    """The search stops in the iteration that spends them: one takes at most twenty calls."""
+    result = MCTS(model_calls=calls, phases=phases, seed=0).search(Turns(1, 20, 1, 25))
+    assert calls <= result.model_calls < calls + 20
+    if calls >= 500:
+        assert len(result.settled) == min(phases - 1, 19)
 
 
-def test_epsilon_is_the_share_of_random_actions() -> None:
-    """Where it is not random, the second and third digit are 1; the return counts the others."""
-    game = _MiddleFirst()
-    values = []
-    for seed in range(2000):
-        search = MCTS(1, rollout_policy="ordered(epsilon=0.3)", expansion="ordered", seed=seed)
-        values.append(search.search(game).value)
-    # the first digit is 1; each of the other two is 0 or 2 with probability 0.1
-    assert np.mean(values) == pytest.approx(3, abs=0.04)
-    assert np.var(values) == pytest.approx(2 * 0.2, abs=0.05)
+@pytest.mark.parametrize("phases", [3, 10, 60])
+@pytest.mark.parametrize("make_model", [lambda: Turns(1, 20, 1, 25), lambda: CarcassonneModel(1)])
+def test_time_limit_is_kept(make_model: Callable[[], ForwardModel], phases: int) -> None:
+    model, agent = make_model(), MCTS(time_limit=0.3, phases=phases, max_nodes=10**6)
+    if model.is_chance_node():
+        model.apply_action(3)
+    deviations = []
+    for _ in range(4):  # machines are noisy
+        start = time.perf_counter()
+        result = agent.search(model)
+        deviations.append(abs(time.perf_counter() - start - 0.3) / 0.3)
+        if deviations[-1] < 0.05:
+            break
+    else:
+        pytest.fail(f"deviations from the time limit: {deviations}")
+    if isinstance(model, Turns):
+        assert len(result.settled) == min(phases - 1, 19)
 
 
-def test_ordered_rollouts_follow_carcassonnes_order() -> None:
-    model = rest_of_game(2)
-    rng = Rng(0)
-    by_hand = model.clone()
-    by_hand.apply_action(int(by_hand.ordered_actions()[0]))
-    while not by_hand.is_terminal():
-        by_hand.apply_action(int(by_hand.ordered_actions()[0]))
-    result = MCTS(1, rollout_policy="ordered", expansion="ordered", seed=rng).search(model)
-    assert result.value == by_hand.returns()[0]
-    assert repr(pickle.loads(pickle.dumps(OrderedRollout(0.5)))) == "OrderedRollout(0.5)"
-    with pytest.raises(ValueError, match="epsilon must be"):
-        OrderedRollout(1.5)
+def test_time_is_split_evenly() -> None:
+    """So much exploration tries all actions until one is settled."""
+    ends: list[tuple[tuple[int, ...], float]] = []
+
+    class Clocked(Turns):
+        def returns(self) -> list[float]:
+            ends.append((self.taken, time.perf_counter()))
+            return super().returns()
+
+    for _ in range(4):  # machines are noisy
+        ends.clear()
+        start = time.perf_counter()
+        settled = MCTS(c=100, time_limit=0.4, phases=4).search(Clocked(1, 6, 1, 12)).settled
+        assert len(settled) == 3
+        others = [
+            max(at - start for taken, at in ends if taken[:depth] != settled[:depth])
+            for depth in (1, 2, 3)
+        ]
+        if max(abs(other - 0.1 * phase) for phase, other in enumerate(others, 1)) < 0.03:
+            return
+    pytest.fail(f"the phases ended after {others}")
+
+
+def test_the_first_budget_spent_ends_a_phase() -> None:
+    game = Picks(1, 6, [0.1 * item for item in range(8)])
+    result = MCTS(90, time_limit=60, model_calls=10**6, phases=3, seed=0).search(game)
+    assert (result.iterations, len(result.settled)) == (90, 2)
+    assert MCTS(time_limit=1e-9, phases=3).search(game).iterations == 1
+
+
+# --- Rollouts in the game's order ---
+
+
+def ordered_returns(model: ForwardModel) -> tuple[float, ...]:
+    """The returns after play by the first action of the order, in a game without chance."""
+    model = model.clone()
+    while not model.is_terminal():
+        model.apply_action(int(model.ordered_actions()[0]))
+    return tuple(float(x) for x in model.returns())
+
+
+@pytest.mark.parametrize(
+    "make_model",
+    [
+        lambda: Turns(2, 3, 2, 13),
+        TicTacToe,
+        lambda: Picks(2, 4, (0.31, 0.74, 0.12, 0.55, 0.93)),
+        lambda: CarcassonneModel(2, tiles="small", deterministic=True, seed=5),
+        lambda: rest_of_game(2),
+    ],
+    ids=["turns", "no order", "picks", "order in C", "turn"],
+)
+def test_ordered_rollouts_are_those_by_hand(make_model: Callable[[], ForwardModel]) -> None:
+    model = make_model()
+    actions = model.legal_actions()
+    result = MCTS(len(actions), rollout_policy="ordered", seed=0).search(model)
+    exact = [ordered_returns(child)[result.player] for child in children(model, actions)]
+    np.testing.assert_allclose(result.means, exact, rtol=0, atol=1e-12)
+
+
+def test_games_without_an_order_play_the_lowest_action() -> None:
+    class Shuffled(Picks):
+        def legal_actions(self) -> list[int]:
+            return super().legal_actions()[::-1]
+
+    game = Shuffled(1, 3, (0.1, 0.2, 0.4, 0.8, 1.6))
+    MCTS(5, rollout_policy="ordered", seed=0).search(game)
+    lines = sorted(line for line, _ in game.log)
+    assert lines == [(0, 1, 2), (1, 0, 2), (2, 0, 1), (3, 0, 1), (4, 0, 1)]
+
+
+def expected_return(model: GameTree, epsilon: float) -> np.ndarray:
+    """The mean returns of play in the game's order, with random actions and chance."""
+    if model.is_terminal():
+        return np.array(model.returns())
+    values = [
+        expected_return(child, epsilon)
+        for child in children(model, range(len(model.node.children)))
+    ]
+    if model.is_chance_node():
+        return np.average(values, axis=0, weights=model.node.chances)
+    first = values[model.ordered_actions()[0]]
+    return epsilon * np.mean(values, axis=0) + (1 - epsilon) * first
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.3, 1])
+@pytest.mark.parametrize(("num_players", "seed"), [(1, 2), (2, 3), (2, 4), (3, 5)])
+def test_epsilon_is_the_share_of_random_actions(
+    num_players: int, seed: int, epsilon: float
+) -> None:
+    model = random_tree(num_players, seed)
+    policy = f"ordered(epsilon={epsilon})"
+    count = len(model.legal_actions())
+    result = MCTS(count, rollouts=400, rollout_policy=policy, seed=0).search(model)
+    exact = [
+        expected_return(child, epsilon)[result.player] for child in children(model, result.actions)
+    ]
+    np.testing.assert_allclose(result.means, exact, rtol=0, atol=4 * 0.7 / math.sqrt(400))
+
+
+def test_ordered_rollouts_count_their_actions() -> None:
+    assert MCTS(1, rollout_policy="ordered").search(Corridor(37)).model_calls == 37
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, 1.1, math.nan, "much"])
+def test_epsilon_is_a_probability(epsilon: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="epsilon must be"):
+        OrderedRollout(epsilon)

@@ -130,7 +130,7 @@ class Options:
         if self.solver and self.trees > 1:
             raise ValueError(f"solver proves values in one tree, got trees={self.trees}")
         check_count("phases", self.phases, 1, MAX_PHASES)
-        alone = {"solver": False, "trees": 1, "reuse_tree": False, "batch_size": None}
+        alone = {"solver": False, "trees": 1, "reuse_tree": False}
         for name, value in alone.items():
             if self.phases > 1 and getattr(self, name) != value:
                 raise ValueError(

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from agents.agent import Planner, model_of, model_to_move
@@ -95,8 +96,8 @@ class MCTS(Options, Planner):
         phases: Number of phases into which the budgets are split evenly (bridge burning; Justesen,
             Mahlmann, Risi and Togelius 2017, "Playing Multi-Action Adversarial Games: Online
             Evolution versus Tree Search"). After each but the last, the action that
-            `recommendation` prefers is settled for good, and the search goes on below it. Where the
-            player's turn ends, nothing more is settled.
+            `recommendation` prefers is settled for good, and the search goes on below it. Nothing
+            more is settled once that action ends the player's turn, or chance follows it.
         reuse_tree: Whether a search starts from the part of the previous tree that lies below the
             new position; the planner must be told all moves since, with `advance`.
         seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
@@ -212,8 +213,11 @@ class MCTS(Options, Planner):
 
     def _grow(self, search: Search) -> Any:
         """Spends the budgets; returns what the result reports beside the tree."""
-        for phase in range(1, self.phases + 1):
-            search.limit(self.iterations, self.model_calls, self.time_limit, phase / self.phases)
+        budgets = (self.iterations, self.model_calls, self.time_limit)
+        for phase in range(1, self.phases):
+            search.limit(*budgets, share=Fraction(phase, self.phases))
             search.spend()
-            if phase < self.phases:
-                settle(search, self.recommendation)
+            if not settle(search, self.recommendation):
+                break
+        search.limit(*budgets)
+        search.spend()

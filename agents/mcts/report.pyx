@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint32_t
 
 from agents.mcts.policies cimport argmax
 from agents.mcts.search cimport Search
-from agents.mcts.state cimport ROOT
+from agents.mcts.state cimport ROOT, step_to
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 
 from agents.mcts.result import SearchResult
@@ -30,8 +30,9 @@ def result_of(Search search not None, str recommendation, double seconds, others
         iterations += other.iterations
         calls += other.calls
     actions = np.sort(np.asarray(search.root.legal_actions(), dtype=np.int32))
-    if search.settled:
-        action = search.settled[0]
+    settled = settled_actions(search)
+    if settled:
+        action = settled[0]
     else:
         action = total.nodes[root.first_child + recommended(search, total, ROOT, recommendation)].action
     visits, means = statistics_of(total, actions)
@@ -50,7 +51,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
         seconds=seconds,
         search_tree=search.tree,
         tree_iterations=search.iterations,
-        settled=tuple(search.settled),
+        settled=settled,
     )
 
 
@@ -83,25 +84,39 @@ cdef object policy_values(Search search, actions):
 
 
 def settle(Search search not None, str recommendation):
-    """Moves the start of a search down to its best child, if the same player is to move there.
+    """Moves the start of all descents down to its best child, if the same player is to move there.
+
+    The path of each iteration still begins at the root, so that the nodes above count all iterations.
 
     Args:
         search: The search, between two phases.
         recommendation: Which child is best, see `MCTS`.
+
+    Returns:
+        Whether the start moved.
     """
-    cdef uint32_t first = search.tree.nodes[search.start].first_child
-    cdef const Node* child
-    if search.tree.nodes[search.start].num_children == 0:
-        return
-    child = &search.tree.nodes[first + recommended(search, search.tree, search.start, recommendation)]
-    if child.player != search.player:
-        return
-    if not search.settled:
-        search.base = search.root.c_clone()
-    search.base.c_apply_action(child.action)
+    cdef uint32_t start = search.path[search.num_settled].node
+    cdef uint32_t child = search.tree.nodes[start].first_child
+    if search.tree.nodes[start].num_children == 0:   # the tree is full
+        return False
+    child += recommended(search, search.tree, start, recommendation)
+    if search.tree.nodes[child].player != search.player:
+        return False
+    search.base = search.base.c_clone()
+    search.base.c_apply_action(search.tree.nodes[child].action)
     search.calls += 1
-    search.settled.append(child.action)
-    search.start = child - search.tree.nodes
+    search.num_settled += 1
+    if search.num_settled == search.max_path:
+        search.lengthen_path()
+    search.path_length = search.num_settled
+    step_to(search, child, search.player)   # the node stays in place: those above get no more children
+    return True
+
+
+cdef tuple settled_actions(Search search):
+    """The settled actions, first to last."""
+    cdef int i
+    return tuple([search.tree.nodes[search.path[i + 1].node].action for i in range(search.num_settled)])
 
 
 cdef int recommended(Search search, Tree tree, uint32_t parent, str recommendation) except -1:

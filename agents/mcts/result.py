@@ -26,15 +26,15 @@ class SearchResult:
             action, with weighted backup: the mean over the outcomes by their probabilities.
         policy_values: float64[n], value of each by the tree policy after the search, NaN where
             never tried.
-        value: Mean return over all iterations, or the exact value if it is proven. With ``phases``,
-            the visits and means of the root are those of the first phase.
+        value: Mean return over all iterations, or the exact value if it is proven.
         is_proven: Whether the solver has proven the value.
         iterations: Iterations done in this search, in all its trees.
         model_calls: Actions and chance outcomes applied to forward models.
         seconds: Wall time.
         search_tree: The tree, of several the first one; `tree` returns its nodes.
         tree_iterations: Iterations done in this tree.
-        settled: The actions that were settled in earlier ``phases``, from the root on.
+        settled: The actions that were settled in earlier ``phases``, from the root on. All later
+            iterations begin with them.
     """
 
     action: int

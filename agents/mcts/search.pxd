@@ -16,7 +16,6 @@ ctypedef struct Sample:
 cdef class Search(SearchState):
     cdef bint is_rehearsing        # whether iterations leave tree and budget alone, see `rehearse`
     cdef double begin              # on the clock of perf_counter
-    cdef list settled              # the actions from the root to the start
     cdef int64_t max_iterations    # budgets
     cdef int64_t max_calls
     cdef double deadline           # on the clock of perf_counter
@@ -38,7 +37,7 @@ cdef class Search(SearchState):
     cdef int iterate(self) except -1 nogil
     # At most `count` iterations whose leaves are valued in one call; returns how many.
     cdef int64_t iterate_together(self, int64_t count) except -1
-    # Descends from the start to a leaf.
+    # Descends from the end of the settled actions to a leaf.
     cdef int walk(self) except -1 nogil
     cdef list collect_leaves(self, int64_t count)
     cdef Sample sample(self) noexcept nogil

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import final
 
 from agents.forward_model import ForwardModel
@@ -16,7 +17,7 @@ class Search:
         iterations: int | None,
         calls: int | None,
         seconds: float | None,
-        share: float = 1.0,
+        share: Fraction | int = 1,
     ) -> None: ...
     def stop(self) -> None: ...
     def adopt(self, earlier: Search, moves: Iterable[int]) -> None: ...

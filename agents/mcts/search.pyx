@@ -4,10 +4,12 @@ Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods". 
 nodes weight their outcomes by probabilities, and whether terminal nodes draw their returns anew.
 """
 
+import math
+
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
-from libc.math cimport INFINITY, ceil
+from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc
 
@@ -61,7 +63,6 @@ cdef class Search(SearchState):
         if options.determinize:
             self.root.c_determinize(&self.rng.state)
         self.base = self.root
-        self.settled = []
         self.model = self.root.c_clone()
         self.playout = self.root.c_clone() if options.rollouts != 1 else self.model
         self.player = self.root.c_current_player()
@@ -72,6 +73,7 @@ cdef class Search(SearchState):
         self._set_values(options)
         self.tree = Tree(tree_policy.needs_details or self.weight_growth != 1, self.is_evaluating)
         self.tree.nodes[ROOT].player = self.player
+        step_to(self, ROOT, self.player)
 
     def _set_expansion(self, options):
         """Takes over the options about which children are added."""
@@ -123,18 +125,18 @@ cdef class Search(SearchState):
 
     # --- Budgets ---
 
-    def limit(self, iterations, calls, seconds, double share=1):
+    def limit(self, iterations, calls, seconds, share=1):
         """Sets the budgets in iterations, model calls and seconds since the search was made.
 
         Args:
             iterations: None for no limit, as below.
             calls: Actions and outcomes applied to models.
             seconds: Wall time.
-            share: The share of each that may be spent.
+            share: The share of each that may be spent, an exact number.
         """
-        self.max_iterations = <int64_t> ceil(share * iterations) if iterations else MAX_ITERATIONS
-        self.max_calls = <int64_t> ceil(share * calls) if calls else MAX_CALLS
-        self.deadline = self.begin + (share * seconds if seconds else INFINITY)
+        self.max_iterations = math.ceil(share * int(iterations)) if iterations else MAX_ITERATIONS
+        self.max_calls = math.ceil(share * int(calls)) if calls else MAX_CALLS
+        self.deadline = self.begin + (float(share) * seconds if seconds else INFINITY)
 
     def stop(self):
         """Ends the search soon; for other threads."""
@@ -215,11 +217,10 @@ cdef class Search(SearchState):
 
     cdef int walk(self) except -1 nogil:
         self.model.c_copy_from(self.base)
-        self.path_length = 0
+        self.path_length = self.num_settled + 1
         self.is_outside = False
-        step_to(self, self.start, self.player)
         descend(self)
-        self.calls += self.path_length - 1
+        self.calls += self.path_length - self.num_settled - 1
         return 0
 
     cdef int64_t rehearse(self, int64_t count, Sample* samples, bint is_frozen) except -1:

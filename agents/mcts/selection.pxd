@@ -1,7 +1,7 @@
-"""Selection: the descent from the root to a leaf."""
+"""Selection: the descent to a leaf."""
 
 from agents.mcts.state cimport SearchState
 
 
-# Descends from the root, with the model, to a leaf; adds the leaf while the tree may grow.
+# Descends from the end of the path, with the model, to a leaf; adds the leaf while the tree may grow.
 cdef int descend(SearchState s) except -1 nogil

@@ -11,7 +11,7 @@ from agents.mcts.tree cimport Node
 
 
 cdef int descend(SearchState s) except -1 nogil:
-    cdef uint32_t index = s.start
+    cdef uint32_t index = s.path[s.path_length - 1].node
     cdef const Node* node
     cdef int pick
     while True:

@@ -27,9 +27,8 @@ cdef class SearchState:
     # The position
     cdef Tree tree
     cdef ForwardModel root         # the position searched, never advanced
-    cdef uint32_t start            # the node from which iterations descend: the root, or what was settled
-    cdef ForwardModel base         # the position there; `root` itself at first
-    cdef ForwardModel model        # descends from the start in every iteration
+    cdef ForwardModel base         # the position after the settled actions; `root` itself if there are none
+    cdef ForwardModel model        # descends from there in every iteration
     cdef ForwardModel playout      # plays rollouts from the leaf; `model` itself if there is one a leaf
     cdef int player                # who moves there: the searching player
     cdef Rng rng
@@ -66,7 +65,8 @@ cdef class SearchState:
     cdef int64_t calls             # actions and outcomes applied to models
 
     # The current iteration
-    cdef Step* path                # the start first
+    cdef Step* path                # the root first, then the settled actions, which all iterations share
+    cdef int num_settled           # the descent starts at the end of so many actions
     cdef int path_length
     cdef int max_path              # steps allocated
     cdef bint is_outside           # whether the position of the model has no node in the tree
