@@ -42,12 +42,26 @@ cdef enum:
     NUM_CELLS = 2813                         # (ROW * ROW + 1) / 2
     NO_TILE = 255
     NO_SEGMENT = 255
+    NO_FEATURE = MAX_FEATURES                # `parent` has an entry for it, so it can be looked up
 
 cdef enum Kind:
     CITY = 0
     ROAD = 1
     CLOISTER = 2
     FARM = 3
+
+# What the code of a cell requires at a side, and what a tile has there.
+cdef enum Terrain:
+    ANY = 0
+    CITY_SIDE = 1
+    ROAD_SIDE = 2
+    FIELD_SIDE = 3
+
+# Index into the three ends at a side.
+cdef enum:
+    LEFT = 0
+    CENTRE = 1
+    RIGHT = 2
 
 
 # Points of each player by kind of feature.
@@ -153,6 +167,13 @@ ctypedef struct Shape:
     uint64_t numbers[MAX_SEGMENTS]   # numbers of a feature that consists of this segment only
 
 
+# The sides of a cell with a given code: first those with a neighbouring tile, then the free ones.
+ctypedef struct SideList:
+    uint8_t num_neighbours
+    uint8_t sides[4]
+
+
+cdef SideList SIDE_LISTS[256]
 cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
 
@@ -206,6 +227,8 @@ cdef int score(const Points* points, int player) noexcept nogil
 # The players' returns for given points: the score minus the best other score (with one player: the
 # score), divided by the maximum score.
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
+# The same for given scores.
+cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil
 
 
 # The action at cell (x, y), where turn is rotation * MAX_SLOTS + slot. The next functions unpack it.
@@ -219,6 +242,22 @@ cdef inline int x_of(int32_t action) noexcept nogil:
 
 cdef inline int y_of(int32_t action) noexcept nogil:
     return action // NUM_TURNS % SPAN - MAX_COORDINATE
+
+
+cdef inline int shifted(int address, int offset) noexcept nogil:
+    """The address plus `offset`, wrapped around; -NUM_CELLS <= offset <= NUM_CELLS."""
+    address += offset
+    if address < 0:
+        return address + NUM_CELLS
+    return address - NUM_CELLS if address >= NUM_CELLS else address
+
+
+cdef inline int address_of(int x, int y) noexcept nogil:
+    return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
+
+
+cdef inline int num_tiles_of(uint64_t feature) noexcept nogil:
+    return (feature >> 8) & 255
 
 
 cdef inline int num_shields_of(uint64_t feature) noexcept nogil:

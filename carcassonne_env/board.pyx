@@ -1,5 +1,6 @@
 """The rules of Carcassonne for the state of board.pxd. No function needs the GIL or allocates memory."""
 
+from libc.math cimport INFINITY
 from libc.string cimport memcmp, memcpy, memset
 
 from agents.rng cimport rng_below, rng_next, rng_t, rng_uniform
@@ -7,17 +8,7 @@ from agents.rng cimport rng_below, rng_next, rng_t, rng_uniform
 from . import tiles as _tiles
 
 
-cdef enum Terrain:
-    ANY = 0
-    CITY_SIDE = 1
-    ROAD_SIDE = 2
-    FIELD_SIDE = 3
-
 cdef enum:
-    LEFT = 0
-    CENTRE = 1
-    RIGHT = 2
-    NO_FEATURE = MAX_FEATURES   # `parent` has an entry for it, so it can be looked up
     MAX_REJECTIONS = 128
 
 cdef enum:
@@ -28,14 +19,6 @@ cdef enum:
 
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
-
-# The sides of a cell with a given code: first those with a neighbouring tile, then the free ones.
-ctypedef struct SideList:
-    uint8_t num_neighbours
-    uint8_t sides[4]
-
-
-cdef SideList SIDE_LISTS[256]
 
 cdef int DX[4]
 cdef int DY[4]
@@ -122,18 +105,6 @@ _fill_side_lists()
 cdef inline int select(bint condition, int a, int b) noexcept nogil:
     """``a if condition else b`` without a branch, for conditions that a processor cannot predict."""
     return b ^ ((a ^ b) & -condition)
-
-
-cdef inline int shifted(int address, int offset) noexcept nogil:
-    """The address plus `offset`, wrapped around; -NUM_CELLS <= offset <= NUM_CELLS."""
-    address += offset
-    if address < 0:
-        return address + NUM_CELLS
-    return address - NUM_CELLS if address >= NUM_CELLS else address
-
-
-cdef inline int address_of(int x, int y) noexcept nogil:
-    return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
 
 
 cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
@@ -352,10 +323,6 @@ cdef void return_meeples(State* state, int feature) noexcept nogil:
     state.features[feature] &= (<uint64_t> 1 << MEEPLES) - 1
 
 
-cdef inline int num_tiles_of(uint64_t feature) noexcept nogil:
-    return (feature >> 8) & 255
-
-
 cdef void score_if_complete(State* state, int feature) noexcept nogil:
     """Scores a complete city, road or cloister with meeples and returns the meeples."""
     cdef uint64_t numbers = state.features[feature]
@@ -429,16 +396,22 @@ cdef int score(const Points* points, int player) noexcept nogil:
 
 
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil:
-    cdef int scores[MAX_PLAYERS]
-    cdef int player, other, best
+    cdef double scores[MAX_PLAYERS]
+    cdef int player
     for player in range(state.num_players):
         scores[player] = score(points, player)
+    fill_leads_of(state, scores, returns)
+
+
+cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil:
+    cdef int player, other
+    cdef double best
     for player in range(state.num_players):
-        best = 0 if state.num_players == 1 else -1
+        best = 0 if state.num_players == 1 else -INFINITY
         for other in range(state.num_players):
             if other != player:
                 best = max(best, scores[other])
-        returns[player] = (scores[player] - best) / <double> state.max_score
+        returns[player] = (scores[player] - best) / state.max_score
 
 
 # --- Cloisters ---

@@ -2,6 +2,9 @@
 
 import operator
 import zlib
+from collections.abc import Sequence
+
+import numpy as np
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -13,15 +16,31 @@ from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport State
+from .outlook cimport NUM_OWN_SETS, NUM_TERMS, Tally, expect_scores, tally_terms
 from .variant cimport Variant
 
 from agents.checks import check_range
 
+from .outlook import HEURISTICS
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
 
 _PICKLE_VERSION = 4
+
+cdef enum:
+    FIRST_OUTLOOK = 2   # index in `heuristics`
+
+
+class _Heuristics(Sequence):
+    def __len__(self):
+        return FIRST_OUTLOOK + len(HEURISTICS)
+
+    def __getitem__(self, index):
+        return ("s", "vs", *HEURISTICS)[index]
+
+    def __repr__(self):
+        return repr(("s", "vs", *HEURISTICS))
 
 
 @cython.final
@@ -65,7 +84,7 @@ cdef class CarcassonneModel(ForwardModel):
         ValueError: If an argument is out of range or names unknown tiles.
     """
 
-    heuristics = ("s", "vs")
+    heuristics = _Heuristics()
     playouts = ("meeple",)
     repeats_draws = True   # a tile that fits nowhere is discarded and the draw repeated
 
@@ -177,7 +196,14 @@ cdef class CarcassonneModel(ForwardModel):
         return 0
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
-        cdef board.Points points = board.virtual_points(&self.state) if kind else self.state.points
+        cdef double scores[board.MAX_PLAYERS]
+        cdef board.Points points
+        if kind >= FIRST_OUTLOOK:
+            kind -= FIRST_OUTLOOK
+            expect_scores(&self.state, kind + NUM_OWN_SETS - 1 if kind else self.num_players > 1, scores)
+            board.fill_leads_of(&self.state, scores, values)
+            return 0
+        points = board.virtual_points(&self.state) if kind else self.state.points
         board.fill_leads(&self.state, &points, values)
         return 0
 
@@ -260,6 +286,13 @@ cdef class CarcassonneModel(ForwardModel):
         """The score that each player would have if the game ended now."""
         cdef board.Points points = board.virtual_points(&self.state)
         return tuple([board.score(&points, p) for p in range(self.num_players)])
+
+    def outlook_terms(self):
+        """The terms of the outlook: float64[players, terms], in the order of `outlook.TERMS`."""
+        cdef Tally tally
+        tally.entries = NULL
+        tally_terms(&self.state, &tally)
+        return np.array([[tally.terms[p][t] for t in range(NUM_TERMS)] for p in range(self.num_players)])
 
     @property
     def score_breakdown(self):

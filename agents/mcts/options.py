@@ -52,6 +52,7 @@ class Options:
     virtual_loss: float = 1.0
     heuristic: str | None = None
     expansion: str = "uniform"
+    prior_temperature: float | None = None
     first_play_urgency: float | None = None
     widening: tuple[float, float] | None = None
     solver: bool = False
@@ -93,7 +94,7 @@ class Options:
             check_seconds("time_limit", self.time_limit)
 
     def _check_tree(self) -> None:
-        check_choice("expansion", self.expansion, ("uniform", "ordered"))
+        check_choice("expansion", self.expansion, ("uniform", "ordered", "valued"))
         check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
         if self.first_play_urgency is not None:
             check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
@@ -147,7 +148,8 @@ class Options:
                 f"rollout_policy={rollout_policy!r} values ends of the game by itself, so it needs "
                 "solver=False and resample_terminals=True"
             )
-        if self.heuristic is not None and not tree_policy.needs_heuristic:
+        needs_heuristic = tree_policy.needs_heuristic or self.expansion == "valued"
+        if self.heuristic is not None and not needs_heuristic:
             raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
 
     def _check_evaluator(self) -> None:

@@ -64,14 +64,18 @@ cdef class Search(SearchState):
             self.root.c_determinize(&self.rng.state)
         self.base = self.root
         self.model = self.root.c_clone()
-        self.playout = self.root.c_clone() if options.rollouts != 1 else self.model
+        is_scratch_used = options.rollouts != 1 or options.expansion == "valued"
+        self.playout = self.root.c_clone() if is_scratch_used else self.model
         self.player = self.root.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
         self.tree_policy = tree_policy
         self._set_expansion(options)
         self._set_values(options)
-        self.tree = Tree(tree_policy.needs_details or self.weight_growth != 1, self.is_evaluating)
+        self.tree = Tree(
+            tree_policy.needs_details or self.weight_growth != 1,
+            self.is_evaluating or options.prior_temperature is not None,
+        )
         self.tree.nodes[ROOT].player = self.player
         step_to(self, ROOT, self.player)
 
@@ -81,6 +85,10 @@ cdef class Search(SearchState):
         if self.tree_policy.needs_heuristic:
             self.heuristic = heuristic_index(self.root, options.heuristic)
         self.is_ordered = options.expansion == "ordered"
+        self.is_valued = options.expansion == "valued"
+        if self.is_valued:
+            self.ordering = heuristic_index(self.root, options.heuristic)
+            self.prior_temperature = options.prior_temperature or 1
         self.first_play_urgency = INFINITY
         if options.first_play_urgency is not None:
             self.first_play_urgency = options.first_play_urgency

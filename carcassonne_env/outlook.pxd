@@ -1,0 +1,126 @@
+"""The outlook: the final scores that a position lets expect, from its features and the tiles left.
+
+The outlook of a player is a weighted sum of terms. Terms count what a player has and may get: points,
+chances of completion from the tiles in the bag, meeples, features that may be joined. The weights were
+learned from games that the outlook played against itself. A term has a weight for the start of the game,
+for its middle and for its end; between them the weight is linear in the share of tiles left.
+
+A chance is that of drawing one of the tiles that serve a purpose. It is worked out twice: for all the draws
+that the player has left (an equal share of the bag), and for the player's next two draws (soon). Neither
+asks whether the tile will be wanted elsewhere, and open cells of one feature are taken as independent. The
+weights make up for that.
+"""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from .board cimport MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, MAX_TILES, State
+
+
+# A region is an unfinished city or road. A player holds a region, cloister or farm with as many meeples as
+# anybody; all holders get its points. A term named ..._EVER is followed by its twin for the chance soon.
+cdef enum:
+    SCORED                  # points scored so far
+    CITY_POINTS             # points of the cities held, if the game ended now
+    CITY_COMPLETION_EVER    # the same, times the chance that the city is completed, which doubles them
+    CITY_COMPLETION_SOON
+    CITY_GROWTH             # expected number of open cells of the cities held that get a tile
+    ROAD_POINTS
+    ROAD_GROWTH
+    CLOISTER_POINTS
+    CLOISTER_GROWTH         # the same for the open cells around cloisters
+    CLOISTER_FAR            # number of cells around cloisters that are next to no tile yet
+    FARM_POINTS             # points of the farms held, from completed cities
+    FARM_COMPLETION         # points that their unfinished cities would add, times the chance of completion
+    FARM_HELD               # number of farms held
+    FIRST_MEEPLE            # whether at least one, two, three meeples are in hand, and how many more
+    SECOND_MEEPLE
+    THIRD_MEEPLE
+    FURTHER_MEEPLES
+    CITY_RETURN_EVER        # expected number of meeples that the completion of cities returns
+    CITY_RETURN_SOON
+    ROAD_RETURN_EVER
+    ROAD_RETURN_SOON
+    CLOISTER_RETURN_EVER
+    CLOISTER_RETURN_SOON
+    CITY_PAIRS              # pairs of unfinished cities with own meeples
+    STUCK                   # meeples on features that the tiles left cannot complete
+    OUTVOTED                # meeples on features that another player holds
+    CITY_GAIN_EVER          # points that joining two cities at one cell would give, times the chance of it
+    CITY_GAIN_SOON
+    CITY_LOSS_EVER          # points that it would take away, as a number of at most 0
+    CITY_LOSS_SOON
+    ROAD_GAIN_EVER
+    ROAD_GAIN_SOON
+    ROAD_LOSS_EVER
+    ROAD_LOSS_SOON
+    FARM_GAIN_EVER
+    FARM_GAIN_SOON
+    FARM_LOSS_EVER
+    FARM_LOSS_SOON
+    FREE_CITY               # points of unclaimed cities, times the chance that the next tile extends them;
+                            # for the player who draws it, with a meeple in hand
+    TO_MOVE                 # 1 for that player
+    NUM_TERMS
+
+cdef enum:
+    NUM_STAGES = 3              # of the game, with a weight each: its end, its middle, its start
+    NUM_OWN_SETS = 2            # sets of weights of the package: for one player, and for several
+    MAX_SETS = 16               # these, and others that `set_weights` adds
+    MAX_REGIONS = 4 * MAX_TILES
+    MAX_FARMS = 64              # farms with meeples that are looked at
+    MAX_ENTRIES = 8192
+
+
+# What one feature adds to a term of a player.
+ctypedef struct Entry:
+    uint16_t feature            # resolved id, or NO_FEATURE
+    uint8_t player
+    uint8_t term
+    float amount
+
+
+# The terms of a position.
+ctypedef struct Tally:
+    float terms[MAX_PLAYERS][NUM_TERMS]
+    Entry* entries              # room for MAX_ENTRIES; or NULL, and no entry is written
+    int num_entries
+
+
+ctypedef struct Chance:
+    float ever                  # with all draws that a player has left
+    float soon                  # with the next two
+
+
+ctypedef struct Region:
+    uint16_t feature
+    uint8_t most_fitting        # tiles of the bag that fit into one of its cells, at most
+    Chance closing              # of closing all its ends
+    float growth                # expected number of its open cells that get a tile
+
+
+# A farm with meeples.
+ctypedef struct Farm:
+    uint16_t feature
+    uint8_t completed           # number of completed cities
+    float expected              # expected number of its other cities that are completed
+
+
+# What is worked out once for a position.
+ctypedef struct View:
+    const Chance* chances             # by a number of tiles: chance to draw one of them
+    uint8_t sums[6][16]               # by four tile types: number of tiles in the bag, by a set of these types
+    Chance fit[MAX_OPEN]              # by open cell: chance of a tile that fits
+    uint16_t region_of[MAX_FEATURES]  # by resolved feature: 1 + region, or 0
+    uint8_t farm_of[MAX_FEATURES]     # by resolved feature: 1 + farm, or 0
+    int num_regions
+    int num_farms
+    Region regions[MAX_REGIONS]
+    Farm farms[MAX_FARMS]
+
+
+# Fills the terms of a position.
+cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
+# Fills the weights of a position, one a term.
+cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil
+# Fills the expected final score of each player; at the end of the game the score.
+cdef void expect_scores(const State* state, int set, double* scores) noexcept nogil

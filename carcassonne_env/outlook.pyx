@@ -1,0 +1,614 @@
+"""The outlook of a position: its terms and their weights. No function on positions needs the GIL."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from libc.math cimport exp, lgamma
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memset
+
+from .board cimport (
+    ANY,
+    CENTRE,
+    CITY,
+    FARM,
+    FIELD_SIDE,
+    MAX_FEATURES,
+    MAX_PLAYERS,
+    MAX_TILES,
+    NO_FEATURE,
+    NUM_TYPES,
+    ROAD,
+    ROTATIONS,
+    ROW,
+    SHAPES,
+    SIDE_LISTS,
+    OpenCell,
+    Shape,
+    SideList,
+    State,
+    address_of,
+    is_complete,
+    num_meeples_on,
+    num_shields_of,
+    num_tiles_of,
+    score,
+    shifted,
+)
+
+
+cdef uint32_t FITTING[256]         # by code: the tile types, one bit each, that fit a cell
+cdef uint32_t CLOSING[256][4]      # by code and side: those that close the feature there
+cdef uint32_t JOINING[256][4][4]   # by code and two sides: those that join the features there
+cdef Chance CHANCES[MAX_PLAYERS + 1][MAX_TILES + 1][MAX_TILES + 1]   # by players, tiles left, tiles wanted
+cdef double WEIGHTS[MAX_SETS][NUM_TERMS][NUM_STAGES]
+
+
+# --- Tables, computed at import ---
+
+
+cdef _fill_tables():
+    cdef int code, type, rotation, side, other
+    cdef const Shape* shape
+    for code in range(256):
+        for type in range(NUM_TYPES):
+            for rotation in range(4):
+                if not ROTATIONS[type][code] >> rotation & 1:
+                    continue
+                shape = &SHAPES[type][rotation]
+                FITTING[code] |= 1 << type
+                for side in range(4):
+                    CLOSING[code][side] |= is_closed(shape, code, side) << type
+                    for other in range(4):
+                        JOINING[code][side][other] |= are_one(shape, side, other) << type
+
+
+cdef bint are_one(const Shape* shape, int side, int other) noexcept:
+    return shape.ends[side][CENTRE] == shape.ends[other][CENTRE]
+
+
+cdef bint is_closed(const Shape* shape, int code, int side) noexcept:
+    """Whether the tile's segment at a side has no end at a free side."""
+    cdef int other
+    for other in range(4):
+        if are_one(shape, side, other) and code >> 2 * other & 3 == ANY:
+            return False
+    return True
+
+
+cdef _fill_chances():
+    cdef int players, left, wanted
+    cdef double draws
+    cdef Chance* chance
+    for players in range(1, MAX_PLAYERS + 1):
+        for left in range(MAX_TILES + 1):
+            draws = left / <double> players
+            for wanted in range(left + 1):
+                chance = &CHANCES[players][left][wanted]
+                chance.ever = chance_to_draw(left, wanted, draws)
+                chance.soon = chance_to_draw(left, wanted, min(draws, 2))
+
+
+cdef double chance_to_draw(int left, int wanted, double draws):
+    """The chance to get one of `wanted` among `left` tiles (hypergeometric, also for part of a draw)."""
+    if wanted > left - draws:
+        return 1.0 if wanted else 0.0
+    return 1 - exp(
+        lgamma(left - wanted + 1)
+        + lgamma(left - draws + 1)
+        - lgamma(left - wanted - draws + 1)
+        - lgamma(left + 1)
+    )
+
+
+_fill_tables()
+_fill_chances()
+
+
+# --- Chances ---
+
+
+cdef void count_bag(const State* state, View* view) noexcept nogil:
+    cdef int part, type, types
+    for part in range(6):
+        view.sums[part][0] = 0
+        for type in range(4):
+            for types in range(1 << type):
+                view.sums[part][types + (1 << type)] = view.sums[part][types] + state.bag[4 * part + type]
+
+
+cdef inline int num_in_bag(const View* view, uint32_t types) noexcept nogil:
+    return (
+        view.sums[0][types & 15]
+        + view.sums[1][types >> 4 & 15]
+        + view.sums[2][types >> 8 & 15]
+        + view.sums[3][types >> 12 & 15]
+        + view.sums[4][types >> 16 & 15]
+        + view.sums[5][types >> 20 & 15]
+    )
+
+
+cdef inline void multiply(Chance* product, const Chance* chance) noexcept nogil:
+    product.ever *= chance.ever
+    product.soon *= chance.soon
+
+
+cdef Region* region_of(View* view, int feature) noexcept nogil:
+    """The region of a resolved city or road; a new one if it was not met before."""
+    cdef Region* region
+    if view.region_of[feature] == 0:
+        region = &view.regions[view.num_regions]
+        region.feature = feature
+        region.most_fitting = 0
+        region.closing.ever = region.closing.soon = 1
+        region.growth = 0
+        view.num_regions += 1
+        view.region_of[feature] = view.num_regions
+    return &view.regions[view.region_of[feature] - 1]
+
+
+cdef void view_cells(const State* state, View* view) noexcept nogil:
+    """Works out the chances of all open cells, and the regions that end there."""
+    cdef const SideList* sides
+    cdef Region* region
+    cdef int open, code, fitting, i, feature
+    for open in range(state.num_open):
+        code = state.open_code[open]
+        sides = &SIDE_LISTS[code]
+        fitting = num_in_bag(view, FITTING[code])
+        view.fit[open] = view.chances[fitting]
+        for i in range(sides.num_neighbours):
+            if code >> 2 * sides.sides[i] & 3 == FIELD_SIDE:
+                continue
+            feature = state.parent[state.open[open].ends[sides.sides[i]][CENTRE]]
+            if is_met(state, &state.open[open], sides, i, feature):
+                continue
+            region = region_of(view, feature)
+            multiply(&region.closing, &view.chances[num_in_bag(view, closers(state, open, sides, i, feature))])
+            region.growth += view.fit[open].ever
+            region.most_fitting = max(region.most_fitting, fitting)
+
+
+cdef inline bint is_met(
+    const State* state, const OpenCell* cell, const SideList* sides, int end, int feature
+) noexcept nogil:
+    """Whether the feature ends at an earlier side of the cell, too."""
+    cdef int i
+    for i in range(end):
+        if state.parent[cell.ends[sides.sides[i]][CENTRE]] == feature:
+            return True
+    return False
+
+
+cdef inline uint32_t closers(
+    const State* state, int open, const SideList* sides, int end, int feature
+) noexcept nogil:
+    """The tile types that close all ends of a feature at a cell; `end` is the first of them."""
+    cdef const uint32_t* closing = CLOSING[state.open_code[open]]
+    cdef uint32_t types = closing[sides.sides[end]]
+    cdef int i
+    for i in range(end + 1, sides.num_neighbours):
+        if state.parent[state.open[open].ends[sides.sides[i]][CENTRE]] == feature:
+            types &= closing[sides.sides[i]]
+    return types
+
+
+cdef void view_farms(const State* state, View* view) noexcept nogil:
+    """Counts the cities of the farms with meeples, completed ones and others by their chance."""
+    cdef uint64_t counted[MAX_FEATURES]   # by city: the farms, one bit each, that have counted it
+    cdef uint64_t bit
+    cdef int i, farm, city
+    list_farms(state, view)
+    if view.num_farms == 0:
+        return
+    memset(counted, 0, state.num_features * sizeof(uint64_t))
+    for i in range(state.num_touches):
+        farm = view.farm_of[state.parent[state.touches[i].farm]] - 1
+        city = state.parent[state.touches[i].city]
+        if farm < 0:
+            continue
+        bit = <uint64_t> 1 << farm
+        if counted[city] & bit:
+            continue
+        counted[city] |= bit
+        if is_complete(state, city):
+            view.farms[farm].completed += 1
+        elif view.region_of[city]:   # otherwise it ends at the edge of a bounded board
+            view.farms[farm].expected += view.regions[view.region_of[city] - 1].closing.ever
+
+
+cdef void list_farms(const State* state, View* view) noexcept nogil:
+    cdef int i, feature
+    memset(view.farm_of, 0, sizeof(view.farm_of))
+    view.num_farms = 0
+    for i in range(state.num_meeples_placed):
+        feature = state.parent[state.meeples[i].feature]
+        if state.kinds[feature] == FARM and view.farm_of[feature] == 0 and view.num_farms < MAX_FARMS:
+            view.farms[view.num_farms].feature = feature
+            view.farms[view.num_farms].completed = 0
+            view.farms[view.num_farms].expected = 0
+            view.num_farms += 1
+            view.farm_of[feature] = view.num_farms
+
+
+# --- Terms ---
+
+
+cdef inline void add(Tally* tally, int player, int term, float amount, int feature) noexcept nogil:
+    cdef Entry* entry
+    tally.terms[player][term] += amount
+    if tally.entries != NULL and tally.num_entries < MAX_ENTRIES:
+        entry = &tally.entries[tally.num_entries]
+        entry.feature = feature
+        entry.player = player
+        entry.term = term
+        entry.amount = amount
+        tally.num_entries += 1
+
+
+cdef inline void add_both(
+    Tally* tally, int player, int term, float amount, Chance chance, int feature
+) noexcept nogil:
+    """Adds an amount times its chance: to a term ..._EVER and to its twin."""
+    add(tally, player, term, amount * chance.ever, feature)
+    add(tally, player, term + 1, amount * chance.soon, feature)
+
+
+cdef inline int most_meeples(const State* state, uint64_t numbers) noexcept nogil:
+    cdef int player, most = 0
+    for player in range(state.num_players):
+        most = max(most, num_meeples_on(numbers, player))
+    return most
+
+
+cdef inline int points_now(uint64_t numbers) noexcept nogil:
+    """The points of an unfinished city or road if the game ended now."""
+    return num_tiles_of(numbers) + num_shields_of(numbers)
+
+
+cdef void add_regions(const State* state, const View* view, Tally* tally) noexcept nogil:
+    cdef int num_cities[MAX_PLAYERS]
+    cdef int i, player
+    memset(num_cities, 0, sizeof(num_cities))
+    for i in range(view.num_regions):
+        if state.features[view.regions[i].feature] >> 24 == 0:
+            add_free(state, tally, &view.regions[i])
+        else:
+            add_claimed(state, tally, &view.regions[i], num_cities)
+    for player in range(state.num_players):
+        add(tally, player, CITY_PAIRS, num_cities[player] * (num_cities[player] - 1) // 2, NO_FEATURE)
+
+
+cdef void add_free(const State* state, Tally* tally, const Region* region) noexcept nogil:
+    """Adds an unclaimed city for the player who draws next."""
+    cdef float chance
+    if state.kinds[region.feature] == CITY and state.hand[state.mover] and state.num_left:
+        chance = region.most_fitting / <float> state.num_left
+        add(
+            tally,
+            state.mover,
+            FREE_CITY,
+            points_now(state.features[region.feature]) * chance,
+            region.feature,
+        )
+
+
+cdef void add_claimed(const State* state, Tally* tally, const Region* region, int* num_cities) noexcept nogil:
+    """Adds a region with meeples; counts the cities with meeples of each player."""
+    cdef int feature = region.feature
+    cdef uint64_t numbers = state.features[feature]
+    cdef int most = most_meeples(state, numbers)
+    cdef bint is_city = state.kinds[feature] == CITY
+    cdef int player, count
+    for player in range(state.num_players):
+        count = num_meeples_on(numbers, player)
+        if count == 0:
+            continue
+        num_cities[player] += is_city
+        add_both(tally, player, CITY_RETURN_EVER if is_city else ROAD_RETURN_EVER, count, region.closing, feature)
+        if region.closing.ever == 0:
+            add(tally, player, STUCK, count, feature)
+        if count < most:
+            add(tally, player, OUTVOTED, count, feature)
+        elif is_city:
+            add(tally, player, CITY_POINTS, points_now(numbers), feature)
+            add_both(tally, player, CITY_COMPLETION_EVER, points_now(numbers), region.closing, feature)
+            add(tally, player, CITY_GROWTH, region.growth, feature)
+        else:
+            add(tally, player, ROAD_POINTS, points_now(numbers), feature)
+            add(tally, player, ROAD_GROWTH, region.growth, feature)
+
+
+cdef void add_cloisters(const State* state, const View* view, Tally* tally) noexcept nogil:
+    cdef uint64_t numbers
+    cdef int i, player
+    for i in range(state.num_open_cloisters):
+        numbers = state.features[state.open_cloisters[i].feature]
+        for player in range(state.num_players):
+            if num_meeples_on(numbers, player):
+                add_cloister(state, view, tally, i, player)
+
+
+cdef void add_cloister(
+    const State* state, const View* view, Tally* tally, int index, int player
+) noexcept nogil:
+    cdef int feature = state.open_cloisters[index].feature
+    cdef int address = address_of(state.open_cloisters[index].x, state.open_cloisters[index].y)
+    cdef int dx, dy, cell, far = 0
+    cdef float growth = 0
+    cdef Chance closing
+    closing.ever = closing.soon = 1
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            cell = state.cells[shifted(address, dx + ROW * dy)]
+            if cell == 0:   # as if half of the tiles would fit
+                far += 1
+                multiply(&closing, &view.chances[state.num_left // 2])
+            elif cell > MAX_TILES:
+                growth += view.fit[cell - 1 - MAX_TILES].ever
+                multiply(&closing, &view.fit[cell - 1 - MAX_TILES])
+    add(tally, player, CLOISTER_POINTS, num_tiles_of(state.features[feature]), feature)
+    add(tally, player, CLOISTER_GROWTH, growth, feature)
+    add(tally, player, CLOISTER_FAR, far, feature)
+    add_both(tally, player, CLOISTER_RETURN_EVER, 1, closing, feature)
+    if closing.ever == 0:
+        add(tally, player, STUCK, 1, feature)
+
+
+cdef void add_farms(const State* state, const View* view, Tally* tally) noexcept nogil:
+    cdef const Farm* farm
+    cdef uint64_t numbers
+    cdef int i, player, count, most
+    for i in range(view.num_farms):
+        farm = &view.farms[i]
+        numbers = state.features[farm.feature]
+        most = most_meeples(state, numbers)
+        for player in range(state.num_players):
+            count = num_meeples_on(numbers, player)
+            if count and count < most:
+                add(tally, player, OUTVOTED, count, farm.feature)
+            elif count:
+                add(tally, player, FARM_POINTS, 3 * farm.completed, farm.feature)
+                add(tally, player, FARM_COMPLETION, 3 * farm.expected, farm.feature)
+                add(tally, player, FARM_HELD, 1, farm.feature)
+
+
+cdef void add_meeples(const State* state, Tally* tally) noexcept nogil:
+    cdef int player, hand
+    for player in range(state.num_players):
+        hand = state.hand[player]
+        add(tally, player, FIRST_MEEPLE, hand >= 1, NO_FEATURE)
+        add(tally, player, SECOND_MEEPLE, hand >= 2, NO_FEATURE)
+        add(tally, player, THIRD_MEEPLE, hand >= 3, NO_FEATURE)
+        add(tally, player, FURTHER_MEEPLES, max(hand - 3, 0), NO_FEATURE)
+
+
+cdef void add_joins(const State* state, const View* view, Tally* tally) noexcept nogil:
+    """Adds, for each cell where a tile may join two features, what each player gains or loses by that."""
+    cdef const SideList* sides
+    cdef int open, code, i, j, first, second, joining
+    for open in range(state.num_open):
+        code = state.open_code[open]
+        sides = &SIDE_LISTS[code]
+        for i in range(sides.num_neighbours):
+            for j in range(i):
+                first = state.parent[state.open[open].ends[sides.sides[i]][CENTRE]]
+                second = state.parent[state.open[open].ends[sides.sides[j]][CENTRE]]
+                if (
+                    first == second
+                    or state.kinds[first] != state.kinds[second]
+                    or (state.features[first] | state.features[second]) >> 24 == 0
+                ):
+                    continue
+                joining = num_in_bag(view, JOINING[code][sides.sides[i]][sides.sides[j]])
+                if joining:
+                    add_join(state, view, tally, first, second, view.chances[joining])
+
+
+cdef void add_join(
+    const State* state, const View* view, Tally* tally, int first, int second, Chance chance
+) noexcept nogil:
+    cdef uint64_t one = state.features[first], other = state.features[second]
+    cdef uint64_t joined = (one >> 24) + (other >> 24) << 24
+    cdef float points = promise_of(state, view, first), others = promise_of(state, view, second)
+    cdef int kind = state.kinds[first]
+    cdef int gain = CITY_GAIN_EVER if kind == CITY else ROAD_GAIN_EVER if kind == ROAD else FARM_GAIN_EVER
+    cdef int player
+    cdef float change
+    for player in range(state.num_players):
+        change = holds(state, joined, player) * (points + others)
+        change -= holds(state, one, player) * points + holds(state, other, player) * others
+        if change > 0:
+            add_both(tally, player, gain, change, chance, first)
+        elif change < 0:
+            add_both(tally, player, gain + 2, change, chance, first)
+
+
+cdef inline bint holds(const State* state, uint64_t numbers, int player) noexcept nogil:
+    cdef int count = num_meeples_on(numbers, player)
+    return count != 0 and count == most_meeples(state, numbers)
+
+
+cdef float promise_of(const State* state, const View* view, int feature) noexcept nogil:
+    """The points that a feature promises to its holder; 3 for a farm without meeples."""
+    cdef int points = points_now(state.features[feature])
+    cdef const Farm* farm
+    if state.kinds[feature] == ROAD:
+        return points
+    if state.kinds[feature] == CITY:
+        return points * (1 + view.regions[view.region_of[feature] - 1].closing.ever)
+    if view.farm_of[feature] == 0:
+        return 3
+    farm = &view.farms[view.farm_of[feature] - 1]
+    return 3 * (farm.completed + farm.expected)
+
+
+cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
+    cdef View view
+    cdef int player
+    memset(tally.terms, 0, sizeof(tally.terms))
+    tally.num_entries = 0
+    memset(view.region_of, 0, sizeof(view.region_of))
+    view.num_regions = 0
+    view.chances = CHANCES[state.num_players][state.num_left]
+    count_bag(state, &view)
+    view_cells(state, &view)
+    view_farms(state, &view)
+    for player in range(state.num_players):
+        add(tally, player, SCORED, score(&state.points, player), NO_FEATURE)
+    add_regions(state, &view, tally)
+    add_cloisters(state, &view, tally)
+    add_farms(state, &view, tally)
+    add_meeples(state, tally)
+    add_joins(state, &view, tally)
+    add(tally, state.mover, TO_MOVE, 1, NO_FEATURE)
+
+
+# --- Weights ---
+
+
+cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil:
+    cdef double left = 2 * state.num_left / <double> max(state.num_game_tiles - 1, 1)
+    cdef int term, stage = left >= 1
+    cdef const double* stages
+    left -= stage
+    for term in range(NUM_TERMS):
+        stages = &WEIGHTS[set][term][stage]
+        weights[term] = stages[0] + left * (stages[1] - stages[0])
+
+
+cdef void expect_scores(const State* state, int set, double* scores) noexcept nogil:
+    cdef Tally tally
+    cdef double weights[NUM_TERMS]
+    cdef int player, term
+    if state.is_over:
+        for player in range(state.num_players):
+            scores[player] = score(&state.points, player)
+        return
+    tally.entries = NULL
+    tally_terms(state, &tally)
+    fill_weights(state, set, weights)
+    for player in range(state.num_players):
+        scores[player] = 0
+        for term in range(NUM_TERMS):
+            scores[player] += weights[term] * tally.terms[player][term]
+
+
+TERMS = (
+    "scored",
+    "city points",
+    "city completion",
+    "city completion soon",
+    "city growth",
+    "road points",
+    "road growth",
+    "cloister points",
+    "cloister growth",
+    "cloister far",
+    "farm points",
+    "farm completion",
+    "farm held",
+    "first meeple",
+    "second meeple",
+    "third meeple",
+    "further meeples",
+    "city return",
+    "city return soon",
+    "road return",
+    "road return soon",
+    "cloister return",
+    "cloister return soon",
+    "city pairs",
+    "stuck",
+    "outvoted",
+    "city gain",
+    "city gain soon",
+    "city loss",
+    "city loss soon",
+    "road gain",
+    "road gain soon",
+    "road loss",
+    "road loss soon",
+    "farm gain",
+    "farm gain soon",
+    "farm loss",
+    "farm loss soon",
+    "free city",
+    "to move",
+)
+"""Names of the terms; outlook.pxd says what they count."""
+
+HEURISTICS = ["outlook"]
+"""The sets of weights as names of heuristics; "outlook" stands for the first two."""
+
+
+def set_weights(name, weights):
+    """Makes a set of weights known in this process, as the heuristic `name` of `CarcassonneModel`.
+
+    Args:
+        name: "outlook" and the number of players, "outlook-1" or "outlook-2", replaces one of the sets that
+            the heuristic "outlook" uses: for one player, and for several. Any other name adds a heuristic,
+            or replaces the one that was added by this name.
+        weights: float[terms, 3], in points: the weight of each of `TERMS` at the end of the game, in its
+            middle (with half of the tiles left), and at its start.
+
+    Raises:
+        ValueError: If the weights have another shape or are not finite, the name is that of another
+            heuristic, or there are too many.
+    """
+    cdef int set, term, stage
+    rows = [[float(weight) for weight in row] for row in weights]
+    if len(rows) != NUM_TERMS or any(len(row) != NUM_STAGES for row in rows):
+        raise ValueError(f"weights must have {NUM_TERMS} rows of {NUM_STAGES} numbers")
+    if not all(math.isfinite(weight) for row in rows for weight in row):
+        raise ValueError("weights must be finite")
+    if name in ("s", "vs", "outlook"):
+        raise ValueError(f"name must not be that of a heuristic of the game, got {name!r}")
+    if name in ("outlook-1", "outlook-2"):
+        set = name == "outlook-2"
+    else:
+        if name not in HEURISTICS:
+            if len(HEURISTICS) > MAX_SETS - NUM_OWN_SETS:
+                raise ValueError(f"there is room for {MAX_SETS - NUM_OWN_SETS} further sets of weights")
+            HEURISTICS.append(name)
+        set = NUM_OWN_SETS - 1 + HEURISTICS.index(name)
+    for term in range(NUM_TERMS):
+        for stage in range(NUM_STAGES):
+            WEIGHTS[set][term][stage] = rows[term][stage]
+
+
+def load_weights(path):
+    """The weights in a file that `save_weights` wrote: float64[terms, 3].
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it does not have three numbers for each of `TERMS`.
+    """
+    rows = {}
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            *numbers, term = line.split(None, NUM_STAGES)
+            rows[term] = [float(number) for number in numbers]
+    if set(rows) != set(TERMS):
+        raise ValueError(f"{path} must have one line for each of {TERMS}, got {tuple(rows)}")
+    return np.array([rows[term] for term in TERMS])
+
+
+def save_weights(path, weights, provenance):
+    """Writes weights as text, one line a term: at the end, in the middle and at the start of the game.
+
+    Args:
+        path: The file to write.
+        weights: float[terms, 3].
+        provenance: How the weights were found; the first lines of the file tell it.
+    """
+    lines = [f"# {line}" for line in [*provenance.splitlines(), "end middle start term"]]
+    for term, row in zip(TERMS, weights, strict=True):
+        lines.append(" ".join(f"{weight:8.3f}" for weight in row) + f"  {term}")
+    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+for _name in ("outlook-1", "outlook-2"):
+    set_weights(_name, load_weights(Path(__file__).with_name(f"{_name}.txt")))
