@@ -38,14 +38,6 @@ cdef class Valuation:
         """Whether it calls a function in Python."""
         return self.function is not None
 
-    cdef int c_values(self, ForwardModel model, int player, double* values) except -1 nogil:
-        if self.heuristic >= 0:
-            return model.c_heuristic(self.heuristic, values)
-        if self.formula is not None:
-            return self.formula.c_values(model, values)
-        with gil:
-            return self.call_function(model, player, values)
-
     cdef int call_function(self, ForwardModel model, int player, double* values) except -1:
         cdef int i
         if self.function is None:

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 from agents.agent import Planner, model_of, model_to_move
@@ -215,7 +214,7 @@ class MCTS(Options, Planner):
         """Spends the budgets; returns what the result reports beside the tree."""
         budgets = (self.iterations, self.model_calls, self.time_limit)
         for phase in range(1, self.phases):
-            search.limit(*budgets, share=Fraction(phase, self.phases))
+            search.limit(*budgets, phase, self.phases)
             search.spend()
             if not settle(search, self.recommendation):
                 break

@@ -58,15 +58,13 @@ def result_of(Search search not None, str recommendation, double seconds, others
 cdef tuple statistics_of(Tree tree, actions):
     """Visits and mean of each action of the root, 0 and NaN for those without a child."""
     cdef const Node* root = &tree.nodes[ROOT]
-    cdef const Node* child
+    cdef const Node* children = &tree.nodes[root.first_child]
     cdef int i
+    rows = rows_of_children(tree, actions)
     visits = np.zeros(len(actions), dtype=np.int64)
     means = np.full(len(actions), NAN)
-    for i in range(root.num_children):
-        child = &tree.nodes[root.first_child + i]
-        row = np.searchsorted(actions, child.action)
-        visits[row] = child.visits
-        means[row] = child.mean
+    visits[rows] = [children[i].visits for i in range(root.num_children)]
+    means[rows] = [children[i].mean for i in range(root.num_children)]
     return visits, means
 
 
@@ -77,10 +75,18 @@ cdef object policy_values(Search search, actions):
     values = np.full(len(actions), NAN)
     if root.num_children:
         search.tree_policy.c_values(search.tree, ROOT, 0, search.values)
-    for i in range(root.num_children):
-        row = np.searchsorted(actions, search.tree.nodes[root.first_child + i].action)
-        values[row] = search.values[i]
+    rows = rows_of_children(search.tree, actions)
+    values[rows] = [search.values[i] for i in range(root.num_children)]
     return values
+
+
+cdef object rows_of_children(Tree tree, actions):
+    """The index of each child of the root in `actions`, which ascend."""
+    cdef const Node* root = &tree.nodes[ROOT]
+    cdef const Node* children = &tree.nodes[root.first_child]
+    cdef int i
+    played = [children[i].action for i in range(root.num_children)]
+    return np.searchsorted(actions, np.array(played, dtype=np.int32))
 
 
 def settle(Search search not None, str recommendation):
@@ -126,19 +132,21 @@ cdef int recommended(Search search, Tree tree, uint32_t parent, str recommendati
     cdef uint32_t most_visits = 0
     cdef double highest = -INFINITY
     cdef double* values = search.values
+    cdef bint is_max = recommendation == "max", is_secure = recommendation == "secure"
+    cdef bint is_robust_max = recommendation == "robust-max"
     for i in range(count):
         most_visits = max(most_visits, children[i].visits)
         highest = max(highest, children[i].mean)
     for i in range(count):
         if children[i].is_proven:
             values[i] = -INFINITY
-        elif recommendation == "max":
+        elif is_max:
             values[i] = children[i].mean
-        elif recommendation == "secure":
+        elif is_secure:
             values[i] = children[i].mean - 1 / sqrt(children[i].visits)
         else:
             values[i] = children[i].visits
-        if recommendation == "robust-max" and children[i].visits == most_visits:
+        if is_robust_max and children[i].visits == most_visits:
             values[i] += children[i].mean == highest
     pick = argmax(values, count, &search.rng.state)
     return proven_or(search, pick) if search.is_solving else pick

@@ -1,5 +1,4 @@
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import final
 
 from agents.forward_model import ForwardModel
@@ -17,7 +16,8 @@ class Search:
         iterations: int | None,
         calls: int | None,
         seconds: float | None,
-        share: Fraction | int = 1,
+        phase: int = 1,
+        phases: int = 1,
     ) -> None: ...
     def stop(self) -> None: ...
     def adopt(self, earlier: Search, moves: Iterable[int]) -> None: ...

@@ -4,8 +4,6 @@ Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods". 
 nodes weight their outcomes by probabilities, and whether terminal nodes draw their returns anew.
 """
 
-import math
-
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -133,18 +131,19 @@ cdef class Search(SearchState):
 
     # --- Budgets ---
 
-    def limit(self, iterations, calls, seconds, share=1):
+    def limit(self, iterations, calls, seconds, phase=1, phases=1):
         """Sets the budgets in iterations, model calls and seconds since the search was made.
 
         Args:
             iterations: None for no limit, as below.
             calls: Actions and outcomes applied to models.
             seconds: Wall time.
-            share: The share of each that may be spent, an exact number.
+            phase: The share of each that may be spent is phase / phases, rounded up.
+            phases: Number of phases.
         """
-        self.max_iterations = math.ceil(share * int(iterations)) if iterations else MAX_ITERATIONS
-        self.max_calls = math.ceil(share * int(calls)) if calls else MAX_CALLS
-        self.deadline = self.begin + (float(share) * seconds if seconds else INFINITY)
+        self.max_iterations = -(-int(iterations) * phase // phases) if iterations else MAX_ITERATIONS
+        self.max_calls = -(-int(calls) * phase // phases) if calls else MAX_CALLS
+        self.deadline = self.begin + (phase / phases * seconds if seconds else INFINITY)
 
     def stop(self):
         """Ends the search soon; for other threads."""

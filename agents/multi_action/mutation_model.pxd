@@ -27,7 +27,7 @@ ctypedef struct Ranked:
 @cython.final
 cdef class MutationModel(ForwardModel):
     cdef readonly Turn turn       # shared with all copies
-    cdef object starts            # int32[n, turn.max_actions], the turns to start from; -1 after their ends
+    cdef object starts            # int32[n, turn.max_actions], starts, shared by copies; -1 after their ends
     cdef int num_starts           # n; if it is more than 1, the first move chooses
     cdef int32_t* actions         # [turn.max_actions], the turn
     cdef int length               # how many actions it has, or NO_TURN

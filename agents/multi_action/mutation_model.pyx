@@ -105,7 +105,9 @@ cdef class MutationModel(ForwardModel):
         return 0
 
     cdef ForwardModel c_clone(self):
-        cdef MutationModel twin = MutationModel(self.turn, self.starts)
+        cdef MutationModel twin = MutationModel(self.turn, ())
+        twin.starts = self.starts
+        twin.num_starts = self.num_starts
         twin.c_copy_from(self)
         return twin
 

@@ -27,20 +27,18 @@ MAX_STARTS = 10**4
 class TreeSearchingPlanner(SearchingPlanner):
     """Base class of the planners in this module."""
 
-    def _mcts(self, turn: Turn | None, rng: Rng, start: float, **options: Any) -> MCTS:
-        """MCTS with what is left of the budgets after the work on the turn so far."""
-        spent = (0, 0) if turn is None else (turn.evaluations, turn.calls)
-        budgets = [
+    def _budgeted(self, mcts: MCTS, turn: Turn, rng: Rng, start: float) -> MCTS:
+        """The MCTS with what is left of the budgets after the work on the turn so far."""
+        mcts.iterations, mcts.model_calls = (
             None if budget is None else max(1, budget - done)
-            for budget, done in zip((self.iterations, self.model_calls), spent, strict=True)
-        ]
-        return MCTS(
-            budgets[0],
-            model_calls=budgets[1],
-            time_limit=self._seconds_left(start),
-            seed=rng,
-            **options,
+            for budget, done in (
+                (self.iterations, turn.evaluations),
+                (self.model_calls, turn.calls),
+            )
         )
+        mcts.time_limit = self._seconds_left(start)
+        mcts.rng = rng
+        return mcts
 
 
 @dataclass(eq=False, repr=False)
@@ -59,7 +57,8 @@ class NonExploringMCTS(TreeSearchingPlanner):
     name = "non-exploring-mcts"
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
-        result = self._mcts(turn, rng, start, **self._options(turn)).search(TurnModel(turn))
+        mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
+        result = mcts.search(TurnModel(turn))
         line = result.search_tree.principal_variation(result.settled, by="mean")
         return self._completed(turn, [action for _, action in line]), result
 
@@ -167,24 +166,20 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         check_count("phases", self.phases, 1, MAX_PHASES)
         check_choice("mutations", self.mutations, ("random", "ordered"))
         check_count("starts", self.starts, 1, MAX_STARTS)
-        self._mcts(None, self.rng, 0.0, **self._options())  # checks the tree policy
-
-    def _options(self) -> dict[str, Any]:
-        """The options of the MCTS."""
         rollouts: RolloutPolicy = TurnValue()
-        return {
-            "c": self.c,
-            "tree_policy": self.tree_policy,
-            "expansion": "ordered" if self.mutations == "ordered" else "uniform",
-            "rollout_policy": rollouts,
-            "recommendation": "max",
-            "phases": self.phases,
-        }
+        self._mcts = MCTS(  # once: the checks take as long as 100 iterations
+            c=self.c,
+            tree_policy=self.tree_policy,
+            expansion="ordered" if self.mutations == "ordered" else "uniform",
+            rollout_policy=rollouts,
+            recommendation="max",
+            phases=self.phases,
+        )
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         starts = [greedy_turn(turn), *(random_turn(turn, rng) for _ in range(self.starts - 1))]
         model = MutationModel(turn, starts)
         if turn.is_spent or not len(model.legal_actions()):
             return turn.best_actions, None
-        result = self._mcts(turn, rng, start, **self._options()).search(model)
+        result = self._budgeted(self._mcts, turn, rng, start).search(model)
         return turn.best_actions, result
