@@ -12,12 +12,13 @@ from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
 from carcassonne_env.players.policy_agent import PolicyAgent
 from carcassonne_env.players.two_step_agent import TwoStepAgent
-from carcassonne_env.position import Feature, Move, PlacedMeeple, PlacedTile
+from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
 
 __all__ = [
     "CarcassonneModel",
     "Feature",
     "Move",
+    "OutlookEntry",
     "PlacedMeeple",
     "PlacedTile",
     "PolicyAgent",

@@ -12,6 +12,7 @@ cdef class CarcassonneModel(ForwardModel):
     cdef State state
 
     cdef void set_sizes(self) noexcept
+    cdef int weights_of(self, int kind) noexcept nogil
 
     # A model with a copy of a position.
     @staticmethod

@@ -1,10 +1,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, final
 
+import numpy as np
+
 from agents.forward_model import ForwardModel
 from agents.rng import Rng, Seed
 
-from .position import Feature, Move, PlacedMeeple, PlacedTile
+from .position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
 from .variant import Variant
 
 STATE_BYTES: int
@@ -49,6 +51,10 @@ class CarcassonneModel(ForwardModel):
     def scores(self) -> tuple[int, ...]: ...
     @property
     def virtual_scores(self) -> tuple[int, ...]: ...
+    @property
+    def expected_scores(self) -> tuple[float, ...]: ...
+    def outlook_terms(self) -> np.ndarray: ...
+    def outlook(self) -> list[OutlookEntry]: ...
     @property
     def score_breakdown(self) -> tuple[dict[str, int], ...]: ...
     @property

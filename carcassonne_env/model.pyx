@@ -2,13 +2,13 @@
 
 import operator
 import zlib
-from collections.abc import Sequence
 
 import numpy as np
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
@@ -16,12 +16,21 @@ from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport State
-from .outlook cimport NUM_OWN_SETS, NUM_TERMS, Tally, expect_scores, tally_terms
+from .outlook cimport (
+    MAX_ENTRIES,
+    NUM_OWN_SETS,
+    NUM_TERMS,
+    Entry,
+    Tally,
+    expect_scores,
+    fill_weights,
+    tally_terms,
+)
 from .variant cimport Variant
 
 from agents.checks import check_range
 
-from .outlook import HEURISTICS
+from .outlook import HEURISTICS, TERMS
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
@@ -29,18 +38,7 @@ from . import tiles as _tiles
 _PICKLE_VERSION = 4
 
 cdef enum:
-    FIRST_OUTLOOK = 2   # index in `heuristics`
-
-
-class _Heuristics(Sequence):
-    def __len__(self):
-        return FIRST_OUTLOOK + len(HEURISTICS)
-
-    def __getitem__(self, index):
-        return ("s", "vs", *HEURISTICS)[index]
-
-    def __repr__(self):
-        return repr(("s", "vs", *HEURISTICS))
+    OUTLOOK = 2   # index in `heuristics`
 
 
 @cython.final
@@ -60,7 +58,8 @@ cdef class CarcassonneModel(ForwardModel):
     `max_score()`. With three or more players, the returns do not sum to zero.
 
     The heuristics have the units of returns. "s" is the return with the current scores, "vs" the return
-    with the virtual scores, which players would have if the game ended now. The playout "meeple" places
+    with the virtual scores, which players would have if the game ended now, and "outlook" the return with
+    the final scores to expect (see `outlook` and outlook.pxd). The playout "meeple" places
     each tile uniformly at random. It then places a meeple, if one is legal, with a probability that is the
     parameter of the playout.
 
@@ -84,7 +83,7 @@ cdef class CarcassonneModel(ForwardModel):
         ValueError: If an argument is out of range or names unknown tiles.
     """
 
-    heuristics = _Heuristics()
+    heuristics = HEURISTICS
     playouts = ("meeple",)
     repeats_draws = True   # a tile that fits nowhere is discarded and the draw repeated
 
@@ -198,14 +197,17 @@ cdef class CarcassonneModel(ForwardModel):
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef double scores[board.MAX_PLAYERS]
         cdef board.Points points
-        if kind >= FIRST_OUTLOOK:
-            kind -= FIRST_OUTLOOK
-            expect_scores(&self.state, kind + NUM_OWN_SETS - 1 if kind else self.num_players > 1, scores)
+        if kind >= OUTLOOK:
+            expect_scores(&self.state, self.weights_of(kind), scores)
             board.fill_leads_of(&self.state, scores, values)
             return 0
         points = board.virtual_points(&self.state) if kind else self.state.points
         board.fill_leads(&self.state, &points, values)
         return 0
+
+    cdef int weights_of(self, int kind) noexcept nogil:
+        """The set of weights of a heuristic: one of the package's two for "outlook", else one added later."""
+        return self.num_players > 1 if kind == OUTLOOK else kind - OUTLOOK - 1 + NUM_OWN_SETS
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         return memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0
@@ -287,12 +289,50 @@ cdef class CarcassonneModel(ForwardModel):
         cdef board.Points points = board.virtual_points(&self.state)
         return tuple([board.score(&points, p) for p in range(self.num_players)])
 
+    @property
+    def expected_scores(self):
+        """The final score of each player to expect, by the heuristic "outlook"; at the end the score."""
+        cdef double scores[board.MAX_PLAYERS]
+        expect_scores(&self.state, self.weights_of(OUTLOOK), scores)
+        return tuple([scores[player] for player in range(self.num_players)])
+
     def outlook_terms(self):
         """The terms of the outlook: float64[players, terms], in the order of `outlook.TERMS`."""
         cdef Tally tally
         tally.entries = NULL
         tally_terms(&self.state, &tally)
         return np.array([[tally.terms[p][t] for t in range(NUM_TERMS)] for p in range(self.num_players)])
+
+    def outlook(self):
+        """Why the players can expect their `expected_scores`: list of `OutlookEntry`.
+
+        There is an entry for each player, term and feature of the board, unless its amount is 0. The points
+        of a player's entries add up to the expected score, except at the end of the game, where that is
+        exact. The chance that two features are joined is listed for one of them.
+        """
+        cdef Tally tally
+        cdef double weights[NUM_TERMS]
+        cdef Entry* entry
+        cdef int i
+        amounts = {}
+        tally.entries = <Entry*> malloc(MAX_ENTRIES * sizeof(Entry))
+        if tally.entries == NULL:
+            raise MemoryError("no memory for the outlook")
+        tally_terms(&self.state, &tally)
+        fill_weights(&self.state, self.weights_of(OUTLOOK), weights)
+        for i in range(tally.num_entries):
+            entry = &tally.entries[i]
+            key = entry.player, entry.term, entry.feature
+            amounts[key] = amounts.get(key, 0.0) + entry.amount
+        free(tally.entries)
+        features = self._features_by_id()
+        return [
+            _position.OutlookEntry(
+                player, TERMS[term], features.get(feature), amount, amount * weights[<int> term]
+            )
+            for (player, term, feature), amount in sorted(amounts.items())
+            if amount
+        ]
 
     @property
     def score_breakdown(self):
@@ -327,13 +367,16 @@ cdef class CarcassonneModel(ForwardModel):
     @property
     def features(self):
         """All cities, roads, cloisters and farms on the board: list of `Feature`, oldest first."""
+        return list(self._features_by_id().values())
+
+    def _features_by_id(self):
         segments = {}
         for i in range(self.state.num_tiles):
             tile = _placed_tile(&self.state.tiles[i])
             for j, target in enumerate(_position.segment_targets(tile.tile, tile.rotation)):
                 feature = self.state.parent[self.state.tiles[i].features[j]]
                 segments.setdefault(feature, []).append((tile.x, tile.y, target))
-        return [self._feature(feature, parts) for feature, parts in sorted(segments.items())]
+        return {feature: self._feature(feature, parts) for feature, parts in sorted(segments.items())}
 
     def _feature(self, int id, parts):
         cdef board.uint64_t numbers = self.state.features[id]

@@ -540,8 +540,8 @@ TERMS = (
 )
 """Names of the terms; outlook.pxd says what they count."""
 
-HEURISTICS = ["outlook"]
-"""The sets of weights as names of heuristics; "outlook" stands for the first two."""
+HEURISTICS = ["s", "vs", "outlook"]
+"""Names of the heuristics of `CarcassonneModel`; `set_weights` adds to them."""
 
 
 def set_weights(name, weights):
@@ -564,16 +564,16 @@ def set_weights(name, weights):
         raise ValueError(f"weights must have {NUM_TERMS} rows of {NUM_STAGES} numbers")
     if not all(math.isfinite(weight) for row in rows for weight in row):
         raise ValueError("weights must be finite")
-    if name in ("s", "vs", "outlook"):
+    if name in HEURISTICS[:3]:
         raise ValueError(f"name must not be that of a heuristic of the game, got {name!r}")
     if name in ("outlook-1", "outlook-2"):
         set = name == "outlook-2"
     else:
         if name not in HEURISTICS:
-            if len(HEURISTICS) > MAX_SETS - NUM_OWN_SETS:
+            if len(HEURISTICS) - 3 == MAX_SETS - NUM_OWN_SETS:
                 raise ValueError(f"there is room for {MAX_SETS - NUM_OWN_SETS} further sets of weights")
             HEURISTICS.append(name)
-        set = NUM_OWN_SETS - 1 + HEURISTICS.index(name)
+        set = NUM_OWN_SETS + HEURISTICS.index(name) - 3
     for term in range(NUM_TERMS):
         for stage in range(NUM_STAGES):
             WEIGHTS[set][term][stage] = rows[term][stage]

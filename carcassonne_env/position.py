@@ -65,6 +65,24 @@ class Feature(NamedTuple):
     is_complete: bool
 
 
+class OutlookEntry(NamedTuple):
+    """What one feature adds to the final score that a player can expect.
+
+    Attributes:
+        player: The player.
+        term: The name of a term of the outlook; outlook.pxd says what each counts.
+        feature: The feature; None for terms that belong to none, such as meeples in hand.
+        amount: The term, in its own unit: points, meeples or features.
+        points: The amount times the weight of the term.
+    """
+
+    player: int
+    term: str
+    feature: Feature | None
+    amount: float
+    points: float
+
+
 def segment_targets(letter: str, rotation: int) -> tuple[Target, ...]:
     """The targets of a tile's segments after the rotation, in the order of ``tiles.py``."""
     return tuple(
