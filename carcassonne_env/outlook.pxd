@@ -60,6 +60,7 @@ cdef enum:
     FREE_CITY               # points of unclaimed cities, times the chance that the next tile extends them;
                             # for the player who draws it, with a meeple in hand
     TO_MOVE                 # 1 for that player
+    FURTHER_POINTS          # 1 for every player
     NUM_TERMS
 
 cdef enum:

@@ -458,6 +458,7 @@ cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
     view_farms(state, &view)
     for player in range(state.num_players):
         add(tally, player, SCORED, score(&state.points, player), NO_FEATURE)
+        add(tally, player, FURTHER_POINTS, 1, NO_FEATURE)
     add_regions(state, &view, tally)
     add_cloisters(state, &view, tally)
     add_farms(state, &view, tally)
@@ -537,6 +538,7 @@ TERMS = (
     "farm loss soon",
     "free city",
     "to move",
+    "further points",
 )
 """Names of the terms; outlook.pxd says what they count."""
 

@@ -1,0 +1,322 @@
+"""Learns the weights of Carcassonne's outlook from games that it plays against itself.
+
+Each generation plays games with the weights of the one before, greedily on the outlook, with a few
+random moves. It then fits the weights by ridge regression: the terms of the players, weighted, shall
+predict the final lead. Games are rows of a table, and the weights of every generation are a file,
+so an interrupted run continues where it stopped. At last the generations play each other. Needs the
+extra ``experiments``.
+
+``python examples/experiments/learn_outlook.py`` learns the weights for several players from the base
+game for two; with ``--players 1`` those for one player, from the 24-tile games with 1 and 3 meeples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+from command_line import parsed, parser, positive
+from matplotlib.figure import Figure
+from report import Report, markdown, with_interval
+
+from agents import CHANCE, Rng, make
+from agents.backends import backend
+from agents.catalogue import make_game
+from agents.experiment import run_experiment
+from agents.forward_model import ForwardModel
+from carcassonne_env.outlook import TERMS, load_weights, save_weights, set_weights
+
+GAMES = {
+    1: ("carcassonne(num_players=1, num_meeples=1, tiles=small)",
+        "carcassonne(num_players=1, num_meeples=3, tiles=small)"),
+    2: ("carcassonne",),
+}  # fmt: skip
+GAMES_A_JOB = 20
+KNOTS = np.array([0.0, 0.5, 1.0])
+"""Shares of tiles left at which a term has a weight of its own."""
+FIRST_WEIGHTS = {
+    "city completion soon": (0, 1, 1),
+    "first meeple": (3, 9, 9),
+    "second meeple": (1, 5, 5),
+    "third meeple": (1, 3, 3),
+    "further meeples": (0, 1, 1),
+}
+"""Weights of the first generation at the end, in the middle and at the start of the game. Points on
+the board count 1, other terms nothing."""
+POINTS = ("scored", "city points", "road points", "cloister points", "farm points")
+RIDGE = 100.0
+"""Strength of the penalty on the squares of the weights, of terms with unit variance."""
+
+
+def main() -> None:
+    """Learns generation by generation, and writes the report."""
+    args = parsed_arguments()
+    report = Report(args, f"outlook_{args.players}", "Learning the outlook")
+    with backend(args.backend, args.jobs, args.address):
+        files, fits = learn(args)
+        results = compare(files, args)
+    report.section(
+        "Generations",
+        f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and the "
+        "root of the mean squared error are those of the fit, over all positions before a draw. "
+        "Against the first: points (one player: mean score) of the generation, greedy on its "
+        "outlook, against the weights that the first generation played with.",
+        markdown(
+            ["generation", "positions", "R²", "error in points", "against the first"],
+            [
+                [str(i + 1), f"{fit['positions']:,}", f"{fit['r2']:.3f}", f"{fit['error']:.2f}", text]
+                for i, (fit, text) in enumerate(zip(fits, results, strict=True))
+            ],
+        ),
+    )
+    report.picture("learning", curve(fits), "Error of the fit by generation.")
+    report.write()
+    print(f"Weights: {files[-1]}")
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The arguments of the command line."""
+    options = parser(str(__doc__))
+    options.add_argument("--players", type=int, choices=(1, 2), default=2, help="which weights")
+    options.add_argument("--generations", type=positive, default=6)
+    options.add_argument("--games", type=positive, default=10_000, help="games a generation")
+    options.add_argument("--matches", type=positive, default=200, help="pairs of games at the end")
+    options.add_argument("--exploration", type=float, default=0.05, help="share of random moves")
+    options.add_argument("--seed", type=int, default=0, help="seed of the run")
+    return parsed(options, generations=2, games=60, matches=4)
+
+
+# --- Generations ---
+
+
+def learn(args: argparse.Namespace) -> tuple[list[Path], list[dict[str, float]]]:
+    """The files of all weights, the first ones included, and how each generation's fit went."""
+    files = [args.out / f"outlook_{args.players}_0.txt"]
+    args.out.mkdir(parents=True, exist_ok=True)
+    save_weights(files[0], first_weights(), "The weights to start from.")
+    fits, earlier = [], None
+    for generation in range(1, args.generations + 1):
+        games = played(generation, files[-1], args)
+        sums = statistics_of(games, args.jobs)
+        weights, fit = fitted(sums if earlier is None else add(sums, earlier))
+        earlier = sums
+        fits.append(fit)
+        files.append(args.out / f"outlook_{args.players}_{generation}.txt")
+        save_weights(files[-1], weights, provenance(generation, fit, args))
+    return files, fits
+
+
+def first_weights() -> np.ndarray:
+    """The weights of the first generation: float64[terms, 3]."""
+    return np.array([(1, 1, 1) if t in POINTS else FIRST_WEIGHTS.get(t, (0, 0, 0)) for t in TERMS])
+
+
+def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace) -> str:
+    """The first lines of a file of weights."""
+    return (
+        f"Weights of the outlook in games for {'one player' if args.players == 1 else 'several'}.\n"
+        f"python examples/experiments/learn_outlook.py --players {args.players} --games {args.games} "
+        f"--generations {args.generations} --exploration {args.exploration} --seed {args.seed}\n"
+        f"Generation {generation}: {fit['positions']:,} positions, R2 {fit['r2']:.3f}, error "
+        f"{fit['error']:.2f} points."
+    )
+
+
+def played(generation: int, weights: Path, args: argparse.Namespace) -> pd.DataFrame:
+    """The games of a generation, one row for `GAMES_A_JOB` games."""
+    first = (args.seed * 1000 + generation) * 1_000_000
+    jobs = [
+        {"game": game, "generation": generation, "exploration": args.exploration, "seed": first + i}
+        for i in range(0, args.games // len(GAMES[args.players]), GAMES_A_JOB)
+        for game in GAMES[args.players]
+    ]
+    path = args.out / f"outlook_{args.players}_games_{args.seed}_{args.games}.csv"
+    return run_experiment(path, Play(weights), jobs)
+
+
+class Play:
+    """Plays some games of a generation, in a worker process."""
+
+    def __init__(self, weights: Path) -> None:
+        self.weights = load_weights(weights)
+
+    def __call__(
+        self, game: str, generation: int, exploration: float, seed: int
+    ) -> dict[str, str]:
+        """The actions and outcomes of each game."""
+        set_weights("outlook-learning", self.weights)
+        numbers = range(seed, seed + GAMES_A_JOB)
+        return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
+
+
+def play(game: str, exploration: float, seed: int) -> list[int]:
+    """The actions and outcomes of a game, greedy on the heuristic "outlook-learning"."""
+    rng = Rng(seed)
+    agent = make("expectimax(depth=1, heuristic=outlook-learning)", seed=seed)
+    model = make_game(game)
+    plies = []
+    while not model.is_terminal():
+        if model.current_player() == CHANCE:
+            ply = model.sample_chance(rng)
+        elif rng.random() < exploration:
+            ply = model.sample_action(rng)
+        else:
+            ply = agent.choose(model)
+        plies.append(int(ply))
+        model.apply_action(ply)
+    return plies
+
+
+# --- Regression ---
+
+
+def statistics_of(games: pd.DataFrame, jobs: int | None) -> dict[str, Any]:
+    """Sums over all positions before a draw, from which `fitted` finds the weights."""
+    rows = list(zip(games["game"], games["plies"], strict=True))
+    parts = joblib.Parallel(jobs or 1)(
+        joblib.delayed(sums_of)(rows[i : i + 10]) for i in range(0, len(rows), 10)
+    )
+    total = parts[0]
+    for part in parts[1:]:
+        total = add(total, part)
+    return total
+
+
+def add(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """The sums over two sets of positions."""
+    return {name: one[name] + other[name] for name in one}
+
+
+def sums_of(rows: list[tuple[str, str]]) -> dict[str, Any]:
+    """The sums over the games of some rows."""
+    leads, targets, means, scores = [], [], [], []
+    for game, plies in rows:
+        for actions in json.loads(plies):
+            positions, final = positions_of(make_game(game), actions)
+            for terms, left in positions:
+                stages = np.clip(1 - np.abs(left - KNOTS) / KNOTS[1], 0, None)
+                lead = terms[0] - terms[1] if len(terms) > 1 else terms[0]
+                leads.append(np.outer(lead, stages).ravel())
+                targets.append(final[0] - final[1] if len(final) > 1 else final[0])
+                means.append(np.outer(terms.mean(0), stages).ravel())
+                scores.append(np.mean(final))
+    x, y, m, s = map(np.array, (leads, targets, means, scores))
+    constants = m[:, -len(KNOTS) :]  # of the last term, which is 1 for every player
+    return {
+        "count": len(y),
+        "xx": x.T @ x,
+        "xy": x.T @ y,
+        "yy": y @ y,
+        "y": y.sum(),
+        "cc": constants.T @ constants,
+        "cm": constants.T @ m,
+        "cs": constants.T @ s,
+    }
+
+
+def positions_of(
+    model: ForwardModel, actions: list[int]
+) -> tuple[list[tuple[np.ndarray, float]], tuple[int, ...]]:
+    """The terms and the share of tiles left, wherever a tile was laid; and the final scores."""
+    positions = []
+    num_tiles, laid = model.num_tiles - 1, 1
+    for action in actions:
+        if model.current_player() == CHANCE and len(model.board) > laid:
+            laid = len(model.board)
+            positions.append((model.outlook_terms(), sum(model.bag.values()) / num_tiles))
+        model.apply_action(action)
+    return positions, model.scores
+
+
+def fitted(sums: dict[str, Any]) -> tuple[np.ndarray, dict[str, float]]:
+    """The weights float64[terms, 3] by ridge regression, and how they fit.
+
+    Points scored count 1. Weights that no lead can show, those of the term that is 1 for every
+    player, are then chosen to predict the mean of the final scores.
+    """
+    size, fixed = len(TERMS) * len(KNOTS), len(KNOTS)
+    xx, xy = sums["xx"], sums["xy"]
+    target = xy[fixed:] - xx[fixed:, :fixed].sum(1)
+    scale = np.sqrt(np.maximum(np.diag(xx)[fixed:] / sums["count"], 1e-9))
+    matrix = xx[fixed:, fixed:] / np.outer(scale, scale) + RIDGE * np.eye(size - fixed)
+    weights = np.ones(size)
+    weights[fixed:] = np.linalg.solve(matrix, target / scale) / scale
+    squares = sums["yy"] - 2 * weights @ xy + weights @ xx @ weights
+    variance = sums["yy"] - sums["y"] ** 2 / sums["count"]
+    rest = sums["cs"] - sums["cm"] @ weights
+    weights[-len(KNOTS) :] += np.linalg.solve(sums["cc"], rest)
+    fit = {
+        "positions": sums["count"],
+        "r2": 1 - squares / variance,
+        "error": np.sqrt(squares / sums["count"]),
+    }
+    return weights.reshape(len(TERMS), len(KNOTS)), fit
+
+
+# --- Comparison ---
+
+
+def compare(files: list[Path], args: argparse.Namespace) -> Iterator[str]:
+    """How each generation does against the first weights; a single player's mean score."""
+    for file in files[1:]:
+        jobs = [
+            {"game": game, "weights": str(file), "first": str(files[0]), "seed": seed}
+            for game in GAMES[args.players]
+            for seed in range(args.matches)
+        ]
+        path = args.out / f"outlook_{args.players}_matches_{args.seed}_{args.games}.csv"
+        table = run_experiment(path, match, jobs)
+        by_game = [table[table["game"] == game]["result"] for game in GAMES[args.players]]
+        if args.players == 1:
+            yield ", ".join(with_interval(result, 1) for result in by_game)
+        else:
+            yield f"{with_interval(100 * by_game[0], 1)} %"
+
+
+def match(game: str, weights: str, first: str, seed: int) -> dict[str, float]:
+    """The share of the points in a pair of games; of a single player, the score of one game."""
+    set_weights("outlook-learning", load_weights(weights))
+    set_weights("outlook-first", load_weights(first))
+    agents = [
+        make(f"expectimax(depth=1, heuristic=outlook-{name})", seed=seed)
+        for name in ("learning", "first")
+    ]
+    if make_game(game).num_players == 1:
+        return {"result": finals(game, agents[:1], seed)[0]}
+    points = 0.0
+    for seat in range(2):
+        scores = finals(game, agents if seat == 0 else agents[::-1], seed)
+        own, other = scores[seat], scores[1 - seat]
+        points += 0.5 + 0.5 * ((own > other) - (own < other))
+    return {"result": points / 2}
+
+
+def finals(game: str, players: list[Any], seed: int) -> tuple[int, ...]:
+    """The final scores of a game; the seed alone decides the order of the tiles."""
+    model = make_game(game)
+    rng = Rng(seed)
+    while not model.is_terminal():
+        player = model.current_player()
+        ply = model.sample_chance(rng) if player == CHANCE else players[player].choose(model)
+        model.apply_action(ply)
+    return model.scores
+
+
+def curve(fits: list[dict[str, float]]) -> Figure:
+    """The error of the fit by generation."""
+    figure = Figure(figsize=(5, 3.2), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(range(1, len(fits) + 1), [fit["error"] for fit in fits], marker="o")
+    axes.set_xlabel("generation")
+    axes.set_ylabel("error of the lead, points")
+    return figure
+
+
+if __name__ == "__main__":
+    main()
