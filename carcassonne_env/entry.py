@@ -41,8 +41,13 @@ PLAYERS = {
     "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
     "expectimax-2-s": "expectimax(depth=2, heuristic=s)",
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
-    # It won most often among the configurations that examples/experiments/mcts_family.py compares
-    # with equal time, 0.1 s and 1 s a move, in the base game for two players.
-    "strongest": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
+    "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
+    "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    # The best MCTS without knowledge: it won most often among the configurations that
+    # examples/experiments/mcts_family.py compares with equal time, 0.1 s and 1 s a move, in the
+    # base game for two players.
+    "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
+    "strongest": "mcts(c=0.005, widening=(2, 0.3), expansion=valued, heuristic=outlook, "
+    "rollout_policy=direct(heuristic=outlook))",
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

@@ -47,7 +47,7 @@ def test_text_makes_a_game(text: str, expected: object) -> None:
 
 def test_games_are_known_with_their_heuristics_and_players() -> None:
     assert {"carcassonne", "fop"} <= set(game_names())
-    assert game("carcassonne").heuristics == CarcassonneModel.heuristics
+    assert game("carcassonne").heuristics == tuple(CarcassonneModel.heuristics)
     assert game("fop").heuristics == FopModel.heuristics
     for text in named_players().values():
         assert repr(make(text)) == repr(make(repr(make(text))))

@@ -52,7 +52,9 @@ ALIASES = {
     "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
     "expectimax-2-s": "expectimax(depth=2, heuristic=s)",
     "expectimax-2-vs": "expectimax(depth=2, heuristic=vs)",
-    "strongest": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
+    "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
+    "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    "uct": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
     "star1": "star-minimax(depth=2)",
     "star2": "star-minimax(depth=2, probing_factor=1)",
     "star2.5": "star-minimax(depth=2, probing_factor=4)",
@@ -63,7 +65,7 @@ ALIASES = {
 class Judged(Bandit):
     """A bandit that knows the heuristics of all named players."""
 
-    heuristics = ("s", "vs")
+    heuristics = ("s", "vs", "outlook")
 
     def heuristic(self, player: int, kind: str) -> float:
         """Nothing is known before the end."""
@@ -99,10 +101,10 @@ def test_names_mean_these_agents(name: str, kind: type, expected: dict[str, obje
     assert {option: getattr(agent, option) for option in expected} == expected
 
 
-def test_the_strongest_takes_a_budget() -> None:
-    agent = make("strongest(iterations=30)", seed=1)
+def test_a_named_player_takes_a_budget() -> None:
+    agent = make("uct(iterations=30)", seed=1)
     assert repr(agent) == "mcts(iterations=30, c=0.02, expansion=ordered, widening=(2, 0.4))"
-    twin = make("carcassonne.strongest(iterations=30)", seed=1)
+    twin = make("carcassonne.uct(iterations=30)", seed=1)
     assert repr(agent) == repr(twin)
     assert agent.act(TicTacToe()) == twin.act(TicTacToe())
 

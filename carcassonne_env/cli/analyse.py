@@ -19,6 +19,7 @@ from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.found import points_of_return
 from ..play.words import move_words
+from ..position import Feature
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet
 
@@ -60,6 +61,7 @@ def analyse(
     result = agent.search(model)
     console = Console()
     print(board_with_cells(model))
+    console.print(outlook_table(model))
     console.print(root_table(agent, result, model, moves))
     console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
     for line in line_words(model, agent.principal_variation(result)):
@@ -159,6 +161,30 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
     if len(result.actions) > count:
         table.caption = f"{len(result.actions) - count} more moves"
     return table
+
+
+def outlook_table(model: CarcassonneModel) -> Table:
+    """A table of the final scores to expect, by what they come from, the largest first."""
+    points: dict[str, list[float]] = {}
+    for entry in model.outlook():
+        source = entry.term if entry.feature is None else feature_words(entry.feature)
+        row = points.setdefault(source, [0.0] * model.num_players)
+        row[entry.player] += entry.points
+    table = Table(title="Final scores to expect", caption="carcassonne_env/README.md explains them")
+    table.add_column("from")
+    for player in range(model.num_players):
+        table.add_column(f"player {player}", justify="right")
+    for source, row in sorted(points.items(), key=lambda item: -max(map(abs, item[1]))):
+        table.add_row(source, *(f"{value:.1f}" if value else "" for value in row))
+    table.add_section()
+    table.add_row("sum", *(f"{value:.1f}" for value in model.expected_scores))
+    return table
+
+
+def feature_words(feature: Feature) -> str:
+    """A feature by its kind and one of its cells."""
+    x, y = min(feature.cells)
+    return f"{feature.kind} at ({x}, {y})"
 
 
 def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str]:
