@@ -587,6 +587,8 @@ def test_phases_settle_mutations_of_emcts() -> None:
         (partial(GreedyTurn, model_calls=0), "model_calls must be"),
         (partial(GreedyTurn, reply="yes"), "reply must be"),
         (partial(NonExploringMCTS, max_actions=0), "max_actions must be"),
+        (partial(NonExploringMCTS, iterations=2**32), "iterations must be"),
+        (partial(BridgeBurningMCTS, iterations=2**32), "iterations must be"),
     ],
 )
 def test_bad_arguments_are_refused(make_planner: Any, message: str) -> None:
@@ -609,3 +611,73 @@ def test_a_position_without_a_player_is_refused() -> None:
 def test_long_turns_are_cut() -> None:
     result = OnlineEvolution(iterations=100, max_actions=5, seed=0).search(rest_of_game(0))
     assert len(result.plan) == 5
+
+
+class _CountingSteps(_Steps):
+    """Counts the actions and outcomes that are applied to all copies."""
+
+    applied = 0
+
+    def apply_action(self, action: int) -> None:
+        _CountingSteps.applied += 1
+        super().apply_action(action)
+
+
+@pytest.mark.parametrize("options", ["", ", reply=True"])
+@pytest.mark.parametrize("name", BUDGETED)
+def test_all_model_calls_are_counted(name: str, options: str) -> None:
+    model = _CountingSteps(2, draws=True)
+    _CountingSteps.applied = 0
+    result = make(f"{name}(model_calls=3000{options})", seed=0).search(model)
+    applied = _CountingSteps.applied
+    assert result.model_calls == applied
+    assert applied < 3000 + 200  # one more turn with its greedy repairs and replies
+
+
+@pytest.mark.parametrize("budget", [{"model_calls": 1000}, {"time_limit": 0.02}])
+def test_starts_end_with_the_budget(budget: dict[str, Any]) -> None:
+    result = EvolutionaryMCTS(starts=10_000, seed=0, **budget).search(rest_of_game(1))
+    assert result.model_calls < 1000 + 5000 or "time_limit" in budget
+    assert result.seconds < 1
+
+
+def test_more_starts_than_actions() -> None:
+    class Wide(_Steps):
+        def legal_actions(self) -> list[int]:
+            return list(range(ACTIONS))
+
+    planner = EvolutionaryMCTS(iterations=50, starts=10_000, max_actions=1, seed=0)
+    tree = planner.search(Wide()).search
+    assert tree is not None
+    assert len(tree.actions) == ACTIONS  # equal starts count once
+    mutant = MutationModel(Turn(_Trap(), max_actions=1), [(1,)] * 100)
+    assert mutant.num_actions == mutant.max_legal_actions == 100
+    assert len(mutant.legal_actions()) == 100
+
+
+def test_a_forced_turn_with_several_starts() -> None:
+    class Forced(_Trap):
+        def legal_actions(self) -> list[int]:
+            return [1]
+
+    result = EvolutionaryMCTS(starts=3, seed=0).search(Forced())
+    assert (result.plan, result.search) == ((1,), None)
+
+
+def test_models_of_another_turn_are_refused() -> None:
+    model = rest_of_game(1)
+    start = greedy_by_hand(model)
+    one, other = Turn(model), Turn(model, max_actions=1)
+    with pytest.raises(ValueError, match="same turn"):
+        TurnModel(other).copy_from(TurnModel(one, start))
+    with pytest.raises(ValueError, match="same turn"):
+        MutationModel(other, [start[:1]]).copy_from(MutationModel(one, [start]))
+    twin = TurnModel(one)
+    twin.copy_from(TurnModel(one, start))
+    assert twin == TurnModel(one, start)
+
+
+def test_mutations_beyond_the_turn_have_no_text() -> None:
+    mutant = MutationModel(Turn(_Steps()), [greedy_by_hand(_Steps())])
+    with pytest.raises(ValueError, match="not legal"):
+        mutant.action_to_string(mutant.num_actions - 1)
