@@ -26,6 +26,7 @@ from agents import (
     TurnPlanner,
     make,
 )
+from agents.game import play_game
 from agents.games import TacticsModel
 from agents.games.tactics import Unit
 from agents.multi_action.mutation_model import MutationModel
@@ -354,6 +355,31 @@ def test_a_plan_that_no_longer_fits_is_dropped() -> None:
     model.apply_action(other)
     assert planner.choose(model) == GreedyAction().choose(model)
     assert planner.searches == 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_ply_of_a_plan_reports_its_value(name: str) -> None:
+    model = _Steps(1, draws=True)
+    plies = play_game(model, [make(name, seed=seed) for seed in (1, 2)], seed=0).plies
+    turns = [ply for ply in plies if ply.player != CHANCE]
+    assert len(turns) == TURNS * LENGTH
+    for first in range(0, len(turns), LENGTH):
+        values = [ply.value for ply in turns[first : first + LENGTH]]
+        assert values == [values[0]] * LENGTH
+    result = make(name, seed=Rng(1)).search(model)
+    assert turns[0].value == result.value
+
+
+def test_what_is_left_of_a_plan() -> None:
+    model, planner = _Steps(1), make("bb-mcts", seed=1)
+    first = planner.decide(model)
+    assert first.search is not None
+    model.apply_action(first.action)
+    rest = planner.decide(model)
+    assert rest.search is None
+    assert (rest.plan, rest.value, rest.model) == (first.plan[1:], first.value, model)
+    assert rest.end() == first.end()
+    assert rest.rest().rest().rest() is None
 
 
 def test_a_turn_ends_where_chance_moves() -> None:
