@@ -685,6 +685,9 @@ cdef class PythonForwardModel(ForwardModel):
         sizes = self.num_players, self.num_actions
         return sizes == (other.num_players, other.num_actions) and _same(self.__dict__, other.__dict__)
 
+    def __ne__(self, other):
+        return not self == other   # by the `__eq__` of the game, if it has one
+
     __hash__ = None
 
     def position_hash(self):

@@ -347,6 +347,21 @@ def test_a_plan_is_played_without_searching_again() -> None:
     assert planner.searches == 2
 
 
+def test_a_plan_goes_on_where_the_game_says_that_positions_are_equal() -> None:
+    class Cached(_Steps):
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Cached) and self.taken == other.taken
+
+        def position_hash(self) -> int:
+            return hash(self.taken)
+
+    model, planner = Cached(1), _Counting()
+    model.apply_action(planner.choose(model))
+    model.sums[0] += 0.25  # which equality does not ask for
+    planner.choose(model)
+    assert planner.searches == 1
+
+
 def test_a_plan_that_no_longer_fits_is_dropped() -> None:
     model, planner = _Steps(1), _Counting()
     plan = GreedyAction().search(model).plan
@@ -517,6 +532,24 @@ def test_mutations_by_hand() -> None:
     assert mutant.plan == start
     assert pickle.loads(pickle.dumps(mutant)) == mutant
     assert mutant.position_hash() == mutant.clone().position_hash()
+
+
+def test_repairs_do_not_depend_on_those_before() -> None:
+    model, rng = battle(), Rng(1)
+    shared = MutationModel(Turn(model), [GreedyAction().search(model).plan])
+    for _ in range(3000):
+        fresh = MutationModel(Turn(model), [shared.plan])
+        mutation = shared.sample_action(rng)
+        for mutant in (shared, fresh):
+            mutant.apply_action(mutation)
+        assert shared.plan == fresh.plan
+
+
+def test_a_long_history() -> None:
+    values = itertools.count()
+    planner = OnlineEvolution(20_000, heuristic=lambda model, player: next(values), max_actions=1)
+    history = planner.search(rest_of_game(1)).history
+    assert history == [(number, number - 1) for number in range(1, 20_001)]
 
 
 def test_ordered_mutations_put_the_largest_gain_first() -> None:

@@ -14,8 +14,8 @@ class TurnResult:
 
     Attributes:
         plan: Its actions, from the first to the last.
-        value: The value of the position in which it ends, to the player whose turn it is, in units
-            of the returns.
+        value: The value of the position in which it ends, or with ``reply`` of that after the
+            replies, to the player whose turn it is, in units of the returns.
         model: A copy of the position at its start, which must not be changed.
         player: The player whose turn it is.
         evaluations: Complete turns valued by the search.
