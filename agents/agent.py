@@ -168,6 +168,17 @@ class Planner(Agent):
         """
         return list(getattr(result, "principal_variation", ()))
 
+    def decide(self, game: Any) -> Any:
+        """The result that the next action is taken from: of a search, or of an earlier one.
+
+        Args:
+            game: As in `search`.
+
+        Returns:
+            A result as that of `search`.
+        """
+        return self.search(game)
+
     def choose(self, model: ForwardModel) -> int:
-        """The action that the search recommends."""
-        return int(self.search(model).action)
+        """The action that `decide` finds."""
+        return int(self.decide(model).action)

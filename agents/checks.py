@@ -78,5 +78,6 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
     if heuristic is None and model.heuristics:
         return 0
     if heuristic not in model.heuristics:
-        raise ValueError(f"heuristic must be {also}one of {model.heuristics}, got {heuristic!r}")
+        names = tuple(model.heuristics)
+        raise ValueError(f"heuristic must be {also}one of {names}, got {heuristic!r}")
     return int(model.heuristics.index(heuristic))

@@ -421,7 +421,7 @@ cdef class ForwardModel:
         """
         self._check_player(player)
         if kind not in self.heuristics:
-            raise ValueError(f"kind must be one of {self.heuristics}, got {kind!r}")
+            raise ValueError(f"kind must be one of {tuple(self.heuristics)}, got {kind!r}")
         values = np.empty(self.num_players)
         self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
         return float(values[player])
@@ -684,6 +684,9 @@ cdef class PythonForwardModel(ForwardModel):
             return NotImplemented
         sizes = self.num_players, self.num_actions
         return sizes == (other.num_players, other.num_actions) and _same(self.__dict__, other.__dict__)
+
+    def __ne__(self, other):
+        return not self == other   # by the `__eq__` of the game, if it has one
 
     __hash__ = None
 

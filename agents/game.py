@@ -188,7 +188,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
     start = time.perf_counter()
     result = None
     if is_searching(player):
-        result = player.search(model)
+        result = player.decide(model)
         action = result.action
     elif isinstance(player, Agent):
         action = player.act(model)
@@ -223,7 +223,7 @@ def _name_of(player: Player) -> str:
 
 
 def is_searching(player: Player) -> TypeGuard[Planner]:
-    """Whether a player is a planner that always plays the action its search recommends."""
+    """Whether a player is a planner that always plays the action of the result it decides by."""
     return isinstance(player, Planner) and type(player).choose is Planner.choose
 
 
@@ -260,7 +260,7 @@ def _choose_in_environment(
     start = time.perf_counter()
     result = None
     if is_searching(player):
-        result = player.search(env)
+        result = player.decide(env)
         action = translated(env, result.action)
     elif isinstance(player, Agent):
         action = player.act(env)

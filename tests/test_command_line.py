@@ -822,7 +822,8 @@ def course(setup: Setup, players: list[Any], seed: int, turn: int) -> Carcassonn
 
 def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
     """Title and rows of the table at the root."""
-    lines = [line for line in done.out.splitlines() if re.match(r"[│┃]", line)]
+    table = re.split("player . to move", done.out)[1]
+    lines = [line for line in table.splitlines() if re.match(r"[│┃]", line)]
     rows = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in lines]
     return rows[0], rows[1:]
 

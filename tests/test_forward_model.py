@@ -252,7 +252,7 @@ MISUSES = [
     (lambda: small().rollout_returns(1, "x"), ValueError, "'x'"),
     (lambda: small().heuristic(1, "s"), ValueError, r"player must be in \[0, 1\), got 1"),
     (lambda: small().heuristic(-1, "s"), ValueError, r"player must be in \[0, 1\), got -1"),
-    (lambda: small().heuristic(0, "best"), ValueError, r"one of \('s', 'vs'\), got 'best'"),
+    (lambda: small().heuristic(0, "best"), ValueError, r"\('s', 'vs', 'outlook'\), got 'best'"),
     (lambda: small().copy_from(TicTacToe()), TypeError, "CarcassonneModel, got TicTacToe"),
     (lambda: small().copy_from(None), TypeError, "CarcassonneModel, got NoneType"),
     (lambda: TicTacToe().chance_outcomes(), NotImplementedError, "TicTacToe must define chance"),

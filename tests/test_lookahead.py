@@ -780,7 +780,7 @@ def test_the_game_and_the_heuristic_must_fit(kind: type[LookaheadAgent]) -> None
         (
             opening(),
             "best",
-            r"heuristic must be a function, a formula or one of \('s', 'vs'\), got 'best'",
+            r"must be a function, a formula or one of \('s', 'vs', 'outlook'\), got 'best'",
         ),
         (TicTacToe(), "s", r"heuristic must be a function, a formula or one of \(\), got 's'"),
         (TicTacToe(), None, "TicTacToe has no heuristics: search to the end, or give a function"),

@@ -6,7 +6,7 @@ MCTS (Baier and Cowling 2018), with `TurnValue` as its rollout policy.
 """
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t
 
 from agents.forward_model cimport ForwardModel
 from agents.mcts.policies cimport RolloutPolicy
@@ -48,4 +48,4 @@ cdef class MutationModel(ForwardModel):
 
 @cython.final
 cdef class TurnValue(RolloutPolicy):
-    cdef int64_t calls   # those of the turn that were reported
+    pass

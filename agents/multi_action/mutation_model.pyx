@@ -41,8 +41,8 @@ cdef class MutationModel(ForwardModel):
         if self.actions == NULL:
             raise MemoryError("no memory for a turn")
         self.num_players = 1
-        self.num_actions = turn.max_actions * turn.root.num_actions
-        self.max_legal_actions = turn.max_actions * turn.root.max_legal_actions
+        self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
+        self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
         self.needs_gil = turn.root.needs_gil or turn.valuation.runs_python
 
     def __init__(self, Turn turn not None, starts):
@@ -104,6 +104,11 @@ cdef class MutationModel(ForwardModel):
             memcpy(self.actions, (<MutationModel> source).actions, self.length * sizeof(int32_t))
         return 0
 
+    def copy_from(self, source):
+        self._check_class(source)
+        self.turn.check_same((<MutationModel> source).turn)
+        self.c_copy_from(source)
+
     cdef ForwardModel c_clone(self):
         cdef MutationModel twin = MutationModel(self.turn, ())
         twin.starts = self.starts
@@ -149,7 +154,7 @@ cdef class MutationModel(ForwardModel):
         self.builder.complete(self.actions, self.length, NULL)
         self.length = self.builder.length
         memcpy(self.actions + place, self.builder.actions + place, (self.length - place) * sizeof(int32_t))
-        self.turn.calls -= 1   # the search counts the mutation itself as a call
+        self.turn.moves += 1   # the search counts the mutation itself as a call
         return 0
 
     cdef double value(self) except? -1.5e308 nogil:
@@ -189,6 +194,8 @@ cdef class MutationModel(ForwardModel):
         return 0
 
     def action_to_string(self, action):
+        if not self.is_legal(action):
+            raise ValueError(self._refusal(action))
         if self.length == NO_TURN:
             return f"start {action}"
         place, action = divmod(action, self.turn.root.num_actions)
@@ -226,16 +233,12 @@ cdef class TurnValue(RolloutPolicy):
     """Values a complete turn by the position in which it ends, without a rollout."""
 
     cpdef RolloutPolicy for_search(self, ForwardModel model):
-        cdef TurnValue policy = TurnValue()
-        policy.calls = (<MutationModel?> model).turn.calls
-        return policy
+        (<MutationModel?> model).turn.report_calls()
+        return self
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int calls
         returns[0] = (<MutationModel> model).value()
-        calls = <int> ((<MutationModel> model).turn.calls - self.calls)
-        self.calls = (<MutationModel> model).turn.calls
-        return calls
+        return (<MutationModel> model).turn.report_calls()
 
     def __reduce__(self):
         return TurnValue, ()

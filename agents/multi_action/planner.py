@@ -31,7 +31,8 @@ class TurnPlanner(Planner):
 
     A turn lasts until another player or chance is to move, or the game is over. `search` plans a
     turn. `choose` plays the plan action by action, without a new search as long as the game goes
-    as planned; where chance or a player did something else, it plans anew.
+    as planned; where chance or a player did something else, it plans anew. `decide` returns what is
+    left of the plan, whose first action `choose` plays.
 
     Args:
         heuristic: What values a position in which the game is not over: one of the model's
@@ -52,8 +53,7 @@ class TurnPlanner(Planner):
         """Checks the arguments."""
         check_count("max_actions", self.max_actions, 1, MAX_ACTIONS)
         self.rng = Rng(seed)
-        self._steps: list[int] = []
-        self._expected: ForwardModel | None = None
+        self._ahead: TurnResult | None = None  # what is left of the plan
 
     def search(self, game: Any) -> TurnResult:
         """Plans the turn of the player to move.
@@ -82,16 +82,13 @@ class TurnPlanner(Planner):
             plan, value, model, turn.player, evaluations, calls, seconds, history, tree
         )
 
-    def choose(self, model: ForwardModel) -> int:
-        """The next action of the plan; a new plan if the game did not go as planned."""
-        if not self._steps or model != self._expected:
-            self._steps = list(self.search(model).plan)
-        action, *self._steps = self._steps
-        self._expected = None
-        if self._steps:
-            self._expected = model.clone()
-            self._expected.apply_action(action)
-        return action
+    def decide(self, game: Any) -> TurnResult:
+        """What is left of the plan; a new plan if the game did not go as planned."""
+        model, result = model_to_move(game), self._ahead
+        if result is None or model != result.model:
+            result = self.search(model)
+        self._ahead = result.rest()
+        return result
 
     def _turn(self, model: ForwardModel, rng: Rng, start: float) -> Turn:
         """The turn to be planned in a search that began at this time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.forward_model import ForwardModel
 from agents.mcts.result import SearchResult
@@ -14,8 +14,8 @@ class TurnResult:
 
     Attributes:
         plan: Its actions, from the first to the last.
-        value: The value of the position in which it ends, to the player whose turn it is, in units
-            of the returns.
+        value: The value of the position in which it ends, or with ``reply`` of that after the
+            replies, to the player whose turn it is, in units of the returns.
         model: A copy of the position at its start, which must not be changed.
         player: The player whose turn it is.
         evaluations: Complete turns valued by the search.
@@ -49,6 +49,14 @@ class TurnResult:
     def principal_variation(self) -> list[tuple[int, int]]:
         """The plan as pairs (player, action)."""
         return [(self.player, action) for action in self.plan]
+
+    def rest(self) -> TurnResult | None:
+        """The result after the first action, without the search tree; None if no action is left."""
+        if len(self.plan) == 1:
+            return None
+        model = self.model.clone()
+        model.apply_action(self.action)
+        return replace(self, plan=self.plan[1:], model=model, search=None)
 
     def end(self) -> ForwardModel:
         """The position in which the plan ends."""

@@ -16,7 +16,7 @@ from agents.multi_action.builder import greedy_turn, random_turn
 from agents.multi_action.mutation_model import MutationModel, TurnValue
 from agents.multi_action.planner import Found, SearchingPlanner
 from agents.multi_action.turn import Turn
-from agents.multi_action.turn_model import TurnModel
+from agents.multi_action.turn_model import TurnModel, TurnRollout
 from agents.rng import Rng, Seed
 
 MAX_PHASES = 10**6
@@ -26,6 +26,11 @@ MAX_STARTS = 10**4
 @dataclass(eq=False, repr=False)
 class TreeSearchingPlanner(SearchingPlanner):
     """Base class of the planners in this module."""
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        MCTS(self.iterations, model_calls=self.model_calls)  # checks the budgets
 
     def _budgeted(self, mcts: MCTS, turn: Turn, rng: Rng, start: float) -> MCTS:
         """The MCTS with what is left of the budgets after the work on the turn so far."""
@@ -67,7 +72,7 @@ class NonExploringMCTS(TreeSearchingPlanner):
         return {
             "tree_policy": UCB1(0),
             "expansion": "ordered",
-            "rollout_policy": OrderedRollout(0),
+            "rollout_policy": TurnRollout(OrderedRollout(0)),
             "recommendation": "max",
         }
 
@@ -118,7 +123,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
         return {
             "tree_policy": UCB1(self.c, UCB1.FORMS[1]),
             "expansion": "ordered",
-            "rollout_policy": OrderedRollout(self.epsilon),
+            "rollout_policy": TurnRollout(OrderedRollout(self.epsilon)),
             "recommendation": "max",
             "phases": self.phases or len(self._completed(turn, [])),
         }
@@ -148,7 +153,8 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         mutations: Which mutation is tried next: "random", or "ordered", the one after which the
             position looks best compared with the action that it replaces.
         starts: Number of turns to start from: the first is that of Greedy Action, in the others a
-            random action goes before Greedy Action. They are the children of the root then.
+            random action goes before Greedy Action. They are the children of the root then, equal
+            ones once.
     """
 
     _: KW_ONLY
@@ -177,9 +183,17 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         )
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
-        starts = [greedy_turn(turn), *(random_turn(turn, rng) for _ in range(self.starts - 1))]
-        model = MutationModel(turn, starts)
+        model = MutationModel(turn, self._starts(turn, rng))
         if turn.is_spent or not len(model.legal_actions()):
             return turn.best_actions, None
         result = self._budgeted(self._mcts, turn, rng, start).search(model)
         return turn.best_actions, result
+
+    def _starts(self, turn: Turn, rng: Rng) -> list[tuple[int, ...]]:
+        """The turns to start from, each once; fewer if the budget is spent before."""
+        starts = [greedy_turn(turn)]
+        for _ in range(self.starts - 1):
+            if turn.is_spent:
+                break
+            starts.append(random_turn(turn, rng))
+        return list(dict.fromkeys(starts))

@@ -46,6 +46,8 @@ cdef class Turn:
     # Spent
     cdef readonly int64_t evaluations   # complete turns valued
     cdef readonly int64_t calls         # actions and outcomes applied to models
+    cdef int64_t moves                  # those among them that a search over models of the turn counts itself
+    cdef int64_t reported               # those among the others that it was told of
 
     # Found
     cdef readonly double best_value     # of the best turn; -inf before the first one
@@ -74,6 +76,9 @@ cdef class Turn:
     cdef int32_t greedy_action(self, ForwardModel model) except -1 nogil
     # Whether a budget is spent; raises KeyboardInterrupt.
     cdef bint is_over(self) except -1 nogil
+
+    # The calls since the last report that a search over models of the turn does not count itself.
+    cdef int report_calls(self) noexcept nogil
 
     cdef int32_t best_action(self, ForwardModel model) except -1 nogil
     cdef double worth_after_reply(self, ForwardModel model) except? -1.5e308 nogil

@@ -86,6 +86,15 @@ cdef class Turn:
         self.deadline = perf_counter() + (seconds or INFINITY)
         self.next_check = self.calls
 
+    def check_same(self, other):
+        """Refuses another turn, for models that take over the position of a model of it.
+
+        Raises:
+            ValueError: If it is another one.
+        """
+        if other is not self:
+            raise ValueError("source must be a model of the same turn, got one of another turn")
+
     @property
     def is_spent(self):
         """Whether a budget is spent."""
@@ -193,6 +202,12 @@ cdef class Turn:
         with gil:
             PyErr_CheckSignals()
         return perf_counter() >= self.deadline
+
+    cdef int report_calls(self) noexcept nogil:
+        cdef int64_t others = self.calls - self.moves
+        cdef int count = <int> (others - self.reported)
+        self.reported = others
+        return count
 
     cdef int note(self, const int32_t* actions, int length, double value) except -1 nogil:
         cdef Improvement* larger

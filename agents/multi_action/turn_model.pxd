@@ -7,6 +7,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from agents.forward_model cimport ForwardModel
+from agents.mcts.policies cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn
 
 
@@ -16,3 +17,8 @@ cdef class TurnModel(ForwardModel):
     cdef ForwardModel game       # the position
     cdef int32_t* actions        # [turn.max_actions], the actions since the start of the turn
     cdef int num_played          # how many they are
+
+
+@cython.final
+cdef class TurnRollout(RolloutPolicy):
+    cdef RolloutPolicy play

@@ -6,7 +6,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
+from agents.mcts.policies cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn
+from agents.rng cimport rng_t
 
 
 @cython.final
@@ -57,6 +59,7 @@ cdef class TurnModel(ForwardModel):
         self.actions[self.num_played] = action
         self.num_played += 1
         self.turn.calls += 1
+        self.turn.moves += 1   # a search counts it itself
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
@@ -68,6 +71,11 @@ cdef class TurnModel(ForwardModel):
         self.num_played = (<TurnModel> source).num_played
         memcpy(self.actions, (<TurnModel> source).actions, self.num_played * sizeof(int32_t))
         return 0
+
+    def copy_from(self, source):
+        self._check_class(source)
+        self.turn.check_same((<TurnModel> source).turn)
+        self.c_copy_from(source)
 
     cdef ForwardModel c_clone(self):
         cdef TurnModel twin = TurnModel(self.turn)
@@ -100,3 +108,26 @@ cdef class TurnModel(ForwardModel):
 
     def __reduce__(self):
         return TurnModel, (self.turn, tuple([self.actions[i] for i in range(self.num_played)]))
+
+
+@cython.final
+cdef class TurnRollout(RolloutPolicy):
+    """Plays a turn to its end, and reports the calls of the replies to it too.
+
+    Args:
+        play: The rollout policy that chooses the actions.
+    """
+
+    def __init__(self, RolloutPolicy play not None):
+        self.play = play
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        (<TurnModel?> model).turn.report_calls()
+        return TurnRollout(self.play.for_search(model))
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int calls = self.play.c_simulate(model, rng, returns)
+        return calls + (<TurnModel> model).turn.report_calls()
+
+    def __reduce__(self):
+        return TurnRollout, (self.play,)

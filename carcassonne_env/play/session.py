@@ -125,6 +125,6 @@ class Session:
 def decision(agent: Agent, model: CarcassonneModel) -> tuple[int, Found | None]:
     """The action that an agent chooses, and the result of its search or None without one."""
     if is_searching(agent):
-        result = agent.search(model)
+        result = agent.decide(model)
         return int(result.action), found_by(agent, result, model)
     return int(agent.act(model)), None

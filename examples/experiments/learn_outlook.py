@@ -1,13 +1,14 @@
 """Learns the weights of Carcassonne's outlook from games that it plays against itself.
 
 Each generation plays games with the weights of the one before, greedily on the outlook, with a few
-random moves. It then fits the weights by ridge regression: the terms of the players, weighted, shall
+random moves. It then fits the weights by ridge regression: the weighted terms of the players shall
 predict the final lead. Games are rows of a table, and the weights of every generation are a file,
-so an interrupted run continues where it stopped. At last the generations play each other. Needs the
-extra ``experiments``.
+so an interrupted run continues where it stopped. At last every generation plays against the first
+weights. Needs the extra ``experiments``.
 
-``python examples/experiments/learn_outlook.py`` learns the weights for several players from the base
-game for two; with ``--players 1`` those for one player, from the 24-tile games with 1 and 3 meeples.
+``python examples/experiments/learn_outlook.py`` learns the weights for several players from the
+base game for two; with ``--players 1`` those for one player, from the 24-tile games with 1 and 3
+meeples.
 """
 
 from __future__ import annotations
@@ -63,15 +64,15 @@ def main() -> None:
         results = compare(files, args)
     report.section(
         "Generations",
-        f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and the "
-        "root of the mean squared error are those of the fit, over all positions before a draw. "
+        f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
+        "the root of the mean squared error are those of the fit, over all positions before a draw. "
         "Against the first: points (one player: mean score) of the generation, greedy on its "
         "outlook, against the weights that the first generation played with.",
         markdown(
             ["generation", "positions", "R²", "error in points", "against the first"],
             [
-                [str(i + 1), f"{fit['positions']:,}", f"{fit['r2']:.3f}", f"{fit['error']:.2f}", text]
-                for i, (fit, text) in enumerate(zip(fits, results, strict=True))
+                [str(i), f"{f['positions']:,}", f"{f['r2']:.3f}", f"{f['error']:.2f}", text]
+                for i, (f, text) in enumerate(zip(fits, results, strict=True), start=1)
             ],
         ),
     )
@@ -121,8 +122,8 @@ def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace)
     """The first lines of a file of weights."""
     return (
         f"Weights of the outlook in games for {'one player' if args.players == 1 else 'several'}.\n"
-        f"python examples/experiments/learn_outlook.py --players {args.players} --games {args.games} "
-        f"--generations {args.generations} --exploration {args.exploration} --seed {args.seed}\n"
+        f"python examples/experiments/learn_outlook.py --players {args.players} "
+        f"--games {args.games} --generations {args.generations} --exploration {args.exploration} --seed {args.seed}\n"
         f"Generation {generation}: {fit['positions']:,} positions, R2 {fit['r2']:.3f}, error "
         f"{fit['error']:.2f} points."
     )
@@ -146,9 +147,7 @@ class Play:
     def __init__(self, weights: Path) -> None:
         self.weights = load_weights(weights)
 
-    def __call__(
-        self, game: str, generation: int, exploration: float, seed: int
-    ) -> dict[str, str]:
+    def __call__(self, game: str, generation: int, exploration: float, seed: int) -> dict[str, str]:
         """The actions and outcomes of each game."""
         set_weights("outlook-learning", self.weights)
         numbers = range(seed, seed + GAMES_A_JOB)
