@@ -57,8 +57,9 @@ cdef enum:
     FARM_GAIN_SOON
     FARM_LOSS_EVER
     FARM_LOSS_SOON
-    FREE_CITY               # points of unclaimed cities, times the chance that the next tile extends them;
-                            # for the player who draws it, with a meeple in hand
+    # Points of unclaimed cities, times the chance that the next tile extends them, for the player who draws
+    # it with a meeple in hand.
+    FREE_CITY
     TO_MOVE                 # 1 for that player
     FURTHER_POINTS          # 1 for every player
     NUM_TERMS
@@ -109,7 +110,7 @@ ctypedef struct Farm:
 # What is worked out once for a position.
 ctypedef struct View:
     const Chance* chances             # by a number of tiles: chance to draw one of them
-    uint8_t sums[6][16]               # by four tile types: number of tiles in the bag, by a set of these types
+    uint8_t sums[6][16]               # by four tile types: tiles in the bag, by a set of these types
     Chance fit[MAX_OPEN]              # by open cell: chance of a tile that fits
     uint16_t region_of[MAX_FEATURES]  # by resolved feature: 1 + region, or 0
     uint8_t farm_of[MAX_FEATURES]     # by resolved feature: 1 + farm, or 0

@@ -37,7 +37,7 @@ cdef class SearchState:
     cdef TreePolicy tree_policy
     cdef int heuristic             # index in the model's `heuristics`, for the tree policy; -1 for none
     cdef bint is_ordered           # whether actions are added in the model's order, not at random
-    cdef bint is_valued            # whether actions are added by the heuristic value of the positions after them
+    cdef bint is_valued            # whether actions are added by the heuristic values of the next positions
     cdef int ordering              # index of that heuristic
     cdef double prior_temperature  # of the softmax of these values that gives priors
     cdef bint is_selective         # whether untried actions may wait, by the next three or the tree policy

@@ -65,8 +65,8 @@ def main() -> None:
     report.section(
         "Generations",
         f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
-        "the root of the mean squared error are those of the fit, over all positions before a draw. "
-        "Against the first: points (one player: mean score) of the generation, greedy on its "
+        "the root of the mean squared error are those of the fit, over all positions before a "
+        "draw. Against the first: points (one player: mean score) of the generation, greedy on its "
         "outlook, against the weights that the first generation played with.",
         markdown(
             ["generation", "positions", "R²", "error in points", "against the first"],
@@ -123,7 +123,8 @@ def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace)
     return (
         f"Weights of the outlook in games for {'one player' if args.players == 1 else 'several'}.\n"
         f"python examples/experiments/learn_outlook.py --players {args.players} "
-        f"--games {args.games} --generations {args.generations} --exploration {args.exploration} --seed {args.seed}\n"
+        f"--games {args.games} --generations {args.generations} "
+        f"--exploration {args.exploration} --seed {args.seed}\n"
         f"Generation {generation}: {fit['positions']:,} positions, R2 {fit['r2']:.3f}, error "
         f"{fit['error']:.2f} points."
     )
