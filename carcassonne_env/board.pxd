@@ -176,6 +176,8 @@ ctypedef struct SideList:
 cdef SideList SIDE_LISTS[256]
 cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
+cdef int DX[4]                           # the steps to the neighbours N, E, S, W
+cdef int DY[4]
 
 
 # A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.
@@ -218,6 +220,9 @@ cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noex
 cdef bint is_sound(const State* state) noexcept nogil
 # Number of tiles discarded so far because they fitted nowhere.
 cdef int num_discarded(const State* state) noexcept nogil
+# Whether a cell lies outside the square of usable cells, which has the start tile in its middle; the state
+# must have a board size.
+cdef bint is_outside(const State* state, int x, int y) noexcept nogil
 # Number of cells next to a tile that lie outside the square; the state must have a board size.
 cdef int num_cut_off(const State* state) noexcept nogil
 # The points that the players would have if the game ended now.

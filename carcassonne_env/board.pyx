@@ -20,8 +20,6 @@ cdef enum:
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
 
-cdef int DX[4]
-cdef int DY[4]
 cdef int OFFSETS[4]   # of addresses
 DX[:] = [0, 1, 0, -1]
 DY[:] = [1, 0, -1, 0]
@@ -108,7 +106,6 @@ cdef inline int select(bint condition, int a, int b) noexcept nogil:
 
 
 cdef bint is_outside(const State* state, int x, int y) noexcept nogil:
-    """Whether a cell lies outside the square of usable cells, which has the start tile in its middle."""
     cdef int size = state.board_size
     cdef int column = x + size // 2, row = size // 2 - y
     return not (0 <= column < size and 0 <= row < size)

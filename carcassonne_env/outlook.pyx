@@ -13,6 +13,8 @@ from .board cimport (
     ANY,
     CENTRE,
     CITY,
+    DX,
+    DY,
     FARM,
     FIELD_SIDE,
     MAX_FEATURES,
@@ -29,8 +31,10 @@ from .board cimport (
     Shape,
     SideList,
     State,
+    Tile,
     address_of,
     is_complete,
+    is_outside,
     num_meeples_on,
     num_shields_of,
     num_tiles_of,
@@ -93,8 +97,10 @@ cdef _fill_chances():
 
 cdef double chance_to_draw(int left, int wanted, double draws):
     """The chance to get one of `wanted` among `left` tiles (hypergeometric, also for part of a draw)."""
-    if wanted > left - draws:
-        return 1.0 if wanted else 0.0
+    if wanted == 0:
+        return 0   # exactly: it marks what cannot be completed
+    if wanted >= left - draws + 1:
+        return 1
     return 1 - exp(
         lgamma(left - wanted + 1)
         + lgamma(left - draws + 1)
@@ -170,6 +176,23 @@ cdef void view_cells(const State* state, View* view) noexcept nogil:
             multiply(&region.closing, &view.chances[closing])
             region.growth += view.fit[open].ever
             region.most_fitting = max(region.most_fitting, fitting)
+    if state.board_size:
+        view_edge(state, view)
+
+
+cdef void view_edge(const State* state, View* view) noexcept nogil:
+    """Notes that no region which ends outside the square of usable cells can be completed."""
+    cdef const Tile* tile
+    cdef const Shape* shape
+    cdef Region* region
+    cdef int i, side
+    for i in range(state.num_tiles):
+        tile = &state.tiles[i]
+        shape = &SHAPES[tile.type][tile.rotation]
+        for side in range(4):
+            if shape.terrain[side] != FIELD_SIDE and is_outside(state, tile.x + DX[side], tile.y + DY[side]):
+                region = region_of(view, state.parent[tile.features[shape.ends[side][CENTRE]]])
+                region.closing.ever = region.closing.soon = 0
 
 
 cdef inline bint is_met(
@@ -216,7 +239,7 @@ cdef void view_farms(const State* state, View* view) noexcept nogil:
         counted[city] |= bit
         if is_complete(state, city):
             view.farms[farm].completed += 1
-        elif view.region_of[city]:   # otherwise it ends at the edge of a bounded board
+        else:
             view.farms[farm].expected += view.regions[view.region_of[city] - 1].closing.ever
 
 
@@ -337,15 +360,17 @@ cdef void add_cloister(
     const State* state, const View* view, Tally* tally, int index, int player
 ) noexcept nogil:
     cdef int feature = state.open_cloisters[index].feature
-    cdef int address = address_of(state.open_cloisters[index].x, state.open_cloisters[index].y)
+    cdef int x = state.open_cloisters[index].x, y = state.open_cloisters[index].y
     cdef int dx, dy, cell, far = 0
     cdef float growth = 0
     cdef Chance closing
     closing.ever = closing.soon = 1
     for dy in range(-1, 2):
         for dx in range(-1, 2):
-            cell = state.cells[shifted(address, dx + ROW * dy)]
-            if cell == 0:   # as if half of the tiles would fit
+            cell = state.cells[shifted(address_of(x, y), dx + ROW * dy)]
+            if state.board_size and is_outside(state, x + dx, y + dy):
+                closing.ever = closing.soon = 0
+            elif cell == 0:   # as if half of the tiles would fit
                 far += 1
                 multiply(&closing, &view.chances[state.num_left // 2])
             elif cell > MAX_TILES:
