@@ -342,7 +342,7 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     yield rated("MCTS, FOP-f1", rate, "iterations/s")
     rate = iterations_a_second(SIEAMCTS(iterations, seed=0), FopModel("f1"), searches=100)
     yield rated("SIEA-MCTS, FOP-f1", rate, "iterations/s")
-    for heuristic in ("s", "vs"):
+    for heuristic in ("s", "vs", "outlook"):
         rate = positions_a_second(halfway(base), heuristic)
         yield Figure(f"Expectimax-2-{heuristic}, half of the base game", rate, "positions/s")
     yield from board_games()
