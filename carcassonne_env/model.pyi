@@ -1,6 +1,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from agents.forward_model import ForwardModel
 from agents.rng import Rng, Seed
 
@@ -49,6 +52,7 @@ class CarcassonneModel(ForwardModel):
     def scores(self) -> tuple[int, ...]: ...
     @property
     def virtual_scores(self) -> tuple[int, ...]: ...
+    def outlook_terms(self) -> NDArray[np.float64]: ...
     @property
     def score_breakdown(self) -> tuple[dict[str, int], ...]: ...
     @property

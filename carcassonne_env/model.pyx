@@ -21,7 +21,7 @@ from .variant cimport Variant
 
 from agents.checks import check_range
 
-from .outlook import HEURISTICS
+from .outlook import HEURISTICS as _HEURISTICS
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
@@ -34,13 +34,13 @@ cdef enum:
 
 class _Heuristics(Sequence):
     def __len__(self):
-        return FIRST_OUTLOOK + len(HEURISTICS)
+        return FIRST_OUTLOOK + len(_HEURISTICS)
 
     def __getitem__(self, index):
-        return ("s", "vs", *HEURISTICS)[index]
+        return ("s", "vs", *_HEURISTICS)[index]
 
     def __repr__(self):
-        return repr(("s", "vs", *HEURISTICS))
+        return repr(("s", "vs", *_HEURISTICS))
 
 
 @cython.final
