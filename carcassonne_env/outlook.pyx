@@ -1,6 +1,5 @@
 """The outlook of a position: its terms and their weights. No function on positions needs the GIL."""
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -584,15 +583,14 @@ def set_weights(name, weights):
             middle (with half of the tiles left), and at its start.
 
     Raises:
+        TypeError: If the name is not text.
         ValueError: If the weights have another shape or are not finite, the name is that of another
             heuristic, or there are too many.
     """
     cdef int set, term, stage
-    rows = [[float(weight) for weight in row] for row in weights]
-    if len(rows) != NUM_TERMS or any(len(row) != NUM_STAGES for row in rows):
-        raise ValueError(f"weights must have {NUM_TERMS} rows of {NUM_STAGES} numbers")
-    if not all(math.isfinite(weight) for row in rows for weight in row):
-        raise ValueError("weights must be finite")
+    cdef double[:, ::1] table = _table_of(weights)
+    if not isinstance(name, str):
+        raise TypeError(f"name must be text, got {name!r}")
     if name in HEURISTICS[:3]:
         raise ValueError(f"name must not be that of a heuristic of the game, got {name!r}")
     if name in ("outlook-1", "outlook-2"):
@@ -605,7 +603,21 @@ def set_weights(name, weights):
         set = NUM_OWN_SETS + HEURISTICS.index(name) - 3
     for term in range(NUM_TERMS):
         for stage in range(NUM_STAGES):
-            WEIGHTS[set][term][stage] = rows[term][stage]
+            WEIGHTS[set][term][stage] = table[term, stage]
+
+
+def _table_of(weights):
+    """The weights as float64[terms, 3], checked."""
+    try:
+        table = np.array(weights, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"weights must be numbers, got {weights!r}") from None
+    if table.shape != (NUM_TERMS, NUM_STAGES):
+        raise ValueError(f"weights must have the shape {(NUM_TERMS, NUM_STAGES)}, got {table.shape}")
+    for term, row in zip(TERMS, table, strict=True):
+        if not np.isfinite(row).all():
+            raise ValueError(f"weights must be finite, got {row} for {term!r}")
+    return table
 
 
 def load_weights(path):
@@ -613,16 +625,23 @@ def load_weights(path):
 
     Raises:
         OSError: If the file cannot be read.
-        ValueError: If it does not have three numbers for each of `TERMS`.
+        ValueError: If it does not have one line, with three finite numbers, for each of `TERMS`.
     """
     rows = {}
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             *numbers, term = line.split(None, NUM_STAGES)
-            rows[term] = [float(number) for number in numbers]
-    if set(rows) != set(TERMS):
-        raise ValueError(f"{path} must have one line for each of {TERMS}, got {tuple(rows)}")
-    return np.array([rows[term] for term in TERMS])
+            term = term.strip()
+            if term not in TERMS or term in rows:
+                raise ValueError(f"{path} must have one line for each term of the outlook, got {line!r}")
+            rows[term] = numbers
+    missing = [term for term in TERMS if term not in rows]
+    if missing:
+        raise ValueError(f"{path} has no line for {', '.join(missing)}")
+    try:
+        return _table_of([rows[term] for term in TERMS])
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def save_weights(path, weights, provenance):
@@ -630,11 +649,15 @@ def save_weights(path, weights, provenance):
 
     Args:
         path: The file to write.
-        weights: float[terms, 3].
+        weights: float[terms, 3]; the file has three decimals of them.
         provenance: How the weights were found; the first lines of the file tell it.
+
+    Raises:
+        OSError: If the file cannot be written.
+        ValueError: If the weights have another shape or are not finite.
     """
     lines = [f"# {line}" for line in [*provenance.splitlines(), "end middle start term"]]
-    for term, row in zip(TERMS, weights, strict=True):
+    for term, row in zip(TERMS, _table_of(weights), strict=True):
         lines.append(" ".join(f"{weight:8.3f}" for weight in row) + f"  {term}")
     Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 

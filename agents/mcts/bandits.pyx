@@ -223,7 +223,8 @@ cdef class PUCT(TreePolicy):
 
     Untried actions compete with the children. Their n is 0 and their Q the planner's ``first_play_urgency``,
     by default the mean return of the actions tried so far, weighted by visits; on a tie the untried action
-    is chosen. The planner's evaluator may give priors; else all actions of a position have the same prior.
+    is chosen. The planner's evaluator or ``prior_temperature`` may give priors; else all actions of a
+    position have the same prior.
 
     Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
     through self-play", with a constant C.
@@ -238,7 +239,7 @@ cdef class PUCT(TreePolicy):
     def __init__(self, c=1.25):
         check_number("c", c, 0, math.inf)
         self.c = c
-        self.weighs_untried = True
+        self.weighs_priors = self.weighs_untried = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]

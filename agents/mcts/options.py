@@ -95,6 +95,13 @@ class Options:
 
     def _check_tree(self) -> None:
         check_choice("expansion", self.expansion, ("uniform", "ordered", "valued"))
+        if self.prior_temperature is not None:
+            check_number("prior_temperature", self.prior_temperature, 0, math.inf, is_open=True)
+            if self.expansion != "valued":
+                raise ValueError(
+                    f"prior_temperature={self.prior_temperature!r} has no effect without "
+                    "expansion='valued'"
+                )
         check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
         if self.first_play_urgency is not None:
             check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
@@ -150,7 +157,15 @@ class Options:
             )
         needs_heuristic = tree_policy.needs_heuristic or self.expansion == "valued"
         if self.heuristic is not None and not needs_heuristic:
-            raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
+            raise ValueError(
+                f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r} and "
+                f"expansion={self.expansion!r}"
+            )
+        if self.prior_temperature is not None and not tree_policy.weighs_priors:
+            raise ValueError(
+                f"prior_temperature={self.prior_temperature!r} has no effect beside "
+                f"{tree_policy!r}, which reads no priors"
+            )
 
     def _check_evaluator(self) -> None:
         check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)

@@ -53,10 +53,16 @@ class MCTS(Options, Planner):
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
             (a new node has the mean of its siblings). In units of the returns, 0 or more.
-        heuristic: One of the model's ``heuristics``, for tree policies that use one; None for the
-            first.
-        expansion: Which untried action is added: "uniform", a random one, or "ordered", the first
-            one in the model's `ordered_actions`.
+        heuristic: One of the model's ``heuristics``, for tree policies that use one and for
+            expansion="valued"; None for the first.
+        expansion: Which untried action is added: "uniform", a random one; "ordered", the first one
+            in the model's `ordered_actions`; or "valued", the one after which the position has the
+            highest value for the player who moves. This value is the heuristic's, or the return if
+            the action ends the game. To find it, each action is applied once when a node gets its
+            first child, and each counts as a model call.
+        prior_temperature: For expansion="valued" with a tree policy that weighs priors ("puct" or a
+            function): the priors of a node's actions are proportional to exp(value / temperature).
+            Greater than 0, in units of the returns. None: all actions have the same prior.
         first_play_urgency: Value of an untried action: while the tree policy gives a tried action a
             higher one, no action is added (Gelly and Wang 2006, "Exploration exploitation in Go").
             None: all actions are tried before one is tried again. "puct" adds its exploration term

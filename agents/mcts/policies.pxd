@@ -12,6 +12,7 @@ cdef class TreePolicy:
     cdef readonly bint needs_details   # whether it reads `Tree.details`
     cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
     cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
+    cdef readonly bint weighs_priors   # whether it reads the priors of actions
     cdef readonly bint weighs_untried  # whether `c_urgency` is its own
     # Fills the value of each child of a node for the player who moves there. All children have been
     # visited; `depth` counts edges from the root to the node.

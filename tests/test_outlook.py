@@ -1,0 +1,599 @@
+"""The outlook: its terms against the reference, its symmetries, and its weights."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from agents import MCTS, Rng
+from carcassonne_env import CarcassonneModel, outlook
+from carcassonne_env.outlook import HEURISTICS, TERMS, load_weights, save_weights, set_weights
+from carcassonne_env.position import Move, PlacedTile
+from carcassonne_env.tiles import BY_LETTER, LETTERS, START_TILE
+from reference_outlook import chance, position_of, reseated, rotated, target_turned, terms_of
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "1 player": {"num_players": 1},
+    "1 player, small": {"num_players": 1, "num_meeples": 3, "tiles": "small"},
+    "2 players": {},
+    "2 players, two steps": {"two_step": True},
+    "2 players, deterministic": {"deterministic": True},
+    "2 players, bounded": {"board_size": 7},
+    "2 players, bounded evenly": {"board_size": 6, "num_meeples": 4},
+    "2 players, no meeples": {"num_meeples": 0, "tiles": "small"},
+    "3 players": {"num_players": 3},
+    "3 players, cities": {
+        "num_players": 3,
+        "tiles": {"C": 2, "D": 1, "E": 10, "H": 8, "I": 8, "M": 4, "N": 12, "R": 6},
+    },
+    "4 players, roads": {"num_players": 4, "tiles": {"D": 4, "L": 6, "V": 20, "W": 6, "X": 6}},
+    "2 players, long roads": {"tiles": {"D": 4, "U": 20, "V": 20}},
+    "4 players, discards": {"num_players": 4, "tiles": {"C": 6, "D": 1, "E": 4, "N": 4, "X": 6}},
+    "5 players": {"num_players": 5},
+    "5 players, two tiles": {"num_players": 5, "tiles": {"D": 2}},
+    "5 players, pastures": {"num_players": 5, "tiles": {"B": 12, "D": 1, "E": 20}},
+}
+TO_MOVER = ("free city", "to move")
+"""The terms of one player alone."""
+ONES = np.ones((len(TERMS), 3))
+
+
+def step(model: CarcassonneModel, rng: Rng, style: str) -> None:
+    """Plays a random draw, or an action: at random, or the best of eight in some style."""
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(rng))
+    elif style == "random":
+        model.apply_action(model.sample_action(rng))
+    else:
+        player = model.current_player()
+        actions = [model.sample_action(rng) for _ in range(8)]
+        model.apply_action(max(actions, key=lambda a: STYLES[style](after(model, a), player)))
+
+
+STYLES: dict[str, Any] = {
+    "random": None,
+    "greedy": lambda model, player: model.heuristic(player, "vs"),
+    "crowded": lambda model, player: crowd(model),  # features with several meeples, that may meet
+}
+
+
+def crowd(model: CarcassonneModel) -> float:
+    """How close large groups of meeples are to other meeples."""
+    regions = [feature for feature in model.features if feature.kind in ("city", "road")]
+    groups = sum(sum(feature.meeples) ** 2 for feature in regions)
+    return groups + 10 * np.count_nonzero(model.outlook_terms())
+
+
+def after(model: CarcassonneModel, action: int) -> CarcassonneModel:
+    """The position after an action."""
+    child = model.clone()
+    child.apply_action(action)
+    return child
+
+
+def game(variant: dict[str, Any], seed: int, style: str = "random") -> Iterator[CarcassonneModel]:
+    """Every position of a game; the same model, which moves on."""
+    model, rng = CarcassonneModel(**variant, seed=seed), Rng(seed)
+    yield model
+    while not model.is_terminal():
+        step(model, rng, style)
+        yield model
+
+
+def middle(variant: dict[str, Any], seed: int, share: float) -> CarcassonneModel:
+    """A position of a greedy game at which at most this share of the tiles is left."""
+    positions = game(variant, seed, style="greedy")
+    model = next(positions)
+    most = share * sum(model.bag.values())
+    while not model.is_terminal() and sum(model.bag.values()) > most:
+        next(positions)
+    return model
+
+
+VARIANT = st.sampled_from(list(VARIANTS.values()))
+SEED = st.integers(0, 2**32 - 1)
+MIDDLES = st.builds(middle, VARIANT, SEED, st.floats(0, 1))
+
+
+def assert_terms(model: CarcassonneModel, expected: Sequence[dict[str, float]]) -> None:
+    """The terms are those expected, up to the precision of 32 bits."""
+    terms = model.outlook_terms()
+    assert terms.shape == (model.num_players, len(TERMS))
+    for row, wanted in zip(terms, expected, strict=True):
+        named = dict(zip(TERMS, row.tolist(), strict=True))
+        assert named == pytest.approx(wanted, rel=1e-5, abs=1e-5)
+
+
+# --- Terms ---
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_terms_are_those_of_the_reference(variant: str, style: str) -> None:
+    for number, model in enumerate(game(VARIANTS[variant], 3, style)):
+        if number % 5 == 0 or model.is_terminal():
+            assert_terms(model, terms_of(position_of(model)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_terms_are_those_of_the_reference_in_all_positions(variant: str, style: str) -> None:
+    for seed in range(4, 8):
+        for model in game(VARIANTS[variant], seed, style):
+            assert_terms(model, terms_of(position_of(model)))
+
+
+def test_every_term_is_met() -> None:
+    """The games above are compared at positions in which a term is not 0, for each term."""
+    met = np.zeros(len(TERMS), dtype=int)
+    for variant, style in itertools.product(VARIANTS.values(), STYLES):
+        for number, model in enumerate(game(variant, 3, style)):
+            if number % 5 == 0:
+                met += (model.outlook_terms() != 0).any(axis=0)
+    assert dict(zip(TERMS, met >= 5, strict=True)) == dict.fromkeys(TERMS, True)
+
+
+def test_the_first_position_by_hand() -> None:
+    """The start tile alone, and the base game's tiles to come."""
+    terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
+    terms |= {"first meeple": 1, "second meeple": 1, "third meeple": 1, "further meeples": 4}
+    with_city = sum(t.count for t in BY_LETTER.values() if "C" in t.terrain) - 1
+    first = terms | {"to move": 1, "free city": with_city / 71}
+    assert_terms(CarcassonneModel(), [first, terms])
+
+
+def test_a_claimed_city_by_hand() -> None:
+    """Two of the four tiles left close the city, and each of two players draws two."""
+    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 2})
+    model.apply_action(LETTERS.index("G"))
+    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
+    share = 1 - 1 / 6
+    terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
+    city = {"city points": 2, "city growth": share}
+    city |= {"city completion": 2 * share, "city completion soon": 2 * share}
+    city |= {"city return": share, "city return soon": share}
+    assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
+
+
+def test_what_cannot_be_completed_is_stuck() -> None:
+    """No city is in the bag, so the meeple on the city stays there; that on the road may return."""
+    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "A": 1, "U": 9})
+    stuck = TERMS.index("stuck")
+    model.apply_action(LETTERS.index("G"))
+    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
+    assert model.outlook_terms()[:, stuck].tolist() == [1, 0]
+    model.apply_action(LETTERS.index("U"))
+    model.apply_action(model.encode_action(Move(1, 0, 1, ("road", frozenset("EW")))))
+    assert model.outlook_terms()[:, stuck].tolist() == [1, 0]
+    assert model.outlook_terms()[1, TERMS.index("road return")] > 0  # A closes either of its ends
+
+
+@pytest.mark.parametrize("draws", [0, 1, 2, 5, 8])
+@pytest.mark.parametrize("wanted", [0, 1, 3, 8])
+def test_chances_are_hypergeometric(wanted: int, draws: int) -> None:
+    """Also those of the reference."""
+    assert chance(8, wanted, draws) == pytest.approx(stats.hypergeom(8, wanted, draws).sf(0))
+
+
+def test_part_of_a_draw_is_part_of_a_chance() -> None:
+    """One tile is left for five players: each draws it with a chance of a fifth."""
+    assert chance(1, 1, 1 / 5) == pytest.approx(1 / 5)
+    model = CarcassonneModel(5, 1, {"D": 1, "G": 1, "E": 1})
+    model.apply_action(LETTERS.index("G"))
+    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
+    terms = model.outlook_terms()[0]
+    assert terms[TERMS.index("city return")] == pytest.approx(1 / 5)
+    assert terms[TERMS.index("city completion soon")] == pytest.approx(2 / 5)
+
+
+def test_what_ends_outside_a_bounded_board_is_never_completed() -> None:
+    """The city has its only end beyond the edge: it has its points, and the meeple is stuck."""
+    terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
+    city = {"city points": 2, "stuck": 1}
+    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 2}, board_size=3)
+    model.apply_action(LETTERS.index("G"))
+    model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
+    assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
+
+
+# --- Copies and the end of the game ---
+
+
+@given(VARIANT, SEED)
+@settings(max_examples=40, deadline=None)
+def test_at_the_end_the_outlook_is_the_return(variant: dict[str, Any], seed: int) -> None:
+    for model in game(variant, seed):
+        assert model.is_terminal() or np.isfinite(values_of(model)).all()
+    assert values_of(model) == model.returns().tolist()
+
+
+def values_of(model: CarcassonneModel, kind: str = "outlook") -> list[float]:
+    return [model.heuristic(player, kind) for player in range(model.num_players)]
+
+
+@given(MIDDLES)
+@settings(max_examples=40, deadline=None)
+def test_copies_have_the_same_outlook(model: CarcassonneModel) -> None:
+    other = CarcassonneModel(model.num_players)
+    other.copy_from(model)
+    for copy in (model.clone(), pickle.loads(pickle.dumps(model)), other):
+        np.testing.assert_array_equal(copy.outlook_terms(), model.outlook_terms())
+        assert values_of(copy) == values_of(model)
+
+
+@given(MIDDLES)
+@settings(max_examples=30, deadline=None)
+def test_the_outlook_changes_nothing(model: CarcassonneModel) -> None:
+    before = model.clone()
+    values_of(model)
+    model.outlook_terms()
+    assert model == before
+
+
+@given(SEED, st.floats(0, 1))
+@settings(max_examples=20, deadline=None)
+def test_the_order_of_the_bag_does_not_matter(seed: int, share: float) -> None:
+    """A position whose future is fixed has the outlook of the one in which it is not."""
+    model = middle({"num_players": 2}, seed, share)
+    while model.is_chance_node():
+        model.apply_action(model.sample_chance(Rng(seed)))
+    if not model.is_terminal():
+        fixed = model.clone()
+        fixed.determinize(Rng(seed))
+        assert fixed.is_deterministic
+        np.testing.assert_array_equal(fixed.outlook_terms(), model.outlook_terms())
+
+
+# --- Symmetries ---
+#
+# The start tile has no symmetry, and moves alternate. So no game can be played again turned, nor
+# with the seats exchanged. But a board with a second tile D can be laid again from that one, in
+# another order and with other owners of the meeples, as long as everybody lays their own meeples.
+
+
+def laid_again(
+    model: CarcassonneModel, start: PlacedTile, seats: Sequence[int]
+) -> CarcassonneModel | None:
+    """The same board, turned so that tile ``start`` is the start tile, or None if none was found.
+
+    Args:
+        model: A chance node.
+        start: A tile D without a meeple.
+        seats: The player who gets the meeples of each player.
+    """
+    again = CarcassonneModel(model.num_players, model.num_meeples, all_tiles(model))
+    meeples = {(meeple.x, meeple.y): meeple for meeple in model.placed_meeples}
+    turns = -start.rotation % 4
+    left = sorted(
+        (tile for tile in model.board if tile != start),
+        key=lambda tile: (tile.x, tile.y) not in meeples,
+    )
+    while left:
+        for tile in left:
+            x, y = tile.x - start.x, tile.y - start.y
+            for _ in range(turns):
+                x, y = y, -x
+            rotation = (tile.rotation + turns) % BY_LETTER[tile.tile].num_rotations
+            meeple, target = meeples.get((tile.x, tile.y)), None
+            if meeple is not None:
+                if seats[meeple.player] != again.mover:
+                    continue
+                target = target_turned(meeple.target, turns)
+            after = again.clone()
+            after.apply_action(LETTERS.index(tile.tile))
+            if after.current_tile is None:
+                continue
+            action = after.encode_action(Move(x, y, rotation, target))
+            if after.is_legal(action):
+                after.apply_action(action)
+                again = after
+                left.remove(tile)
+                break
+        else:
+            return None
+    assert again.bag == model.bag
+    assert again.meeples == tuple(model.meeples[seats.index(p)] for p in range(len(seats)))
+    return again
+
+
+def all_tiles(model: CarcassonneModel) -> dict[str, int]:
+    """The tiles of a game that is at a chance node and has discarded none."""
+    counts = dict(model.bag)
+    for tile in model.board:
+        counts[tile.tile] = counts.get(tile.tile, 0) + 1
+    return counts
+
+
+def chance_nodes(num_players: int) -> Iterator[CarcassonneModel]:
+    """Positions of short games with many tiles D, few of them late."""
+    tiles = {"D": 8, "E": 4, "A": 1, "B": 2, "H": 1, "J": 2, "N": 2, "R": 2, "U": 3, "V": 4, "W": 2}
+    for seed in range(20):
+        for model in game(
+            {"num_players": num_players, "tiles": tiles}, seed, ("random", "greedy")[seed % 2]
+        ):
+            is_complete = sum(all_tiles(model).values()) == sum(tiles.values())
+            if model.is_chance_node() and is_complete and len(model.board) % 4 == 0:
+                yield model
+
+
+def starts(model: CarcassonneModel) -> list[PlacedTile]:
+    """The tiles D without a meeple."""
+    occupied = {(meeple.x, meeple.y) for meeple in model.placed_meeples}
+    tiles = [tile for tile in model.board if tile.tile == START_TILE]
+    return [tile for tile in tiles if (tile.x, tile.y) not in occupied]
+
+
+def without(terms: np.ndarray, *names: str) -> np.ndarray:
+    return np.delete(terms, [TERMS.index(name) for name in names], axis=1)
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_a_board_that_is_turned_has_the_same_outlook(num_players: int) -> None:
+    """Only the score so far may depend on the order of the moves."""
+    rotations = []
+    for model in chance_nodes(num_players):
+        for start in starts(model):
+            again = laid_again(model, start, range(num_players))
+            if again is not None:
+                terms = without(again.outlook_terms(), "scored")
+                expected = without(model.outlook_terms(), "scored")
+                np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-5)
+                if again.placed_meeples:
+                    rotations.append(start.rotation)
+    assert min(rotations.count(rotation) for rotation in range(4)) >= 3
+
+
+@pytest.mark.parametrize("seats", [(1, 0), (2, 0, 1), (0, 2, 1)])
+def test_exchanged_seats_exchange_the_terms(seats: tuple[int, ...]) -> None:
+    """All but those of the player to move, who is the same, and the score so far."""
+    num_tried = 0
+    for model in chance_nodes(len(seats)):
+        again = laid_again(model, model.board[0], seats)
+        if again is not None and again.placed_meeples:
+            terms = without(again.outlook_terms(), "scored", *TO_MOVER)[list(seats)]
+            expected = without(model.outlook_terms(), "scored", *TO_MOVER)
+            np.testing.assert_allclose(terms, expected, rtol=1e-5, atol=1e-5)
+            num_tried += 1
+    assert num_tried >= 10
+
+
+@given(MIDDLES.filter(lambda model: model.board_size is None), st.randoms())
+@settings(max_examples=15, deadline=None)
+def test_the_reference_knows_neither_north_nor_seats(model: CarcassonneModel, random: Any) -> None:
+    """What the model is compared with is symmetric, and so is the model where they agree."""
+    position = position_of(model)
+    seats = random.sample(range(model.num_players), model.num_players)
+    expected = terms_of(position)
+    for terms, wanted in zip(terms_of(rotated(position)), expected, strict=True):
+        assert terms == pytest.approx(wanted)
+    terms = terms_of(reseated(position, seats))
+    for player, wanted in enumerate(expected):
+        assert terms[seats[player]] == pytest.approx(wanted)
+
+
+# --- Weights ---
+
+
+@pytest.fixture
+def weights_restored() -> Iterator[None]:
+    """Takes back what the test sets."""
+    names = list(HEURISTICS)
+    yield
+    HEURISTICS[:] = names
+    for name in ("outlook-1", "outlook-2"):
+        set_weights(name, load_weights(Path(outlook.__file__).with_name(f"{name}.txt")))
+
+
+needs_weights = pytest.mark.usefixtures("weights_restored")
+
+
+def random_weights(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(len(TERMS), 3)).round(3)
+
+
+def leads(scores: np.ndarray, model: CarcassonneModel) -> np.ndarray:
+    """The lead of each player over the best other one (of one player the score), as a return."""
+    if len(scores) == 1:
+        return scores / model.max_score()
+    best = [np.delete(scores, player).max() for player in range(len(scores))]
+    return (scores - best) / model.max_score()
+
+
+@needs_weights
+@pytest.mark.parametrize("num_players", [1, 2, 4])
+def test_the_weight_of_one_term_alone_gives_its_lead(num_players: int) -> None:
+    models = [middle({"num_players": num_players}, seed, 0.4) for seed in range(6)]
+    for index in range(len(TERMS)):
+        weights = np.zeros((len(TERMS), 3))
+        weights[index] = 1
+        set_weights("probe", weights)
+        for model in models:
+            expected = leads(model.outlook_terms()[:, index], model)
+            assert values_of(model, "probe") == pytest.approx(expected.tolist(), abs=1e-12)
+
+
+@needs_weights
+@pytest.mark.parametrize("variant", ["1 player, small", "2 players", "4 players, discards"])
+def test_the_weights_are_linear_between_the_stages(variant: str) -> None:
+    weights = random_weights(1)
+    set_weights("probe", weights)
+    shares = set()
+    for model in game(VARIANTS[variant], 3):
+        if model.is_terminal():
+            break
+        all_left = all_tiles(CarcassonneModel(**VARIANTS[variant]))
+        share = sum(model.bag.values()) / (sum(all_left.values()) - 1)
+        now = [np.interp(share, [0, 0.5, 1], row) for row in weights]
+        expected = leads(model.outlook_terms() @ now, model)
+        assert values_of(model, "probe") == pytest.approx(expected.tolist(), abs=1e-9)
+        shares.add(share)
+    assert max(shares) == 1
+    assert min(shares) < 0.1
+
+
+@needs_weights
+def test_the_weights_are_those_of_the_number_of_players() -> None:
+    alone, together = (middle({"num_players": n}, 0, 0.5) for n in (1, 3))
+    before = values_of(alone), values_of(together)
+    set_weights("outlook-1", random_weights(1))
+    assert values_of(alone) != before[0]
+    assert values_of(together) == before[1]
+    set_weights("outlook-2", random_weights(1))
+    set_weights("probe", random_weights(1))
+    for model in (alone, together):
+        assert values_of(model) == values_of(model, "probe")
+
+
+@needs_weights
+def test_further_weights_are_further_heuristics() -> None:
+    model = middle({}, 0, 0.5)
+    before = values_of(model)
+    assert tuple(model.heuristics) == ("s", "vs", "outlook")
+    for number in range(3):
+        set_weights(f"probe {number}", number * ONES)
+    assert tuple(model.heuristics) == ("s", "vs", "outlook", "probe 0", "probe 1", "probe 2")
+    assert len(model.heuristics) == 6
+    assert values_of(model, "probe 0") == [0, 0]
+    assert values_of(model, "probe 2") == pytest.approx(
+        [2 * v for v in values_of(model, "probe 1")]
+    )
+    set_weights("probe 1", 5 * ONES)
+    assert len(model.heuristics) == 6
+    assert values_of(model, "probe 2") == pytest.approx(
+        [0.4 * v for v in values_of(model, "probe 1")]
+    )
+    assert values_of(model) == before
+
+
+@needs_weights
+def test_planners_use_further_weights() -> None:
+    """The weight of meeples in hand makes a planner keep them, a negative one spend them."""
+    model = CarcassonneModel()
+    model.apply_action(LETTERS.index("E"))
+    for sign in (1, -1):
+        weights = np.zeros((len(TERMS), 3))
+        weights[TERMS.index("further meeples")] = sign
+        set_weights("probe", weights)
+        planner = MCTS(20, expansion="valued", heuristic="probe", seed=0)
+        first = planner.search(model).tree()["action"][1]
+        assert (model.decode_action(first).target is None) == (sign == 1)
+
+
+@pytest.mark.parametrize("name", ["outlook-1", "outlook-2"])
+def test_the_files_of_the_package_can_be_written_again(name: str, tmp_path: Path) -> None:
+    weights = load_weights(Path(outlook.__file__).with_name(f"{name}.txt"))
+    assert weights.shape == (len(TERMS), 3)
+    save_weights(tmp_path / "again.txt", weights, "a test")
+    np.testing.assert_array_equal(load_weights(tmp_path / "again.txt"), weights)
+
+
+def test_saved_weights_are_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "weights.txt"
+    weights = 1000 * random_weights(2)
+    save_weights(str(path), weights.tolist(), "first line\nsecond line")
+    np.testing.assert_allclose(load_weights(str(path)), weights, rtol=0, atol=0.0005)
+    assert path.read_text().startswith("# first line\n# second line\n# end middle start term\n")
+
+
+TOO_FEW = np.ones((len(TERMS) - 1, 3))
+WITH_NAN, WITH_INF = ONES.copy(), ONES.copy()
+WITH_NAN[7, 1], WITH_INF[0, 2] = np.nan, -np.inf
+BAD_WEIGHTS = {
+    "a row too few": (TOO_FEW, r"the shape \(41, 3\), got \(40, 3\)"),
+    "two stages": (ONES[:, :2], r"the shape \(41, 3\), got \(41, 2\)"),
+    "flat": (ONES.ravel(), r"the shape \(41, 3\), got \(123,\)"),
+    "a number": (1.0, r"the shape \(41, 3\), got \(\)"),
+    "NaN": (WITH_NAN, f"weights must be finite, .*nan.* for '{TERMS[7]}'"),
+    "infinite": (WITH_INF, f"weights must be finite, .*inf.* for '{TERMS[0]}'"),
+    "ragged": ([[1.0] * 3] * (len(TERMS) - 1) + [[1.0]], "weights must be numbers"),
+    "text": ("abc", "weights must be numbers, got 'abc'"),
+    "words": ([["a", "b", "c"]] * len(TERMS), "weights must be numbers"),
+    "a mapping": ({term: [1.0] * 3 for term in TERMS}, "weights must be numbers"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_WEIGHTS)
+def test_bad_weights_are_refused(case: str, tmp_path: Path) -> None:
+    weights, message = BAD_WEIGHTS[case]
+    model, path = middle({}, 0, 0.5), tmp_path / "weights.txt"
+    before = values_of(model)
+    for name in ("probe", "outlook-2"):
+        with pytest.raises(ValueError, match=message):
+            set_weights(name, weights)
+    with pytest.raises(ValueError, match=message):
+        save_weights(path, weights, "a test")
+    assert not path.exists()
+    assert HEURISTICS == ["s", "vs", "outlook"]
+    assert values_of(model) == before
+
+
+@pytest.mark.parametrize("name", ["s", "vs", "outlook"])
+def test_heuristics_of_the_game_keep_their_names(name: str) -> None:
+    with pytest.raises(ValueError, match=f"name must not be that of a .*, got {name!r}"):
+        set_weights(name, ONES)
+    assert HEURISTICS == ["s", "vs", "outlook"]
+
+
+@pytest.mark.parametrize("name", [None, 3, b"probe", ("probe",)])
+def test_names_are_text(name: Any) -> None:
+    with pytest.raises(TypeError, match="name must be text, got"):
+        set_weights(name, ONES)
+    assert HEURISTICS == ["s", "vs", "outlook"]
+
+
+@needs_weights
+def test_there_is_room_for_so_many_sets() -> None:
+    model = middle({}, 0, 0.5)
+    set_weights("one", ONES)
+    one = np.array(values_of(model, "one"))
+    for number in range(13):
+        set_weights(f"probe {number}", number * ONES)
+    with pytest.raises(ValueError, match="there is room for 14 further sets of weights"):
+        set_weights("one too many", ONES)
+    set_weights("probe 12", 20 * ONES)  # replaces one
+    for number in range(12):
+        assert values_of(model, f"probe {number}") == pytest.approx((number * one).tolist())
+    assert values_of(model, "probe 12") == pytest.approx((20 * one).tolist())
+
+
+LINES = [f"1 2 3 {term}" for term in TERMS]
+BAD_FILES = {
+    "empty": ([], f"has no line for {TERMS[0]}"),
+    "a term is missing": ([*LINES[:4], *LINES[5:]], f"has no line for {TERMS[4]}"),
+    "an unknown term": ([*LINES, "1 2 3 luck"], "one line for each term .* got '1 2 3 luck'"),
+    "twice": ([*LINES, LINES[3]], f"one line for each term .* got '{LINES[3]}'"),
+    "two numbers": (["1 2 scored", *LINES[1:]], "weights must be numbers"),
+    "a word": (["1 2 x scored", *LINES[1:]], "weights must be numbers"),
+    "NaN": (["1 nan 3 scored", *LINES[1:]], "weights must be finite"),
+    "one word": (["scored", *LINES[1:]], "weights must be numbers"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_bad_files_are_refused(case: str, tmp_path: Path) -> None:
+    lines, message = BAD_FILES[case]
+    path = tmp_path / "weights.txt"
+    path.write_text("\n".join(["# a comment", "", *lines]), encoding="utf-8")
+    with pytest.raises(ValueError, match=message) as raised:
+        load_weights(path)
+    assert path.name in str(raised.value)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load_weights(tmp_path / "nothing.txt")
+
+
+def test_an_unknown_outlook_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"one of \('s', 'vs', 'outlook'\), got 'outlook-2'"):
+        CarcassonneModel().heuristic(0, "outlook-2")
