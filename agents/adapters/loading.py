@@ -1,0 +1,68 @@
+"""Loads games of OpenSpiel, and refuses those that planners cannot search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.adapters.package import pyspiel
+
+_TYPE = pyspiel.GameType
+_SEARCHABLE = {
+    "dynamics": (_TYPE.Dynamics.SEQUENTIAL,),
+    "information": (_TYPE.Information.PERFECT_INFORMATION,),
+    "chance_mode": (_TYPE.ChanceMode.DETERMINISTIC, _TYPE.ChanceMode.EXPLICIT_STOCHASTIC),
+}
+"""The properties of a game's type that planners need, and their values."""
+
+
+def loaded(game: Any, position: str | None = None) -> tuple[Any, Any]:
+    """A game of OpenSpiel and one of its positions.
+
+    Args:
+        game: The name of a game, a ``pyspiel.Game``, or a ``pyspiel.State``, which is copied.
+        position: The text of a position, from ``pyspiel.State.serialize``; None for the start.
+
+    Returns:
+        A ``pyspiel.Game`` and a new ``pyspiel.State``.
+
+    Raises:
+        TypeError: If `game` is none of these.
+        ValueError: If OpenSpiel does not know the game, a parameter or the position, or planners
+            cannot search the game.
+    """
+    state = None
+    if isinstance(game, pyspiel.State) and position is None:
+        game, state = game.get_game(), game.clone()
+    elif isinstance(game, str):
+        game = _called(pyspiel.load_game, "game", game)
+    if not isinstance(game, pyspiel.Game):
+        raise TypeError(
+            "game must be a text, a pyspiel.Game, or a pyspiel.State without a further position, "
+            f"got {game!r}"
+        )
+    _check(game)
+    if position is not None:
+        state = _called(game.deserialize_state, "position", position)
+    return game, state or game.new_initial_state()
+
+
+def _called(function: Any, name: str, text: str) -> Any:
+    """What a function of OpenSpiel makes of a text."""
+    try:
+        return function(text)
+    except (pyspiel.SpielError, RuntimeError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise ValueError(f"{name} must be one of OpenSpiel, got {text!r}: {reason}") from None
+
+
+def _check(game: Any) -> None:
+    """Raises ValueError unless planners can search the game; names the property that is wrong."""
+    kind = game.get_type()
+    for name, allowed in _SEARCHABLE.items():
+        value = getattr(kind, name)
+        if value not in allowed:
+            shown = " or ".join(one.name for one in allowed)
+            raise ValueError(
+                f"planners need a game whose {name} is {shown}, that of {kind.short_name!r} is "
+                f"{value.name}"
+            )
