@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from agents.adapters.package import pyspiel
@@ -34,6 +35,7 @@ def loaded(game: Any, position: str | None = None) -> tuple[Any, Any]:
     if isinstance(game, pyspiel.State) and position is None:
         game, state = game.get_game(), game.clone()
     elif isinstance(game, str):
+        check_name(game.partition("(")[0])
         game = _called(pyspiel.load_game, "game", game)
     if not isinstance(game, pyspiel.Game):
         raise TypeError(
@@ -46,13 +48,21 @@ def loaded(game: Any, position: str | None = None) -> tuple[Any, Any]:
     return game, state or game.new_initial_state()
 
 
+def check_name(name: str) -> None:
+    """Raises ValueError unless OpenSpiel has a game with this name."""
+    names = pyspiel.registered_names()
+    if name not in names:
+        close = ", ".join(get_close_matches(name, names))
+        hint = f"similar names are {close}" if close else "pyspiel.registered_names() lists them"
+        raise ValueError(f"game must be one of OpenSpiel, got {name!r}; {hint}")
+
+
 def _called(function: Any, name: str, text: str) -> Any:
     """What a function of OpenSpiel makes of a text."""
     try:
         return function(text)
-    except (pyspiel.SpielError, RuntimeError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise ValueError(f"{name} must be one of OpenSpiel, got {text!r}: {reason}") from None
+    except (pyspiel.SpielError, RuntimeError, ValueError) as error:
+        raise ValueError(f"OpenSpiel cannot read the {name} {text!r}: {error}") from None
 
 
 def _check(game: Any) -> None:
