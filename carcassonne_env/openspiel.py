@@ -21,7 +21,7 @@ from .model import CarcassonneModel
 from .tiles import LETTERS
 
 
-class _View(View):
+class _View(View[CarcassonneModel]):
     """The actions and observations of the environments.
 
     The observation has the planes of `Encoder.planes`, and then a plane for each number of

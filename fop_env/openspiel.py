@@ -16,7 +16,7 @@ from .model import FopModel
 from .observation import observe
 
 
-class _View(View):
+class _View(View[FopModel]):
     """The actions of the model and the observations of the environments."""
 
     def observation(self, model: FopModel, player: int) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from agents.adapters.openspiel_view import View
+from agents.adapters.openspiel_view import M, View
 from agents.adapters.package import pyspiel
 from agents.forward_model import ForwardModel
 
@@ -31,25 +31,25 @@ class _Rules:
     """What `register` was told of a game."""
 
     name: str
-    make: Callable[..., ForwardModel]
+    make: Callable[..., Any]
     parameters: Mapping[str, Any]
-    view: Callable[[ForwardModel, Mapping[str, Any]], View]
+    view: Callable[[Any, Mapping[str, Any]], View[Any]]
     num_players: tuple[int, int]
     returns: tuple[float, float]
     is_zero_sum: bool
-    max_game_length: int | Callable[[ForwardModel], int]
+    max_game_length: int | Callable[[Any], int]
 
 
 def register(
     name: str,
-    make: Callable[..., ForwardModel],
+    make: Callable[..., M],
     *,
     parameters: Mapping[str, Any] | None = None,
-    view: Callable[[ForwardModel, Mapping[str, Any]], View] = View,
+    view: Callable[[M, Mapping[str, Any]], View[M]] = View,
     num_players: tuple[int, int] | None = None,
     returns: tuple[float, float] = (-1.0, 1.0),
     is_zero_sum: bool = False,
-    max_game_length: int | Callable[[ForwardModel], int] = MAX_GAME_LENGTH,
+    max_game_length: int | Callable[[M], int] = MAX_GAME_LENGTH,
 ) -> None:
     """Makes a forward model known to OpenSpiel, so that ``pyspiel.load_game(name)`` builds it.
 
@@ -73,8 +73,8 @@ def register(
     players = num_players or (start.num_players, start.num_players)
     rules = _Rules(name, make, parameters, view, players, returns, is_zero_sum, max_game_length)
     kind = _type_of(rules, view(start, parameters), start)
-    # A class, because at the exit of the process OpenSpiel drops what it was given, without the GIL;
-    # Python frees a function then, and crashes, but a class refers to itself.
+    # A class: at the exit of the process OpenSpiel drops what it was given, without the GIL. That
+    # would free a function, which crashes, but not a class, because it refers to itself.
     pyspiel.register_game(kind, type(name, (ModelGame,), {"rules": rules}))
 
 
@@ -87,7 +87,7 @@ def _parameters(make: Callable[..., Any]) -> dict[str, Any]:
     return {a.name: a.default for a in arguments if isinstance(a.default, bool | int | float | str)}
 
 
-def _type_of(rules: _Rules, view: View, start: ForwardModel) -> Any:
+def _type_of(rules: _Rules, view: View[M], start: M) -> Any:
     """The type of a game, as this start of it shows it."""
     is_zero_sum = rules.is_zero_sum and start.num_players == 2
     mode = _TYPE.ChanceMode
@@ -109,7 +109,7 @@ def _type_of(rules: _Rules, view: View, start: ForwardModel) -> Any:
     )
 
 
-def _is_observed(view: View, start: ForwardModel) -> bool:
+def _is_observed(view: View[M], start: M) -> bool:
     try:
         view.observation(start, 0)
     except NotImplementedError:
@@ -164,7 +164,7 @@ class ModelState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel is not typed
 
     def __init__(self, game: ModelGame) -> None:
         super().__init__(game)
-        self.model = game.start.clone()
+        self.model: ForwardModel = game.start.clone()
 
     def current_player(self) -> int:
         """The player to move; the numbers for chance and the end are OpenSpiel's."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from numpy.typing import NDArray
 
 from agents.forward_model import ForwardModel, PythonForwardModel
 
+M = TypeVar("M", bound=ForwardModel)
 
-class View:
+
+class View(Generic[M]):
     """The actions and observations of the model itself.
 
     A game overrides this to have fewer, denser numbers of actions or observations for learners.
@@ -25,19 +27,19 @@ class View:
             [0, num_outcomes); 0 if the game has no chance nodes.
     """
 
-    def __init__(self, start: ForwardModel, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, start: M, parameters: Mapping[str, Any]) -> None:
         self.num_actions = start.num_actions
         self.num_outcomes = start.num_actions if _has_chance_nodes(start) else 0
 
-    def legal_actions(self, model: ForwardModel) -> list[int]:
+    def legal_actions(self, model: M) -> list[int]:
         """The numbers of the legal actions of the player to move, ascending."""
         return sorted(map(int, model.legal_actions()))
 
-    def action(self, model: ForwardModel, number: int) -> int:
+    def action(self, model: M, number: int) -> int:
         """The model's action with this number."""
         return number
 
-    def observation(self, model: ForwardModel, player: int) -> NDArray[Any]:
+    def observation(self, model: M, player: int) -> NDArray[Any]:
         """What a player sees: an array of one shape for all positions of a game.
 
         Raises:

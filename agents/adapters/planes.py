@@ -47,7 +47,9 @@ def _kind(game: Any) -> str:
         return "observation_tensor"
     if kind.provides_information_state_tensor:
         return "information_state_tensor"
-    raise NotImplementedError(f"the game {kind.short_name!r} of OpenSpiel has no observation tensor")
+    raise NotImplementedError(
+        f"the game {kind.short_name!r} of OpenSpiel has no observation tensor"
+    )
 
 
 def _tensor(state: Any, player: int) -> NDArray[np.float32]:
