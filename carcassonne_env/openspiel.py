@@ -36,7 +36,8 @@ class _View(View[CarcassonneModel]):
         self.num_outcomes = 0 if start.is_deterministic else len(LETTERS)
 
     def legal_actions(self, model: CarcassonneModel) -> list[int]:
-        return np.flatnonzero(self.encoder.mask(model)).tolist()
+        mask = self.encoder.mask(model).view(np.bool_)  # found ten times as fast
+        return np.flatnonzero(mask).tolist()
 
     def action(self, model: CarcassonneModel, number: int) -> int:
         action = self.encoder.decode(model, number)
