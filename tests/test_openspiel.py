@@ -243,8 +243,11 @@ def test_games_are_played_and_learned() -> None:
     assert reward in (-1, 1)
 
 
-def test_a_missing_package_is_named() -> None:
-    code = "import sys; sys.modules['pyspiel'] = None; import agents.adapters.openspiel"
+@pytest.mark.parametrize(
+    "module", ["agents.adapters.openspiel", "agents.adapters.openspiel_entry", "fop_env.openspiel"]
+)
+def test_a_missing_package_is_named(module: str) -> None:
+    code = f"import sys; sys.modules['pyspiel'] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'carcassonne-planning[openspiel]'" in done.stderr
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from agents.adapters.openspiel_view import M, View
 from agents.adapters.package import pyspiel
@@ -151,6 +150,8 @@ class ModelGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel is not typed
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """An observer of what a player sees, or of the history if it has perfect recall."""
         if getattr(iig_obs_type, "perfect_recall", False):
+            from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
             return IIGObserverForPublicInfoGame(iig_obs_type, params)
         return _Observer(self, params)
 
