@@ -78,7 +78,7 @@ def game(name: str) -> Game:
     """The registered game with this name, or the game of a collection: ``"openspiel:hex"``.
 
     Raises:
-        ModuleNotFoundError: If the collection needs a package that is not installed.
+        ImportError: If the collection needs a package that is not installed.
         TypeError: If its entry point does not have the three attributes.
         ValueError: If no game has this name.
     """
@@ -110,7 +110,7 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
         seed: Seed of the start, in games whose start is random.
 
     Raises:
-        ModuleNotFoundError: If the game needs a package that is not installed.
+        ImportError: If the game needs a package that is not installed.
         TypeError: If an option has a wrong type.
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.

@@ -30,8 +30,8 @@ cdef object random_bot = pyspiel.make_uniform_random_bot
 cdef class OpenSpielModel(ForwardModel):
     """A position of a game of OpenSpiel.
 
-    The game is sequential, with perfect information and explicit chance nodes. Rollouts run in C++. Every
-    other step of a search calls OpenSpiel from Python, which takes as long as about 20 moves in C++.
+    The game is sequential, with perfect information and explicit chance nodes. A rollout is one call, which
+    plays in C++; the tree needs a few calls of OpenSpiel for each of its moves.
 
     `returns` holds the returns so far also before the end. They are the heuristic "returns", too, which
     is 0 until the end in games without intermediate rewards. Positions are equal if the same moves led to

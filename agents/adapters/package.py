@@ -3,10 +3,9 @@
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
+    raise ImportError(
         "games of OpenSpiel need the package open_spiel: "
-        "pip install 'carcassonne-planning[openspiel]'",
-        name="pyspiel",
+        "pip install 'carcassonne-planning[openspiel]'"
     ) from error
 
 __all__ = ["pyspiel"]
