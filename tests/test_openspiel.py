@@ -149,13 +149,15 @@ def test_rollouts_are_uniform_and_repeatable() -> None:
     model = OpenSpielModel("tic_tac_toe")
     returns = model.rollout_returns(20_000, 0)
     assert (returns == model.rollout_returns(20_000, 0)).all()
+    assert (returns != model.rollout_returns(20_000, 1)).any()
     assert (returns[:, 0] == 1).mean() == pytest.approx(0.585, abs=0.015)
     assert (returns[:, 0] == -1).mean() == pytest.approx(0.288, abs=0.015)
-    ends = [model.clone() for _ in range(2)]
-    assert ends[0].rollout(5) == ends[1].rollout(5) == ends[0].state.move_number()
-    assert ends[0] == ends[1]
-    model.rollout(5)  # as does a model that has played before
-    assert model == ends[0]
+    end, played = model.clone(), model.clone()
+    assert end.rollout(5) == end.state.move_number()
+    played.rollout(7)
+    played.copy_from(model)
+    played.rollout(5)
+    assert played == end
 
 
 @pytest.mark.parametrize("name", ["connect_four", "backgammon"])
