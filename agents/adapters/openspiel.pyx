@@ -34,8 +34,9 @@ cdef class OpenSpielModel(ForwardModel):
     plays in C++; the tree needs a few calls of OpenSpiel for each of its moves.
 
     `returns` holds the returns so far also before the end. They are the heuristic "returns", too, which
-    is 0 until the end in games without intermediate rewards. Positions are equal if the same moves led to
-    them. Observations are OpenSpiel's tensors as planes: see `agents.adapters.planes`.
+    is 0 until the end in games without intermediate rewards. Positions are equal if OpenSpiel writes the
+    same text for them, which in most games holds all moves. Observations are OpenSpiel's tensors as
+    planes: see `agents.adapters.planes`.
 
     Args:
         game: The name of a game, with its parameters: "hex(board_size=7)". Or a ``pyspiel.Game``, or a
@@ -132,7 +133,7 @@ cdef class OpenSpielModel(ForwardModel):
         return self.__reduce__() == other.__reduce__()
 
     cdef uint64_t c_hash(self) except? 0 with gil:
-        return <uint64_t> <Py_hash_t> hash(tuple(self.state.history()))
+        return <uint64_t> <Py_hash_t> hash(self.state.serialize())
 
     # --- The position in Python ---
 
@@ -161,8 +162,9 @@ cdef class OpenSpielModel(ForwardModel):
         return self.state.action_to_string(operator.index(action)).strip()
 
     def __reduce__(self):
-        start = (str(self.game),)
-        return OpenSpielModel, start if self.state.is_initial_state() else (*start, self.state.serialize())
+        game, position = str(self.game), self.state.serialize()
+        is_start = position == self.game.new_initial_state().serialize()
+        return OpenSpielModel, (game,) if is_start else (game, position)
 
     def __repr__(self):
         return f"<OpenSpielModel: {self.game}, {self.state.move_number()} moves>"
