@@ -119,8 +119,13 @@ def test_unsearchable_games_are_refused(name: str, message: str) -> None:
 def test_other_objects_are_refused() -> None:
     with pytest.raises(TypeError, match=r"game must be a text, a pyspiel\.Game, .* got 3"):
         OpenSpielModel(3)
-    with pytest.raises(ValueError, match="cannot read the position 'x'"):
-        OpenSpielModel("hex", "x")
+
+
+@pytest.mark.parametrize("position", ["x", "99999\n", "0\n0\n", f"{10**20}\n", "-1\n"])
+def test_damaged_positions_are_refused(position: str) -> None:
+    """In C++ some of them would end the process."""
+    with pytest.raises(ValueError, match="OpenSpiel cannot read the position '"):
+        OpenSpielModel("hex", position)
 
 
 def test_states_are_copied() -> None:

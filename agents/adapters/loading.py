@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from agents.adapters.package import pyspiel
 
+_MOVES = re.compile(r"(\d+\n)+")
+"""How most games write a position: the moves that led to it."""
 _TYPE = pyspiel.GameType
 _SEARCHABLE = {
     "dynamics": (_TYPE.Dynamics.SEQUENTIAL,),
@@ -44,7 +48,7 @@ def loaded(game: Any, position: str | None = None) -> tuple[Any, Any]:
         )
     _check(game)
     if position is not None:
-        state = _called(game.deserialize_state, "position", position)
+        state = _called(partial(_read, game), "position", position)
     return game, state or game.new_initial_state()
 
 
@@ -57,11 +61,21 @@ def check_name(name: str) -> None:
         raise ValueError(f"game must be one of OpenSpiel, got {name!r}; {hint}")
 
 
+def _read(game: Any, text: str) -> Any:
+    """The position of a game with this text; moves are checked, OpenSpiel itself would crash."""
+    if not _MOVES.fullmatch(text):  # the game has a format of its own
+        return game.deserialize_state(text)
+    state = game.new_initial_state()
+    for move in text.split():
+        state.apply_action_with_legality_check(int(move))
+    return state
+
+
 def _called(function: Any, name: str, text: str) -> Any:
     """What a function of OpenSpiel makes of a text."""
     try:
         return function(text)
-    except (pyspiel.SpielError, RuntimeError, ValueError) as error:
+    except (pyspiel.SpielError, RuntimeError, TypeError, ValueError) as error:
         raise ValueError(f"OpenSpiel cannot read the {name} {text!r}: {error}") from None
 
 
