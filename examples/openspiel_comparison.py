@@ -1,6 +1,7 @@
 """MCTS here and in OpenSpiel on the same games: speed and strength.
 
-All searches are UCT with the same exploration constant and one random rollout an iteration. "C++"
+All searches are UCT with the same exploration constant, one random rollout an iteration and plain
+means at chance nodes, which is what OpenSpiel has ("sampled" here, not our "weighted"). "C++"
 and "Python" are the two programs of OpenSpiel, `pyspiel.MCTSBot` and `mcts.MCTSBot`. "ours" is on
 OpenSpiel's game, and "compiled" on our own version of the game; `python_carcassonne` is our game,
 registered in OpenSpiel. The searches run one after the other on one core, several times, and the
@@ -87,7 +88,7 @@ def play_here(model: ForwardModel, count: int) -> None:
 
 def search_here(model: ForwardModel, count: int) -> None:
     """Iterations of our MCTS."""
-    MCTS(count, C, seed=0).search(model)
+    MCTS(count, C, chance_backup="sampled", seed=0).search(model)
 
 
 def play_compiled(state: pyspiel.State, count: int) -> None:
@@ -157,7 +158,7 @@ def play(name: str, number: int, iterations: int) -> float:
     """Our return in one game; we begin in those with an even number."""
     seat = number % 2
     state, random = pyspiel.load_game(name).new_initial_state(), np.random.RandomState(number)
-    agent = MCTS(iterations, C, seed=number)
+    agent = MCTS(iterations, C, chance_backup="sampled", seed=number)
     bot = compiled_bot(state, iterations, seed=number)
     while not draw(state, random).is_terminal():
         ours = state.current_player() == seat
