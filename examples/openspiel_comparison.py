@@ -1,7 +1,7 @@
 """MCTS here and in OpenSpiel on the same games: speed and strength.
 
-All searches are UCT with the same exploration constant, one random rollout an iteration and plain
-means at chance nodes, which is what OpenSpiel has ("sampled" here, not our "weighted"). "C++"
+All searches are UCT with the same exploration constant and one random rollout an iteration. As in
+OpenSpiel, chance nodes have plain means, and the highest mean decides between equal visits. "C++"
 and "Python" are the two programs of OpenSpiel, `pyspiel.MCTSBot` and `mcts.MCTSBot`. "ours" is on
 OpenSpiel's game, and "compiled" on our own version of the game; `python_carcassonne` is our game,
 registered in OpenSpiel. The searches run one after the other on one core, several times, and the
@@ -167,9 +167,14 @@ def play(name: str, number: int, iterations: int) -> float:
 
 
 def choose(agent: MCTS, state: pyspiel.State) -> int:
-    """Our action, found with our own model if the state holds one."""
+    """The most visited action, the one with the highest mean among ties.
+
+    It is found with our own model if the state holds one.
+    """
     model = getattr(state, "model", None) or OpenSpielModel(state)
-    return state.string_to_action(model.action_to_string(agent.search(model).action))
+    found = agent.search(model)
+    best = max(zip(found.visits, np.nan_to_num(found.means), found.actions, strict=True))
+    return state.string_to_action(model.action_to_string(int(best[2])))
 
 
 def draw(state: pyspiel.State, random: np.random.RandomState) -> pyspiel.State:
