@@ -13,6 +13,13 @@ The entry point is a module, or another object, with three attributes:
 - ``HEURISTICS``: a tuple of the names of the heuristics that its models know;
 - ``PLAYERS``: a mapping from names of players to specifications for `agents.make`, for example
   ``{"greedy": "expectimax(depth=1)"}``.
+
+A library with many games of its own registers all of them with one entry point of the group
+``agents.game_collections``, a module with a function ``entry`` that returns such an object for the
+name of a game. The collection's name and a colon come before the name of the game::
+
+    [project.entry-points."agents.game_collections"]
+    openspiel = "agents.adapters.openspiel_entry"  # openspiel:hex
 """
 
 from __future__ import annotations
@@ -22,14 +29,15 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
-from typing import NamedTuple
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, NamedTuple
 
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
 from agents.specification import build, parsed
 
 GROUP = "agents.games"
+COLLECTIONS = "agents.game_collections"
 
 
 class Game(NamedTuple):
@@ -55,34 +63,54 @@ def game_names() -> tuple[str, ...]:
 
 
 @cache
+def collection_names() -> tuple[str, ...]:
+    """The names of all installed collections of games, sorted."""
+    return tuple(sorted({point.name for point in entry_points(group=COLLECTIONS)}))
+
+
+def known_names() -> tuple[str, ...]:
+    """How each game can be named; ``openspiel:NAME`` stands for all games of a collection."""
+    return (*game_names(), *(f"{collection}:NAME" for collection in collection_names()))
+
+
+@cache
 def game(name: str) -> Game:
-    """The registered game with this name.
+    """The registered game with this name, or the game of a collection: ``"openspiel:hex"``.
 
     Raises:
+        ImportError: If the collection needs a package that is not installed.
         TypeError: If its entry point does not have the three attributes.
         ValueError: If no game has this name.
     """
-    points = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in points:
-        raise ValueError(f"game must be one of {', '.join(game_names())}, got {name!r}")
-    entry = points[name].load()
+    collection, colon, member = name.partition(":")
+    point = _point(COLLECTIONS, collection) if colon else _point(GROUP, name)
+    if point is None:
+        raise ValueError(f"game must be one of {', '.join(known_names())}, got {name!r}")
+    entry: Any = point.load().entry(member) if colon else point.load()
     for attribute in ("make", "HEURISTICS", "PLAYERS"):
         if not hasattr(entry, attribute):
             raise TypeError(
-                f"the entry point {points[name].value!r} of the game {name!r} has no {attribute}"
+                f"the entry point {point.value!r} of the game {name!r} has no {attribute}"
             )
     return Game(name, entry.make, tuple(entry.HEURISTICS), dict(entry.PLAYERS))
+
+
+def _point(group: str, name: str) -> EntryPoint | None:
+    """The last entry point of a group with this name."""
+    return {point.name: point for point in entry_points(group=group)}.get(name)
 
 
 def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
     """Builds the game that a specification describes, at its start.
 
     Args:
-        specification: A name from `game_names`. Options in parentheses replace the defaults:
-            ``"carcassonne(num_players=3)"``, ``"fop(function=f4)"``.
+        specification: A name from `game_names`, or the name of a game in a collection. Options in
+            parentheses replace the defaults: ``"carcassonne(num_players=3)"``,
+            ``"fop(function=f4)"``, ``"openspiel:hex(board_size=7)"``.
         seed: Seed of the start, in games whose start is random.
 
     Raises:
+        ImportError: If the game needs a package that is not installed.
         TypeError: If an option has a wrong type.
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.

@@ -180,7 +180,11 @@ def _check_indicators(model: ForwardModel, where: str) -> None:
 
 def has_observation(model: ForwardModel) -> bool:
     """Whether a game has observations for learners."""
-    return type(model).observation is not ForwardModel.observation
+    try:
+        model.observation(0)
+    except NotImplementedError:
+        return False
+    return True
 
 
 def _check_end(model: ForwardModel, rng: Rng, where: str) -> None:

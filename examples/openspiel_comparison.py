@@ -1,10 +1,14 @@
-"""Random playouts and MCTS iterations a second, here and in OpenSpiel, on the same games.
+"""MCTS here and in OpenSpiel on the same games: speed and strength.
 
-Both programs run on one core, one right after the other, each several times; the best rate counts.
-OpenSpiel's random playouts are those of its C++ `RandomRolloutEvaluator`, its MCTS is the C++
-`MCTSBot`. Needs the package ``open_spiel``.
+All searches are UCT with the same exploration constant and one random rollout an iteration. As in
+OpenSpiel, chance nodes have plain means, and the highest mean decides between equal visits. "C++"
+and "Python" are the two programs of OpenSpiel, `pyspiel.MCTSBot` and `mcts.MCTSBot`. "ours" is on
+OpenSpiel's game, and "compiled" on our own version of the game; `python_carcassonne` is our game,
+registered in OpenSpiel. The searches run one after the other on one core, several times, and the
+best rate counts. Needs the extra ``openspiel``.
 
     python examples/openspiel_comparison.py
+    python examples/openspiel_comparison.py --strength --games 100 --iterations 200
 """
 
 from __future__ import annotations
@@ -12,15 +16,26 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
+import numpy as np
 import pyspiel
+from open_spiel.python.algorithms import mcts
 
-from agents import MCTS
+import carcassonne_env.openspiel  # noqa: F401, registers python_carcassonne
+from agents import MCTS, ForwardModel
+from agents.adapters.openspiel import OpenSpielModel
 from agents.games import make
 
-GAMES = {"reversi": "othello", "hex(size=11)": "hex(board_size=11)"}
-"""Our games, and the same games of OpenSpiel."""
+GAMES = {
+    "connect_four": None,
+    "othello": "reversi",
+    "hex": "hex(size=11)",
+    "backgammon": None,
+    "breakthrough": None,
+    "python_carcassonne": "carcassonne",
+}
+"""Games of OpenSpiel, and our compiled versions of them."""
 C = 1.4
 REPEATS = 3
 
@@ -28,41 +43,146 @@ REPEATS = 3
 def main() -> None:
     """Prints a table in Markdown."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--names", nargs="+", choices=GAMES, default=list(GAMES))
+    options.add_argument("--strength", action="store_true", help="play against the C++ program")
+    options.add_argument("--games", type=int, default=100)
+    options.add_argument("--iterations", type=int, default=1000, help="iterations of a search")
     options.add_argument("--quick", action="store_true", help="measure for a moment only")
-    count = 50 if options.parse_args().quick else 5000
-    print("| game | | here | OpenSpiel | ratio |")
-    print("|---|---|---|---|---|")
-    for mine, theirs in GAMES.items():
-        model, game = make(mine), pyspiel.load_game(theirs)
-        rows = {
-            "random playouts a second": (
-                rate(partial(model.rollout_returns, 10 * count, 0), 10 * count),
-                rate(partial(searched, game, 1, count), count),
-            ),
-            "MCTS iterations a second": (
-                rate(partial(MCTS(count, C, seed=0).search, model), count),
-                rate(partial(searched, game, count, 1), count),
-            ),
-        }
-        for name, (ours, other) in rows.items():
-            print(f"| {mine} | {name} | {ours:,.0f} | {other:,.0f} | {ours / other:.1f} |")
+    given = options.parse_args()
+    if given.strength:
+        print_strength(given.names, given.games, given.iterations)
+    else:
+        print_speed(given.names, 5 if given.quick else given.iterations)
 
 
-def rate(run: Callable[[], object], size: int) -> float:
+# Speed
+
+
+def print_speed(names: list[str], count: int) -> None:
+    """Prints playouts and iterations a second from the first decision of each game."""
+    print("| game | a second | compiled | ours | C++ | Python | ours/C++ | ours/Python |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in names:
+        state = draw(pyspiel.load_game(name).new_initial_state(), np.random.RandomState(0))
+        for what, (here, compiled, python) in PROGRAMS.items():
+            own = f"{rate(here, own_model(name), 10 * count):,.0f}" if GAMES[name] else ""
+            ours = rate(here, OpenSpielModel(state), count)
+            theirs, slow = rate(compiled, state, count), rate(python, state, count)
+            rates = f"{own} | {ours:,.0f} | {theirs:,.0f} | {slow:,.0f}"
+            ratios = f"{ours / theirs:.2f} | {ours / slow:.1f}"
+            print(f"| {name} | {what} | {rates} | {ratios} |", flush=True)
+
+
+def own_model(name: str) -> ForwardModel:
+    """Our version of a game, at its first decision."""
+    model = make(GAMES[name])
+    while model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    return model
+
+
+def play_here(model: ForwardModel, count: int) -> None:
+    """Random playouts by a forward model."""
+    model.rollout_returns(count, 0)
+
+
+def search_here(model: ForwardModel, count: int) -> None:
+    """Iterations of our MCTS."""
+    MCTS(count, C, chance_backup="sampled", seed=0).search(model)
+
+
+def play_compiled(state: pyspiel.State, count: int) -> None:
+    """Random playouts by OpenSpiel in C++, in one iteration."""
+    compiled_bot(state, 1, playouts=count).mcts_search(state)
+
+
+def search_compiled(state: pyspiel.State, count: int) -> None:
+    """Iterations of OpenSpiel's MCTS in C++."""
+    compiled_bot(state, count).mcts_search(state)
+
+
+def play_python(state: pyspiel.State, count: int) -> None:
+    """Random playouts by OpenSpiel in Python."""
+    mcts.RandomRolloutEvaluator(count, np.random.RandomState(0)).evaluate(state)
+
+
+def search_python(state: pyspiel.State, count: int) -> None:
+    """Iterations of OpenSpiel's MCTS in Python."""
+    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
+    random = np.random.RandomState(0)
+    bot = mcts.MCTSBot(state.get_game(), C, count, evaluator, solve=False, random_state=random)
+    bot.mcts_search(state)
+
+
+PROGRAMS: dict[str, tuple[Callable[[Any, int], None], ...]] = {
+    "playouts": (play_here, play_compiled, play_python),
+    "iterations": (search_here, search_compiled, search_python),
+}
+
+
+def compiled_bot(
+    state: pyspiel.State, iterations: int, *, playouts: int = 1, seed: int = 0
+) -> pyspiel.Bot:
+    """OpenSpiel's MCTS in C++."""
+    evaluator = pyspiel.RandomRolloutEvaluator(playouts, seed)
+    return pyspiel.MCTSBot(state.get_game(), evaluator, C, iterations, 1000, False, seed, False)
+
+
+def rate(run: Callable[[Any, int], None], position: Any, count: int) -> float:
     """The best rate of several runs, in units a second."""
     seconds = []
     for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return size / min(seconds)
+        begin = time.perf_counter()
+        run(position, count)
+        seconds.append(time.perf_counter() - begin)
+    return count / min(seconds)
 
 
-def searched(game: pyspiel.Game, simulations: int, playouts: int) -> None:
-    """Searches the start of a game with OpenSpiel's MCTS in C++."""
-    evaluator = pyspiel.RandomRolloutEvaluator(playouts, 0)
-    bot = pyspiel.MCTSBot(game, evaluator, C, simulations, 1000, False, 0, False)
-    bot.mcts_search(game.new_initial_state())
+# Strength
+
+
+def print_strength(names: list[str], games: int, iterations: int) -> None:
+    """Prints the results of our MCTS against OpenSpiel's in C++."""
+    print("| game | games | won | drawn | lost | mean of win 1, loss -1 | 95% interval |")
+    print("|---|---|---|---|---|---|---|")
+    for name in names:
+        results = np.sign([play(name, number, iterations) for number in range(games)])
+        won, drawn, lost = (int((results == sign).sum()) for sign in (1, 0, -1))
+        mean, half = results.mean(), 1.96 * results.std(ddof=1) / games**0.5
+        counts = f"{games} | {won} | {drawn} | {lost}"
+        interval = f"{mean - half:+.2f} to {mean + half:+.2f}"
+        print(f"| {name} | {counts} | {mean:+.2f} | {interval} |", flush=True)
+
+
+def play(name: str, number: int, iterations: int) -> float:
+    """Our return in one game; we begin in those with an even number."""
+    seat = number % 2
+    state, random = pyspiel.load_game(name).new_initial_state(), np.random.RandomState(number)
+    agent = MCTS(iterations, C, chance_backup="sampled", seed=number)
+    bot = compiled_bot(state, iterations, seed=number)
+    while not draw(state, random).is_terminal():
+        ours = state.current_player() == seat
+        state.apply_action(choose(agent, state) if ours else bot.step_with_policy(state)[1])
+    return state.returns()[seat]
+
+
+def choose(agent: MCTS, state: pyspiel.State) -> int:
+    """The most visited action, the one with the highest mean among ties.
+
+    It is found with our own model if the state holds one.
+    """
+    model = getattr(state, "model", None) or OpenSpielModel(state)
+    found = agent.search(model)
+    best = max(zip(found.visits, np.nan_to_num(found.means), found.actions, strict=True))
+    return state.string_to_action(model.action_to_string(int(best[2])))
+
+
+def draw(state: pyspiel.State, random: np.random.RandomState) -> pyspiel.State:
+    """The state after the chance events that come next."""
+    while state.is_chance_node():
+        outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(random.choice(outcomes, p=chances))
+    return state
 
 
 if __name__ == "__main__":

@@ -91,6 +91,14 @@ def test_an_incomplete_entry_is_named() -> None:
         make_game("half")
 
 
+def test_a_stranger_brings_a_collection(tmp_path: Path) -> None:
+    code = "import sys\n\n\ndef entry(name):\n    return {'oxo': sys.modules[__name__]}[name]\n"
+    with installed(tmp_path, {"zoo": STRANGER + code}, "agents.game_collections"):
+        assert make_game("zoo:oxo(cells=X........)") == TicTacToe("X........")
+        with pytest.raises(ValueError, match=r"one of carcassonne, .*, zoo:NAME, got 'zo:oxo'"):
+            make_game("zo:oxo")
+
+
 def test_setups_are_games() -> None:
     text = "carcassonne(num_players=3, num_meeples=5, tiles=small, deterministic=True)"
     assert Setup(3, 5, "small", known_order=True)(8) == make_game(text, seed=8)

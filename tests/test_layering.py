@@ -21,6 +21,8 @@ CONTRACT = {"agents.checks", "agents.forward_model", "agents.pictures", "agents.
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
 """What a game's folder ``players`` may import of agents."""
+ADAPTERS = "agents.adapters"
+"""Bridges to other libraries; what a game's module of the library's name may import beside."""
 COMMAND_LINE = "agents.cli"
 """The top of agents."""
 GAME_COMMAND_LINE = "carcassonne_env.cli"
@@ -38,6 +40,7 @@ MAY_IMPORT = {
     "agents.multi_action": PLANNERS,
     "agents.lookahead": ("agents.agent", "agents.specification", "agents.formulas"),
     "agents.games": ("agents.catalogue",),
+    ADAPTERS: (),
     COMMAND_LINE: ("agents",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""
@@ -57,7 +60,9 @@ CONTESTS = {
 DRAWING = {"PIL", "cairosvg", "matplotlib", "pygame", "resvg_py"}
 SLOW_TO_LOAD = DRAWING | {
     "joblib",
+    "open_spiel",
     "pandas",
+    "pyspiel",
     "sb3_contrib",
     "scipy",
     "stable_baselines3",
@@ -230,12 +235,9 @@ def test_planners_and_what_they_need_do_not_import_contests():
     }
 
 
-def test_nothing_in_agents_imports_its_games():
-    assert not {
-        (m, n)
-        for m, n in AGENTS
-        if is_within(n, "agents.games") and not is_within(m, "agents.games")
-    }
+@pytest.mark.parametrize("room", ["agents.games", ADAPTERS])
+def test_nothing_in_agents_imports_its_games_and_adapters(room):
+    assert not {(m, n) for m, n in AGENTS if is_within(n, room) and not is_within(m, room)}
 
 
 def test_modules_do_not_import_each_other_in_circles():
@@ -258,12 +260,16 @@ def test_environments_import_the_contract_and_no_more_of_agents():
     def allowed(module: str) -> set[str]:
         return PLAYERS if module.split(".")[1:2] == ["players"] else CONTRACT
 
+    def is_adapter(module: str) -> bool:
+        return module.split(".")[1:] == ["openspiel"]
+
     assert not {
         (module, name)
         for module, name in DEPENDENCES
         if root_of(module) in ENVIRONMENTS
         and root_of(name) == "agents"
         and name not in allowed(module)
+        and not (is_adapter(module) and is_within(name, ADAPTERS))
         and not any(is_within(module, place) for place in FRONT_ENDS)
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.catalogue import NamedGame, game_names
+from agents.catalogue import NamedGame, known_names
 
 
 def named_game(text: str | None) -> NamedGame:
@@ -12,5 +12,5 @@ def named_game(text: str | None) -> NamedGame:
         ValueError: If there is no text.
     """
     if text is None:
-        raise ValueError(f"--game must name one of the games {', '.join(game_names())}")
+        raise ValueError(f"--game must name one of the games {', '.join(known_names())}")
     return NamedGame(text.strip())

@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable
 
-from agents.catalogue import game_names
+from agents.catalogue import known_names
 from agents.registry import AGENTS
 
 INTERRUPTED = 130
@@ -26,7 +26,7 @@ Command = Callable[..., None]
 
 def main() -> None:
     """Runs the program."""
-    help_text = HELP.format(games=_listed(game_names()), players=_listed(AGENTS))
+    help_text = HELP.format(games=_listed(known_names()), players=_listed(AGENTS))
     run(commands, help_text)
 
 

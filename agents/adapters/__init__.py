@@ -1,0 +1,1 @@
+"""Games of other libraries as forward models, and forward models as games of other libraries."""
