@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from libc.math cimport exp, lgamma
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
 from .board cimport (
@@ -158,7 +158,7 @@ cdef void view_cells(const State* state, View* view) noexcept nogil:
     """Works out the chances of all open cells, and the regions that end there."""
     cdef const SideList* sides
     cdef Region* region
-    cdef int open, code, fitting, i, feature
+    cdef int open, code, fitting, closing, i, feature
     for open in range(state.num_open):
         code = state.open_code[open]
         sides = &SIDE_LISTS[code]
@@ -171,7 +171,8 @@ cdef void view_cells(const State* state, View* view) noexcept nogil:
             if is_met(state, &state.open[open], sides, i, feature):
                 continue
             region = region_of(view, feature)
-            multiply(&region.closing, &view.chances[num_in_bag(view, closers(state, open, sides, i, feature))])
+            closing = num_in_bag(view, closers(state, open, sides, i, feature))
+            multiply(&region.closing, &view.chances[closing])
             region.growth += view.fit[open].ever
             region.most_fitting = max(region.most_fitting, fitting)
     if state.board_size:
@@ -323,13 +324,14 @@ cdef void add_claimed(const State* state, Tally* tally, const Region* region, in
     cdef uint64_t numbers = state.features[feature]
     cdef int most = most_meeples(state, numbers)
     cdef bint is_city = state.kinds[feature] == CITY
-    cdef int player, count
+    cdef int player, count, back
     for player in range(state.num_players):
         count = num_meeples_on(numbers, player)
         if count == 0:
             continue
         num_cities[player] += is_city
-        add_both(tally, player, CITY_RETURN_EVER if is_city else ROAD_RETURN_EVER, count, region.closing, feature)
+        back = CITY_RETURN_EVER if is_city else ROAD_RETURN_EVER
+        add_both(tally, player, back, count, region.closing, feature)
         if region.closing.ever == 0:
             add(tally, player, STUCK, count, feature)
         if count < most:

@@ -49,7 +49,9 @@ cdef int list_by_value(SearchState s, uint32_t first) except -1 nogil:
     return count
 
 
-cdef inline void insert(int32_t* actions, double* values, int count, int32_t action, double value) noexcept nogil:
+cdef inline void insert(
+    int32_t* actions, double* values, int count, int32_t action, double value
+) noexcept nogil:
     """Inserts an action into a list that ascends by value, behind its equals."""
     while count > 0 and values[count - 1] > value:
         actions[count] = actions[count - 1]
