@@ -21,7 +21,7 @@ from .board cimport MAX_FEATURES, MAX_OPEN, MAX_PLAYERS, MAX_TILES, State
 cdef enum:
     SCORED                  # points scored so far
     CITY_POINTS             # points of the cities held, if the game ended now
-    CITY_COMPLETION_EVER    # the same, times the chance that the city is completed, which doubles them
+    CITY_COMPLETION_EVER    # the same, times the chance of tiles that close all ends; this doubles the points
     CITY_COMPLETION_SOON
     CITY_GROWTH             # expected number of open cells of the cities held that get a tile
     ROAD_POINTS
@@ -40,14 +40,19 @@ cdef enum:
     CITY_RETURN_SOON
     ROAD_RETURN_EVER
     ROAD_RETURN_SOON
-    CLOISTER_RETURN_EVER
+    CLOISTER_RETURN_EVER    # half of the tiles are taken to fit a cell that is next to no tile yet
     CLOISTER_RETURN_SOON
     CITY_PAIRS              # pairs of unfinished cities with own meeples
-    STUCK                   # meeples on features that the tiles left cannot complete
-    OUTVOTED                # meeples on features that another player holds
-    CITY_GAIN_EVER          # points that joining two cities at one cell would give, times the chance of it
+    STUCK                   # meeples on cities, roads and cloisters that the tiles left cannot complete
+    OUTVOTED                # meeples on features where another player has more
+    # Two features of a kind meet at a cell, and one of them has meeples. A tile that joins them there changes
+    # the points that each player can hope for: of a road its points now, of a city these times 1 + the chance
+    # of completion, of a farm those of its completed and expected cities (3 without meeples). Counted are the
+    # changes times the chance of such a tile, gains apart from losses, for every pair of sides of every cell.
+    # Farms count where whole sides are fields.
+    CITY_GAIN_EVER
     CITY_GAIN_SOON
-    CITY_LOSS_EVER          # points that it would take away, as a number of at most 0
+    CITY_LOSS_EVER          # at most 0
     CITY_LOSS_SOON
     ROAD_GAIN_EVER
     ROAD_GAIN_SOON
@@ -57,10 +62,10 @@ cdef enum:
     FARM_GAIN_SOON
     FARM_LOSS_EVER
     FARM_LOSS_SOON
-    # Points of unclaimed cities, times the chance that the next tile extends them, for the player who draws
-    # it with a meeple in hand.
+    # Points of unclaimed cities, times the share of the bag that fits into one of their cells (the best one);
+    # for the mover, with a meeple in hand. At a chance node the mover is the player who draws next.
     FREE_CITY
-    TO_MOVE                 # 1 for that player
+    TO_MOVE                 # 1 for the mover
     FURTHER_POINTS          # 1 for every player
     NUM_TERMS
 
