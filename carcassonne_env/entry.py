@@ -47,7 +47,8 @@ PLAYERS = {
     # examples/experiments/mcts_family.py compares with equal time, 0.1 s and 1 s a move, in the
     # base game for two players.
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
-    "strongest": "mcts(c=0.005, widening=(2, 0.3), expansion=valued, heuristic=outlook, "
-    "rollout_policy=direct(heuristic=outlook))",
+    # MCTS that values leaves, orders actions and weighs them by the outlook.
+    "strongest": "mcts(tree_policy=puct(c=0.1), prior_temperature=0.008, expansion=valued, "
+    "heuristic=outlook, rollout_policy=direct(heuristic=outlook))",
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

@@ -55,6 +55,8 @@ ALIASES = {
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
     "uct": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
+    "strongest": "mcts(tree_policy=puct(c=0.1), rollout_policy=direct(heuristic=outlook), "
+    "heuristic=outlook, expansion=valued, prior_temperature=0.008)",
     "star1": "star-minimax(depth=2)",
     "star2": "star-minimax(depth=2, probing_factor=1)",
     "star2.5": "star-minimax(depth=2, probing_factor=4)",
@@ -156,7 +158,7 @@ def test_the_seed_is_the_agents() -> None:
         ("mcts(seed=1)", "'mcts' has no option 'seed'"),
         ("random(c=1)", "'random' has no option 'c'; its options are: none"),
         ("greedy(depth=2)", "'greedy' has no option 'depth'; its options are: max_positions"),
-        ("strongest(c=2)", "'strongest' has no option 'c'; its options are: iterations, "),
+        ("uct(c=2)", "'uct' has no option 'c'; its options are: iterations, "),
         ("carcassonne.mcts", "agent must be one of random, mcts, .*, got 'carcassonne.mcts'"),
         ("mcts(c=1, c=2)", "option 'c' is given twice in"),
         ("mcts(c=-1)", r"c must be a finite number in \[0, inf\), got -1"),
