@@ -120,8 +120,9 @@ def first_weights() -> np.ndarray:
 
 def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace) -> str:
     """The first lines of a file of weights."""
+    players = "one player" if args.players == 1 else "several players"
     return (
-        f"Weights of the outlook in games for {'one player' if args.players == 1 else 'several players'}.\n"
+        f"Weights of the outlook in games for {players}.\n"
         f"python examples/experiments/learn_outlook.py --players {args.players} "
         f"--games {args.games} --generations {args.generations} "
         f"--exploration {args.exploration} --seed {args.seed}\n"
