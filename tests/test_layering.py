@@ -47,6 +47,7 @@ CONTESTS = {
         "game",
         "arena",
         "league",
+        "sprt",
         "experiment",
         "evaluation",
         "coevolution",
