@@ -30,6 +30,8 @@ Entrant = Any
 """A specification, an `Agent` that has an `Agent.specification`, or a pair (name, player)."""
 MAX_GAMES = 2**31 - 1
 """The largest number of games of a match."""
+MAX_SEED = 2**31 - 1
+"""The largest seed of the first game of a match."""
 
 
 # Matches
@@ -42,6 +44,7 @@ def play_matches(
     seatings: Iterable[Sequence[str]],
     num_games: int,
     *,
+    first_seed: int = 0,
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
@@ -56,7 +59,8 @@ def play_matches(
             the name of an agent is its `Agent.specification`. An agent without one, such as one
             with a lambda among its arguments, must be given with a name.
         seatings: The names of the players of each match, in seat order.
-        num_games: Number of games of each match in each of `games`; their seeds are 0, 1, 2, ...
+        num_games: Number of games of each match in each of `games`.
+        first_seed: The seed of the first game of each match; the next ones are larger by 1 each.
         measure: Returns measures of the final position, by name; each becomes a column.
         workers: Number of processes; None for joblib's default.
 
@@ -71,6 +75,7 @@ def play_matches(
             above.
     """
     check_count("num_games", num_games, 1, MAX_GAMES)
+    check_count("first_seed", first_seed, 0, MAX_SEED)
     players = _by_name(entrants)
     seatings = [tuple(seating) for seating in seatings]
     if not seatings:
@@ -83,7 +88,7 @@ def play_matches(
             )
     jobs = [
         {"game": game, **{f"seat_{i}": name for i, name in enumerate(seating)}, "seed": seed}
-        for seed in range(num_games)
+        for seed in range(first_seed, first_seed + num_games)
         for game in games
         for seating in seatings
     ]
@@ -97,13 +102,21 @@ def play_match(
     entrants: Sequence[Entrant],
     num_games: int,
     *,
+    first_seed: int = 0,
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
     """Plays one match, with the entrants seated in the given order. See `play_matches`."""
     seatings = [list(_by_name(entrants))]
     return play_matches(
-        path, games, entrants, seatings, num_games, measure=measure, workers=workers
+        path,
+        games,
+        entrants,
+        seatings,
+        num_games,
+        first_seed=first_seed,
+        measure=measure,
+        workers=workers,
     )
 
 
@@ -113,6 +126,7 @@ def round_robin(
     entrants: Sequence[Entrant],
     num_games: int,
     *,
+    first_seed: int = 0,
     measure: Measure | None = None,
     workers: int | None = None,
 ) -> pd.DataFrame:
@@ -125,7 +139,14 @@ def round_robin(
         raise ValueError(f"entrants must be {seats} or more, got {names}")
     seatings = itertools.permutations(names, seats)
     return play_matches(
-        path, games, entrants, seatings, num_games, measure=measure, workers=workers
+        path,
+        games,
+        entrants,
+        seatings,
+        num_games,
+        first_seed=first_seed,
+        measure=measure,
+        workers=workers,
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from agents.arena import num_columns
+from agents.arena import num_columns, record_of
 from agents.evaluation import half_width
 
 ELO = 400 / np.log(10)
@@ -68,9 +68,7 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     Raises:
         ValueError: If the games are not for two players, or a score is not a finite number.
     """
-    if num_columns(table, "seat") != 2:
-        raise ValueError("table must hold games for two: seat_0 and seat_1")
-    _check_scores(table, score, 2)
+    _check_games_for_two(table, score)
     rows = []
     for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
         difference = games[f"{score}_0"] - games[f"{score}_1"]
@@ -88,6 +86,12 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _check_games_for_two(table: pd.DataFrame, score: str) -> None:
+    if num_columns(table, "seat") != 2:
+        raise ValueError("table must hold games for two: seat_0 and seat_1")
+    _check_scores(table, score, 2)
+
+
 def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
     """Raises ValueError unless all scores are finite numbers."""
     for column in (f"{score}_{seat}" for seat in range(seats)):
@@ -99,6 +103,41 @@ def _check_scores(table: pd.DataFrame, score: str, seats: int) -> None:
                 f"{len(table)} rows: {', '.join(map(str, refused.index[:10]))}"
                 f"{', ...' if len(refused) > 10 else ''}"
             )
+
+
+def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
+    """The pairs of games in a table of games for two players.
+
+    The games of a pair have the same seed, so the same chance outcomes, and the players swap seats.
+    A game without its counterpart is left out.
+
+    Args:
+        table: A table that `agents.arena.play_matches` returned.
+        score: As in `results`.
+
+    Returns:
+        A row for each pair: ``game``, ``first``, ``second``, ``seed``; ``points`` of the first
+        player in both games (0, 0.5, 1, 1.5 or 2, where a win is 1), as `agents.sprt.SPRT.add`
+        takes them; and its mean ``lead`` in the two games. Of two players, the first is the one
+        that comes first in the table.
+
+    Raises:
+        ValueError: As in `results`.
+    """
+    _check_games_for_two(table, score)
+    key = ["game", "first", "second", "seed"]
+    lead = table[f"{score}_0"] - table[f"{score}_1"]
+    own = table[["game", "seat_0", "seat_1", "seed"]].set_axis(key, axis=1)
+    own = own.assign(points=(np.sign(lead) + 1) / 2, lead=lead)
+    swapped = own.rename(columns={"first": "second", "second": "first"})
+    both = own.merge(swapped, on=key)
+    place = {
+        name: i for i, name in enumerate(pd.unique(own[["first", "second"]].to_numpy().ravel()))
+    }
+    both = both[both["first"].map(place) < both["second"].map(place)].reset_index(drop=True)
+    return both[key].assign(
+        points=both["points_x"] + 1 - both["points_y"], lead=(both["lead_x"] - both["lead_y"]) / 2
+    )
 
 
 def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
@@ -207,6 +246,56 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
     centring = np.eye(count) - 1 / count
     return centring @ strengths, centring @ np.linalg.inv(information) @ centring
+
+
+def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
+    """The ladder: ratings of players who met in pairs of games, and what they come from.
+
+    Args:
+        table: A table of games for two, as `pairs` takes it.
+        score: As in `results`.
+
+    Returns:
+        A row for each player, the best first: ``player``; ``rating`` and its ``half_width``, as
+        `ratings` returns them; number of ``games`` in pairs, and the share of their ``points``, 0
+        to 1; the mean ``lead`` of a game, with ``lead_half_width`` of its 95% confidence interval
+        (Student's t of the pairs; NaN for a single pair); and the mean time of a move in
+        ``seconds``.
+
+    Raises:
+        ValueError: As in `results`, or if a player is in no pair of games.
+    """
+    first = pairs(table, score)
+    second = first.rename(columns={"first": "second", "second": "first"})
+    second = second.assign(points=2 - first["points"], lead=-first["lead"])
+    sides = dict(iter(pd.concat([first, second]).groupby("first")))
+    frame = ratings(table, score)
+    if alone := [player for player in frame["player"] if player not in sides]:
+        raise ValueError(f"every player must be in pairs of games, got none of {alone}")
+    seconds = _seconds_a_move(table)
+    rows = []
+    for player in frame["player"]:
+        lead, points = sides[player]["lead"], sides[player]["points"]
+        rows.append(
+            {
+                "games": 2 * len(lead),
+                "points": points.mean() / 2,
+                "lead": lead.mean(),
+                "lead_half_width": half_width(lead) if len(lead) > 1 else np.nan,
+                "seconds": seconds.get(player, np.nan),
+            }
+        )
+    return frame.join(pd.DataFrame(rows))
+
+
+def _seconds_a_move(table: pd.DataFrame) -> dict[str, float]:
+    """The mean time of a move by player."""
+    times: dict[str, list[float]] = {}
+    for _, row in table.iterrows():
+        for ply in record_of(row).plies:
+            if ply.player >= 0:
+                times.setdefault(row[f"seat_{ply.player}"], []).append(ply.seconds)
+    return {player: float(np.mean(seconds)) for player, seconds in times.items()}
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:

@@ -1009,6 +1009,16 @@ def test_a_table_with_other_measures_is_left_as_it_is(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_seeds_begin_where_they_should(tmp_path: Path) -> None:
+    """The games are those of a longer match from seed 0."""
+    whole = play_match(tmp_path / "whole.csv", {"duel": DUEL}, ENTRANTS[:2], 4)
+    part = play_match(tmp_path / "part.csv", {"duel": DUEL}, ENTRANTS[:2], 2, first_seed=2)
+    both = round_robin(tmp_path / "both.csv", {"duel": DUEL}, ENTRANTS[:2], 2, first_seed=2)
+    assert part["seed"].tolist() == [2, 3]
+    assert both["seed"].tolist() == [2, 2, 3, 3]
+    assert part["plies"].tolist() == whole["plies"].tolist()[2:]
+
+
 # --- Tournaments that are refused ---
 
 
@@ -1058,6 +1068,14 @@ def test_bad_matches_are_refused(
     path = tmp_path / "folder" / "table.csv"
     with pytest.raises(error, match=message):
         play_matches(path, games, entrants, seatings, num_games)
+    assert not path.parent.exists()
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, True, 2**31])
+def test_bad_first_seeds_are_refused(tmp_path: Path, seed: Any) -> None:
+    path = tmp_path / "folder" / "table.csv"
+    with pytest.raises(ValueError, match="first_seed must be an integer in"):
+        play_match(path, {"duel": DUEL}, ENTRANTS[:2], 1, first_seed=seed)
     assert not path.parent.exists()
 
 

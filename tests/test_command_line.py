@@ -37,8 +37,10 @@ from agents.cli.options import Rule
 from agents.cli.tournament import standings
 from agents.game import play_game, replay
 from agents.league import GALVAN, THESIS, league, ratings, results
+from agents.league import ladder as rated
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.cli.analyse import LETTERS, board_with_cells, line_words, position, root_table
+from carcassonne_env.cli.ladder import LADDER, ladder_players
 from carcassonne_env.cli.main import main
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
@@ -121,6 +123,10 @@ OPTIONS = {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),
     },
+    "ladder": {
+        *("time", "pairs", "player", "only", "tiles", "meeples", "seed", "out", "jobs"),
+        *("backend", "address"),
+    },
     "analyse": {
         *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
         *("seed", "moves", "out"),
@@ -176,6 +182,7 @@ def test_the_module_is_the_command(folder: Path) -> None:
         ("textual", ["play", "random"]),
         ("pandas", ["tournament", "random", "greedy"]),
         ("joblib", ["tournament", "random", "greedy"]),
+        ("pandas", ["ladder"]),
         ("pandas", ["analyse", "greedy", "--games", "t.csv"]),
     ],
 )
@@ -806,6 +813,122 @@ def test_a_game_that_fails_is_named(carcassonne: Carcassonne) -> None:
     assert done.code == 1
     assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
     assert "which is illegal" in done.err
+
+
+# --- ladder ---
+
+RUNGS = ("--only", "random", "--only", "greedy", *SMALL, "--pairs", 2, "--out", "t")
+
+
+def test_a_ladder_rates_all_players_and_ones_own(carcassonne: Carcassonne, folder: Path) -> None:
+    own = [*("--player", "last=own_players:last"), *("--player", "mcts(iterations=3)")]
+    limited = ["--player", "quick = mcts(c=0.1, time_limit={time})", "--time", 0.001]
+    done = carcassonne("ladder", *RUNGS, *own, *limited)
+    assert done.code == 0, done.err
+    names = {"random", "greedy", "last", "mcts(iterations=3)", "quick"}
+    games = pd.read_csv("t/ladder_games.csv", dtype={"checksum": str})
+    seatings = itertools.permutations(set(games["seat_0"]), 2)
+    expected = sorted((*seats, seed) for seats in seatings for seed in range(2))
+    assert len(expected) == 5 * 4 * 2
+    assert sorted(zip(games["seat_0"], games["seat_1"], games["seed"], strict=True)) == expected
+    frame = pd.read_csv("t/ladder.csv")
+    assert set(frame["player"]) == names
+    texts = frame.set_index("player")["specification"]
+    assert texts["quick"] == "mcts(c=0.1, time_limit=0.001)"
+    assert (texts["last"], texts["greedy"]) == ("own_players:last", "greedy")
+    by_hand = rated(games, "score")
+    assert [text.partition("=")[0] for text in by_hand["player"]] == [
+        name.partition("=")[0] for name in frame["player"]
+    ]
+    numbers = by_hand.columns.drop("player")
+    np.testing.assert_allclose(frame[numbers], by_hand[numbers])
+    assert 0.0005 < frame.set_index("player").loc["quick", "seconds"] < 0.1
+    lines = Path("t/ladder.md").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "| player | rating | points | lead | ms a move | games |"
+    assert [line.split(" | ")[0].removeprefix("| ") for line in lines[2:]] == [*frame["player"]]
+    first = frame.iloc[0]
+    cell = f"{first['rating']:+.0f} ± {first['half_width']:.0f}"
+    assert cell in lines[2]
+    assert cell in done.out
+    assert done.out.endswith("\n\nGames: t/ladder_games.csv\n")
+
+
+def test_a_ladder_continues_with_new_players(carcassonne: Carcassonne, folder: Path) -> None:
+    first = carcassonne("ladder", *RUNGS)
+    path = folder / "t" / "ladder_games.csv"
+    before = path.read_bytes()
+    assert carcassonne("ladder", *RUNGS).out == first.out
+    assert path.read_bytes() == before
+    assert carcassonne("ladder", *RUNGS, "--player", "last=own_players:last").code == 0
+    assert path.read_bytes().startswith(before)
+    assert len(pd.read_csv(path)) == 3 * 2 * 2
+    assert carcassonne("ladder", *RUNGS, "--seed", 1).code == 0  # seed 1 is there, 2 is new
+    assert len(pd.read_csv(path)) == 3 * 2 * 2 + 2
+
+
+def test_players_that_have_changed_play_again(carcassonne: Carcassonne, folder: Path) -> None:
+    """Names stand for other players after a new option or --time."""
+    for limit in ("iterations=2", "iterations=3", "time_limit={time}"):
+        done = carcassonne("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
+        assert done.code == 0, done.err
+    games = pd.read_csv("t/ladder_games.csv")
+    assert {text for text in games["seat_0"] if text.startswith("mine")} == {
+        "mine=mcts(iterations=2)",
+        "mine=mcts(iterations=3)",
+        "mine=mcts(time_limit=0.001)",
+    }
+
+
+def test_the_players_of_the_ladder() -> None:
+    players = ladder_players([], [], 0.25)
+    assert [*players] == [*LADDER]
+    specifications = {name: make(text).specification for name, text in players.items()}
+    assert [name for name, text in specifications.items() if "time_limit=0.25" in text] == [
+        "uct",
+        "strongest",
+    ]
+    assert all(players[name] == LADDER[name] for name in players if "{time}" not in LADDER[name])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "specification"),
+    [
+        ("mcts(c=0.5)", "mcts(c=0.5)", "mcts(c=0.5)"),
+        ("a b = mcts(c=0.5, time_limit={time})", "a b", "mcts(c=0.5, time_limit=2)"),
+        ("x=own_players:last", "x", "own_players:last"),
+        ("own_players:last", "own_players:last", "own_players:last"),
+        ("greedy", "greedy", "greedy"),
+        ("mcts(tree_policy=Q)",) * 3,
+    ],
+)
+def test_added_players_may_have_names(text: str, name: str, specification: str) -> None:
+    assert ladder_players([text], ["random"], 2) == {"random": "random", name: specification}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--only", "random"], "entrants must be 2 or more"),
+        (["--only", "nobody"], "--only must be one of random, greedy, .* got 'nobody'"),
+        (["--player", "greedy"], "--player must have a name of its own, got 'greedy' twice"),
+        (["--player", "a=greedy", "--player", "a=random"], "got 'a' twice"),
+        (["--player", "a=nobody"], "agent must be one of .* got 'nobody'"),
+        (["--player", "=greedy"], "agent must "),
+        (["--player", "own_players:nobody"], "'own_players:nobody' cannot be imported"),
+        (["--time", "0"], "--time must be a number of seconds greater than 0, got 0"),
+        (["--time", "nan"], "--time must be a number of seconds greater than 0, got nan"),
+        (["--pairs", "0"], "Invalid value for '--pairs'"),
+        (["--seed", "-1"], "Invalid value for '--seed'"),
+        (["--jobs", "100000"], "--jobs must be at most .*, the number of cores, got 100000"),
+        (["--backend", "x"], "'x' is not one of .*dask"),
+    ],
+    ids=" ".join,
+)
+def test_bad_ladders_are_refused(
+    carcassonne: Carcassonne, folder: Path, arguments: list[str], message: str
+) -> None:
+    assert_refused(carcassonne("ladder", *arguments), message)
+    assert not (folder / "results").exists()
 
 
 # --- analyse ---

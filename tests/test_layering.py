@@ -50,6 +50,7 @@ CONTESTS = {
         "game",
         "arena",
         "league",
+        "sprt",
         "experiment",
         "evaluation",
         "coevolution",

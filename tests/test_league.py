@@ -17,7 +17,7 @@ pytest.importorskip("scipy")
 import pandas as pd
 from scipy import optimize, special, stats
 
-from agents.arena import round_robin
+from agents.arena import record_of, round_robin
 from agents.league import (
     ELO,
     GALVAN,
@@ -25,7 +25,9 @@ from agents.league import (
     LeagueRule,
     _bradley_terry,
     compare,
+    ladder,
     league,
+    pairs,
     ratings,
     results,
 )
@@ -215,7 +217,7 @@ def test_games_may_be_won_by_another_score() -> None:
 def test_leagues_are_for_two(seats: int) -> None:
     table = pd.DataFrame([{"game": "x"} | {f"seat_{i}": f"p{i}" for i in range(seats)}])
     table[[f"return_{i}" for i in range(seats)]] = 1.0
-    for function in (results, league):
+    for function in (results, league, pairs, ladder):
         with pytest.raises(ValueError, match="table must hold games for two"):
             function(table)
 
@@ -494,6 +496,87 @@ def test_intervals_hold_what_they_promise() -> None:
     assert 0.92 < np.mean(hits) < 0.98
 
 
+# --- Pairs of games, and the ladder ---
+
+
+def test_pairs_by_hand() -> None:
+    """Games of equal seed with swapped seats; the last game has no counterpart."""
+    table = table_of(
+        ("a", "b", [10, -2, 0, 4]), ("b", "a", [-6, -8, 3]), ("c", "b", [1]), ("b", "c", [-1])
+    )
+    frame = pairs(table)
+    assert frame.columns.tolist() == ["game", "first", "second", "seed", "points", "lead"]
+    assert frame.to_numpy().tolist() == [
+        ["game", "a", "b", 0, 2.0, 8.0],
+        ["game", "a", "b", 1, 1.0, 3.0],
+        ["game", "a", "b", 2, 0.5, -1.5],
+        ["game", "b", "c", 0, 0.0, -1.0],
+    ]
+
+
+def test_pairs_are_of_one_game_and_of_two_players() -> None:
+    games = [table_of(("a", "b", [1.0]), game="x"), table_of(("b", "a", [1.0]), game="y")]
+    assert pairs(pd.concat(games, ignore_index=True)).empty
+    assert pairs(table_of(("a", "a", [1.0]))).empty
+
+
+def test_pairs_are_found_in_any_order_and_by_any_score() -> None:
+    rng = np.random.default_rng(1)
+    matches = [(x, y, list(rng.integers(-1, 2, 6))) for x, y in itertools.permutations("abc", 2)]
+    table = table_of(*matches)
+    shuffled = table.sample(frac=1, random_state=0).set_index(rng.permutation(len(table)) + 7)
+    both = []
+    for frame in (pairs(table), pairs(shuffled)):
+        swapped = frame.rename(columns={"first": "second", "second": "first"})
+        swapped = swapped.assign(points=2 - frame["points"], lead=-frame["lead"])
+        keys = ["first", "second", "seed"]
+        both.append(pd.concat([frame, swapped]).sort_values(keys).set_index(keys))
+    pd.testing.assert_frame_equal(*both, check_like=True)
+    assert len(both[0]) == 2 * 3 * 6
+    renamed = table.rename(columns={"return_0": "score_0", "return_1": "score_1"})
+    pd.testing.assert_frame_equal(pairs(renamed, "score"), pairs(table))
+
+
+def test_a_ladder_of_recorded_games(tmp_path: Any) -> None:
+    game = FopModel("f1", threshold=0.01, num_players=2)
+    entrants = ["random", "mcts(iterations=150)", ("zero", lambda model: 0)]
+    table = round_robin(tmp_path / "table.csv", {"fop": game}, entrants, 5)
+    frame = ladder(table)
+    pd.testing.assert_frame_equal(frame[["player", "rating", "half_width"]], ratings(table))
+    for row in frame.itertuples():
+        leads, seconds = [], []
+        for _, played in table.iterrows():
+            for seat in (0, 1):
+                if played[f"seat_{seat}"] == row.player:
+                    leads.append(played[f"return_{seat}"] - played[f"return_{1 - seat}"])
+                    plies = record_of(played).plies
+                    seconds += [ply.seconds for ply in plies if ply.player == seat]
+        assert row.games == len(leads) == 20
+        assert row.points == pytest.approx(np.mean((np.sign(leads) + 1) / 2))
+        assert row.lead == pytest.approx(np.mean(leads))
+        assert row.seconds == pytest.approx(np.mean(seconds))
+
+
+def test_leads_have_the_intervals_of_pairs() -> None:
+    """The luck of the draw, which is equal in both games of a pair, cancels out."""
+    table = table_of(("a", "b", [30, -26, 12]), ("b", "a", [26, -30, 9])).assign(
+        plies="[]", seconds="[]"
+    )
+    frame = ladder(table).set_index("player")
+    assert frame.loc["a", "lead"] == pytest.approx(11 / 6)
+    low, high = stats.t.interval(0.95, 2, 11 / 6, stats.sem([2, 2, 1.5]))
+    assert frame["lead_half_width"].tolist() == pytest.approx([(high - low) / 2] * 2)
+    assert frame["seconds"].isna().all()  # no moves
+    single = ladder(table[table["seed"] == 0])
+    assert single["lead_half_width"].isna().all()
+
+
+def test_ladders_need_pairs() -> None:
+    table = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
+    with pytest.raises(ValueError, match=r"must be in pairs of games, got none of \['c'\]"):
+        ladder(table.assign(plies="[]", seconds="[]"))
+
+
 # --- Tests of samples ---
 
 SAMPLES = np.random.default_rng(3).normal(0, [1, 2], (25, 2)) + np.array([0, 0.8])
@@ -578,7 +661,7 @@ def test_bad_samples_are_refused(first: Any, second: Any, is_paired: bool, sizes
 # --- Scores that are refused ---
 
 
-@pytest.mark.parametrize("function", [results, league, ratings])
+@pytest.mark.parametrize("function", [results, league, ratings, pairs, ladder])
 @pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, None])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_scores_are_finite(function: Any, score: Any, seat: int) -> None:

@@ -22,7 +22,8 @@ def commands() -> tuple[Command, ...]:
     from agents.cli.reproduce import reproduce
 
     from .analyse import analyse
+    from .ladder import ladder
     from .play import play
     from .tournament import tournament
 
-    return play, tournament, analyse, reproduce
+    return play, tournament, ladder, analyse, reproduce

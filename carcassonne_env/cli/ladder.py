@@ -1,0 +1,212 @@
+"""``carcassonne ladder``: ratings of the known players, and of anyone's player among them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from agents.checks import check_seconds
+from agents.cli.options import Address, Backend, On, player_of
+from agents.cli.tournament import tell_standings
+from agents.specification import exact
+
+from ..game_setup import Setup
+from ..measures import final_scores
+from .options import Meeples, Tiles, TileSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LADDER = {
+    "random": "random",
+    "greedy": "greedy",
+    "expectimax-2-vs": "expectimax-2-vs",
+    "mcts": "mcts(c=0.5, iterations=5000)",  # as Valdez Ameneyro (2024) published it
+    "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered, time_limit={time})",
+    "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",
+    "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
+    "strongest": "strongest(time_limit={time})",
+}
+"""Players of every ladder, by name; "{time}" stands for the seconds a move."""
+TIME = "{time}"
+_NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
+"""A specification with a name before it: a bracket comes before the signs "=" of options."""
+
+
+def ladder(
+    time: Annotated[
+        float, typer.Option(help="seconds a move of the players that have a time limit")
+    ] = 0.1,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="pairs of games of each two players, who swap seats")
+    ] = 50,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="adds a player, also as name=player; {time} in it stands for --time; repeatable"
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="of the ladder's own players, only the one of this name; repeatable"),
+    ] = None,
+    tiles: Tiles = TileSet.base,
+    meeples: Meeples = 7,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the first pair of games")] = 0,
+    out: Annotated[Path, typer.Option(help="folder for the ladder and the table of games")] = Path(
+        "results"
+    ),
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="worker processes, at most one a core; default 1, in a cluster all its workers",
+        ),
+    ] = None,
+    backend: On = Backend.local,
+    address: Address = None,
+) -> None:
+    """Rate the known players, and yours among them, by pairs of games.
+
+    Each two players meet in pairs of games with the same draws of tiles, and swap seats. The ladder
+    shows ratings with 95% intervals, the share of the points won, the mean lead, and the time of a
+    move. The files ladder.csv and ladder.md hold it, ladder_games.csv has a row for each game. If
+    you interrupt the command, run it again, and it continues; players that you add meet the others.
+    Choose another --out after you change the code of a player.
+
+    Run nothing else at the same time, and no more --jobs than the machine has cores, because
+    players with a time limit search less when they share a core.
+
+    carcassonne ladder --only greedy --only strongest --player "mine=my_agents:clever" --jobs 2
+    """
+    from agents.arena import round_robin
+    from agents.backends import backend as running_on
+
+    check_seconds("--time", time)
+    _check_jobs(jobs, backend)
+    players = ladder_players(player or (), only or (), time)
+    setup = Setup(2, meeples, tiles.value)
+    path = out / "ladder_games.csv"
+    with running_on(backend.value, jobs, address):
+        games = round_robin(
+            path,
+            {setup.name: setup},
+            [(identity(name, text), player_of(text)) for name, text in players.items()],
+            pairs,
+            first_seed=seed,
+            measure=final_scores,
+        )
+    frame = ladder_table(games, players)
+    shown = shown_table(frame)
+    frame.to_csv(out / "ladder.csv", index=False)
+    (out / "ladder.md").write_text(markdown(shown), encoding="utf-8")
+    tell_standings({f"Ladder, {pairs} pairs of games of each two players": shown}, path)
+
+
+def _check_jobs(jobs: int | None, backend: Backend) -> None:
+    cores = os.cpu_count() or 1
+    if backend is Backend.local and jobs is not None and jobs > cores:
+        raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
+
+
+# Players
+
+
+def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> dict[str, str]:
+    """The players of a ladder by name, as text for `agents.cli.options.player_of`.
+
+    Args:
+        added: Players beside those of `LADDER`: texts, with or without ``name=`` before them. A
+            text without a name is its own name.
+        only: Names of `LADDER`; players with other names are left out. Empty for all.
+        time: Seconds a move, which replace "{time}".
+
+    Raises:
+        ValueError: If a name is unknown or there twice.
+    """
+    for name in only:
+        if name not in LADDER:
+            raise ValueError(f"--only must be one of {', '.join(LADDER)}, got {name!r}")
+    players = {name: text for name, text in LADDER.items() if not only or name in only}
+    for text in added:
+        name, specification = _named(text)
+        if name in players:
+            raise ValueError(
+                f"--player must have a name of its own, got {name!r} twice: put another name and "
+                "= before it"
+            )
+        players[name] = specification
+    return {name: text.replace(TIME, exact(time)) for name, text in players.items()}
+
+
+def _named(text: str) -> tuple[str, str]:
+    match = _NAMED.fullmatch(text)
+    return (match[1], match[2]) if match else (text, text)
+
+
+def identity(name: str, text: str) -> str:
+    """The text that identifies a player in the table of games: its name and what it is now.
+
+    So games are played again after the player that a name stands for has changed.
+    """
+    player: Any = player_of(text)
+    if isinstance(player, str):
+        from agents.registry import make
+
+        text = make(player).specification
+    return f"{name}={text}"
+
+
+# Tables
+
+
+def ladder_table(games: pd.DataFrame, players: Mapping[str, str]) -> pd.DataFrame:
+    """The table of `agents.league.ladder` with the names of the players, and what they are.
+
+    Args:
+        games: The table of games, in which `identity` names the players.
+        players: The players that `ladder_players` returned.
+    """
+    from agents.league import ladder as rated
+
+    frame = rated(games, "score")
+    names = {identity(name, text): name for name, text in players.items()}
+    name = frame["player"].map(names)
+    frame.insert(1, "specification", name.map(players))
+    return frame.assign(player=name)
+
+
+def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """The ladder as text: one column for each number and its interval."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "player": frame["player"],
+            "rating": _with_interval(frame["rating"], frame["half_width"], "+.0f", ".0f"),
+            "points": [f"{share:.1%}" for share in frame["points"]],
+            "lead": _with_interval(frame["lead"], frame["lead_half_width"], "+.1f", ".1f"),
+            "ms a move": [f"{1000 * seconds:.3g}" for seconds in frame["seconds"]],
+            "games": frame["games"].astype(str),
+        }
+    )
+
+
+def _with_interval(
+    values: pd.Series, widths: pd.Series, value_format: str, width_format: str
+) -> list[str]:
+    return [
+        f"{value:{value_format}} ± {width:{width_format}}"
+        for value, width in zip(values, widths, strict=True)
+    ]
+
+
+def markdown(frame: pd.DataFrame) -> str:
+    """A table of text in Markdown."""
+    lines = [list(frame.columns), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
