@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ class Indicator(NamedTuple):
 
 @disjoint_base
 class ForwardModel:
-    heuristics: tuple[str, ...]
+    heuristics: Sequence[str]
     playouts: tuple[str, ...]
     @property
     def indicators(self) -> tuple[Indicator, ...]: ...

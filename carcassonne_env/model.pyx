@@ -30,7 +30,7 @@ from .variant cimport Variant
 
 from agents.checks import check_range
 
-from .outlook import HEURISTICS, TERMS
+from .outlook import HEURISTICS as _HEURISTICS, TERMS as _TERMS
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
@@ -83,7 +83,7 @@ cdef class CarcassonneModel(ForwardModel):
         ValueError: If an argument is out of range or names unknown tiles.
     """
 
-    heuristics = HEURISTICS
+    heuristics = _HEURISTICS
     playouts = ("meeple",)
     repeats_draws = True   # a tile that fits nowhere is discarded and the draw repeated
 
@@ -328,7 +328,7 @@ cdef class CarcassonneModel(ForwardModel):
         features = self._features_by_id()
         return [
             _position.OutlookEntry(
-                player, TERMS[term], features.get(feature), amount, amount * weights[<int> term]
+                player, _TERMS[term], features.get(feature), amount, amount * weights[<int> term]
             )
             for (player, term, feature), amount in sorted(amounts.items())
             if amount
