@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
-from agents import MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult, make
+from agents import CHANCE, MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult, make
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from agents.mcts.rollouts import WinRollout
 from carcassonne_env import CarcassonneModel
@@ -646,111 +646,6 @@ def assert_in_order(model: ForwardModel, agent: MCTS) -> None:
     assert num_ordered > 0
 
 
-def values_after(model: ForwardModel, kind: str) -> dict[int, float]:
-    """For the player to move, the value of the position after each action."""
-    player, values = model.current_player(), {}
-    for action in model.legal_actions():
-        (child,) = children(model, [action])
-        is_over = child.is_terminal()
-        values[int(action)] = child.returns()[player] if is_over else child.heuristic(player, kind)
-    return values
-
-
-VALUED: list[tuple[Callable[[], ForwardModel], str]] = [
-    (lambda: random_tree(1, 3), "estimate"),
-    (lambda: random_tree(2, 1), "estimate"),
-    (lambda: random_tree(3, 7), "estimate"),
-    (lambda: opening(), "s"),
-    (lambda: CarcassonneModel(3, deterministic=True, seed=0), "vs"),
-    (lambda: late(3, 0, two_step=True), "outlook"),
-    (lambda: late(0, 1), "outlook"),
-]
-
-
-@pytest.mark.parametrize(("make_model", "kind"), VALUED)
-def test_valued_expansion_adds_the_action_before_the_best_position(
-    make_model: Callable[[], ForwardModel], kind: str
-) -> None:
-    """At every node with a player to move; of equal values, any may come first."""
-    planner = MCTS(150, c=5, expansion="valued", heuristic=kind, seed=0)
-    rows, positions, num_compared = planner.search(make_model()).tree(), [make_model()], 0
-    for index, row in enumerate(rows):
-        if index:
-            positions += children(positions[row["parent"]], [row["action"]])
-        if row["player"] >= 0:
-            values = values_after(positions[index], kind)
-            tried = [values[action] for action in rows["action"][rows["parent"] == index]]
-            assert tried == sorted(values.values(), reverse=True)[: len(tried)]
-            num_compared += len(tried) > 0 and len(set(values.values())) > 1
-    assert num_compared > 0
-
-
-@pytest.mark.parametrize("temperature", [0.01, 0.3, 1e9])
-@pytest.mark.parametrize(("make_model", "kind"), VALUED)
-def test_priors_are_the_softmax_of_the_values(
-    make_model: Callable[[], ForwardModel], kind: str, temperature: float
-) -> None:
-    model = make_model()
-    planner = MCTS(
-        60,
-        expansion="valued",
-        heuristic=kind,
-        prior_temperature=temperature,
-        tree_policy="puct",
-        first_play_urgency=100.0,  # so that all actions of the root are tried
-        seed=0,
-    )
-    rows = planner.search(model).tree()
-    values = values_after(model, kind)
-    numbers = np.array(list(values.values()))
-    expected = dict(zip(values, special.softmax(numbers / temperature), strict=True))
-    tried = rows[rows["parent"] == 0]
-    assert len(tried) >= min(len(values), 40)
-    assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])
-
-
-def test_priors_of_values_reach_functions() -> None:
-    seen = []
-
-    def policy(means: np.ndarray, visits: np.ndarray, priors: np.ndarray, n: int) -> np.ndarray:
-        seen.append(priors)
-        return means
-
-    model = random_tree(2, 1)
-    MCTS(50, tree_policy=policy, expansion="valued", prior_temperature=0.5, seed=0).search(model)
-    values = np.array(list(values_after(model, "estimate").values()))
-    root = next(priors for priors in seen if len(priors) == len(values))
-    assert root.tolist() == pytest.approx(sorted(special.softmax(values / 0.5), reverse=True))
-
-
-def test_a_low_temperature_trusts_the_best_action() -> None:
-    visits = {
-        temperature: MCTS(
-            300, tree_policy="puct", expansion="valued", prior_temperature=temperature, seed=0
-        )
-        .search(random_tree(2, 5))
-        .visits.max()
-        for temperature in (0.02, 10)
-    }
-    assert visits[0.02] > visits[10]
-
-
-def test_valuing_counts_as_model_calls() -> None:
-    """Each action of a node is applied once when the node gets its first child."""
-    model, trial = opening(), MCTS(1, expansion="valued", rollout_policy="direct", seed=0)
-    assert trial.search(model).model_calls == len(model.legal_actions()) + 1
-
-
-def test_the_heuristic_of_expansion_is_the_one_named() -> None:
-    def first(heuristic: str | None, seed: int) -> int:
-        planner = MCTS(1, expansion="valued", heuristic=heuristic, seed=0)
-        return int(planner.search(late(3, seed)).tree()["action"][1])
-
-    assert all(first(None, seed) == first("s", seed) for seed in range(10))
-    assert any(first("vs", seed) != first("s", seed) for seed in range(10))
-    assert any(first("outlook", seed) != first("vs", seed) for seed in range(10))
-
-
 def test_a_high_urgency_tries_everything_first() -> None:
     for model in (opening(), TicTacToe(), Dice()):
         trees = [
@@ -1029,7 +924,8 @@ OPTIONS: list[dict[str, Any]] = [
     ),
     {"rollouts": "growing"},
     {"expansion": "ordered"},
-    {"expansion": "valued", "heuristic": "outlook"},
+    {"evaluator": "afterstates(heuristic=outlook)"},
+    {"chance_selection": "stratified"},
     {"first_play_urgency": 0.0},
     {"widening": (1, 0.5)},
     {"weight_doubling": 50},
@@ -1047,7 +943,12 @@ TOGETHER: list[dict[str, Any]] = [
         "weight_doubling": 20,
     },
     {"rollout_policy": "game(name=meeple)", "rollouts": 3, "first_play_urgency": 0, "c": 0.01},
-    {"tree_policy": "puct", "expansion": "valued", "prior_temperature": 0.1, "widening": (2, 0.5)},
+    {
+        "tree_policy": "puct",
+        "evaluator": "afterstates(temperature=0.1)",
+        "widening": (2, 0.5),
+        "chance_selection": "stratified",
+    },
 ]
 
 
@@ -1074,9 +975,29 @@ def test_options_go_together_in_full_trees(options: dict[str, Any], max_nodes: i
         assert np.isfinite(result.tree()["mean"]).all()
 
 
-# --- Refusals ---
+# --- Chance ---
 
-VALUED_PUCT = {"expansion": "valued", "tree_policy": "puct"}
+
+def visits_of_outcomes(selection: str, model: ForwardModel) -> list[tuple[float, float]]:
+    """(visits, expected visits) of each outcome below the chance nodes of a tree."""
+    rows = MCTS(2000, chance_selection=selection, seed=0).search(model).tree()
+    pairs = []
+    for index in np.flatnonzero(rows["player"] == CHANCE):
+        below = rows[rows["parent"] == index]
+        total = below["visits"].sum()
+        pairs += [(row["visits"], row["probability"] * total) for row in below]
+    return pairs
+
+
+@pytest.mark.parametrize("model", [Dice(), late(4, 0)], ids=repr)
+def test_stratified_outcomes_are_visited_as_often_as_expected(model: ForwardModel) -> None:
+    pairs = visits_of_outcomes("stratified", model)
+    assert len(pairs) > 20
+    assert all(visits < expected + 2 for visits, expected in pairs)
+    assert any(visits > expected + 2 for visits, expected in visits_of_outcomes("sampled", model))
+
+
+# --- Refusals ---
 
 
 @pytest.mark.parametrize(
@@ -1118,29 +1039,19 @@ VALUED_PUCT = {"expansion": "valued", "tree_policy": "puct"}
         ({"tree_policy": "ucb1(c=2)", "c": 1}, "option 'c' is given twice, also as 1"),
         ({"widening": 2}, r"widening must be \(k, alpha\), got 2"),
         ({"first_play_urgency": True}, r"must be a finite number in \(-inf, inf\), got True"),
-        ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1.* and expansion='uniform'"),
-        ({"heuristic": "s", "expansion": "ordered"}, "no effect beside .* expansion='ordered'"),
+        ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1"),
+        ({"chance_selection": "even"}, "chance_selection must be one of .* got 'even'"),
+        ({"evaluator": "rollouts"}, "evaluator must be .* afterstates"),
+        ({"evaluator": "afterstates(depth=2)"}, "no option 'depth'; .*: heuristic, temperature"),
         *(
-            ({**VALUED_PUCT, "prior_temperature": x}, rf"prior_temperature must .* got {x!r}")
-            for x in (0, -1, math.nan, math.inf, "low", True)
+            ({"evaluator": f"afterstates(temperature={x})"}, f"temperature must .* got {x!r}")
+            for x in (0, -1, "low", True)
         ),
-        *(
-            (
-                {**VALUED_PUCT, "expansion": name, "prior_temperature": 1},
-                "prior_temperature=1 has no effect without expansion='valued'",
-            )
-            for name in ("uniform", "ordered")
-        ),
-        *(
-            (
-                {"expansion": "valued", "tree_policy": name, "prior_temperature": 1},
-                "prior_temperature=1 has no effect beside .*, which reads no priors",
-            )
-            for name in ("ucb1", "greedy", "heuristic", "rave", "boltzmann", "Q + sqrt(1/n)")
-        ),
+        ({"evaluator": "afterstates", "batch_size": 8}, "needs batch_size=None, got 8"),
+        ({"evaluator": lambda model: [0.0], "trees": 2}, "needs trees=1, got 2"),
         (
-            {"expansion": "valued", "evaluator": lambda model: [0.0, 0.0]},
-            "an evaluator takes the place .* got RolloutPolicy.* and 'valued'",
+            {"expansion": "ordered", "evaluator": "afterstates"},
+            "an evaluator takes the place .* got RolloutPolicy.* and 'ordered'",
         ),
     ],
     ids=repr,
@@ -1155,8 +1066,8 @@ def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> Non
     [
         (TicTacToe(), {"tree_policy": "heuristic"}, r"heuristic must be one of \(\), got None"),
         (opening(), {"tree_policy": "heuristic", "heuristic": "x"}, "'outlook'.*, got 'x'"),
-        (TicTacToe(), {"expansion": "valued"}, r"heuristic must be one of \(\), got None"),
-        (opening(), {"expansion": "valued", "heuristic": "x"}, "'outlook'.*, got 'x'"),
+        (TicTacToe(), {"evaluator": "afterstates"}, r"heuristic must be one of \(\), got None"),
+        (opening(), {"evaluator": "afterstates(heuristic=x)"}, "'outlook'.*, got 'x'"),
         (TicTacToe(), {"rollout_policy": "greedy"}, r"heuristic must be one of \(\), got None"),
         (
             opening(),

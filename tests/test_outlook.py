@@ -484,7 +484,7 @@ def test_planners_use_further_weights() -> None:
         weights = np.zeros((len(TERMS), 3))
         weights[TERMS.index("further meeples")] = sign
         set_weights("probe", weights)
-        planner = MCTS(20, expansion="valued", heuristic="probe", seed=0)
+        planner = MCTS(20, evaluator="afterstates(heuristic=probe)", seed=0)
         first = planner.search(model).tree()["action"][1]
         assert (model.decode_action(first).target is None) == (sign == 1)
 

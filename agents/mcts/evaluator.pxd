@@ -1,4 +1,4 @@
-"""Evaluators: Python functions that value leaves, one by one or in batches."""
+"""Evaluators: functions that value leaves, in Python one by one or in batches, or in C."""
 
 from libc.stdint cimport int32_t, uint32_t
 

@@ -9,7 +9,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, data_of
-from agents.mcts.expansion cimport list_with_priors
+from agents.mcts.expansion cimport list_with_priors, note_list
 from agents.mcts.state cimport ROOT, SearchState, step_to
 from agents.mcts.tree cimport mean_of_children
 
@@ -19,9 +19,22 @@ from agents.mcts.answers import numbers_of
 cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
     if s.is_outside and draw_on(s) == TERMINAL:
         return s.model.c_sample_returns(&s.rng.state, s.means)
+    if s.afterstates is not None:
+        return value_actions(s, leaf)
     with gil:
-        note_answer(s, leaf, ask(s, [s.model])[0])
-    return 0
+        return note_answer(s, leaf, ask(s, [s.model])[0])
+
+
+cdef int value_actions(SearchState s, uint32_t leaf) except -1 nogil:
+    """Has the evaluator in C fill `means` and list the actions of a leaf."""
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int count = s.afterstates.c_evaluate(
+        s.model, s.tree.actions + first, s.tree.priors + first, s.means
+    )
+    s.calls += count
+    if s.is_outside or s.is_frozen or s.tree.nodes[leaf].is_listed:
+        return 0
+    return note_list(s, leaf, first, count)
 
 
 cdef list ask(SearchState s, list models):

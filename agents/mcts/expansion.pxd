@@ -7,8 +7,11 @@ from agents.mcts.state cimport SearchState
 
 # Lists the legal actions of the model's position as the untried actions of a node; returns how many.
 cdef int list_actions(SearchState s, uint32_t node) except -1 nogil
-# The same with prior probabilities, one for each legal action, in ascending order of the actions. The action
-# of highest prior is tried first, a random one among ties.
+# Makes `count` actions of the tree, from index `first` on, the untried actions of a node; the last one is
+# tried first.
+cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil
+# Lists the legal actions with prior probabilities, one for each, in ascending order of the actions. The
+# action of highest prior is tried first, a random one among ties.
 cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, int count) except -1
 # Adds the child of the next untried action and steps to it; returns its index.
 cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil

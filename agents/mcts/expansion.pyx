@@ -1,6 +1,5 @@
 """Expansion: nodes get their children one by one."""
 
-from libc.math cimport exp
 from libc.stdint cimport int32_t, uint32_t
 
 from agents.forward_model cimport CHANCE, TERMINAL, list_in_order, sort_actions
@@ -16,9 +15,7 @@ cdef enum:
 cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
     cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
     cdef int count
-    if s.is_valued:
-        count = list_by_value(s, first)
-    elif s.is_ordered:
+    if s.is_ordered:
         count = list_in_order(s.model, s.tree.actions + first)
         reverse(s.tree.actions + first, count)   # the last one is tried first
     else:
@@ -27,55 +24,7 @@ cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
     return count
 
 
-cdef int list_by_value(SearchState s, uint32_t first) except -1 nogil:
-    """Lists the actions from index `first` on, the one with the best position after it last.
-
-    Positions are valued by the heuristic, for the player who moves. Priors are a softmax of the values.
-    """
-    cdef int32_t* actions = s.tree.actions + first
-    cdef int player = s.model.c_current_player()
-    cdef int i, count = s.model.c_legal_actions(actions)
-    s.calls += count
-    for i in range(count):
-        s.playout.c_copy_from(s.model)
-        s.playout.c_apply_action(actions[i])
-        if s.playout.c_current_player() == TERMINAL:
-            s.playout.c_returns(s.returns)
-        else:
-            s.playout.c_heuristic(s.ordering, s.returns)
-        insert(actions, s.values, i, actions[i], s.returns[player])
-    if s.tree.has_priors:
-        fill_softmax(s.values, count, s.prior_temperature, s.tree.priors + first)
-    return count
-
-
-cdef inline void insert(
-    int32_t* actions, double* values, int count, int32_t action, double value
-) noexcept nogil:
-    """Inserts an action into a list that ascends by value, behind its equals."""
-    while count > 0 and values[count - 1] > value:
-        actions[count] = actions[count - 1]
-        values[count] = values[count - 1]
-        count -= 1
-    actions[count] = action
-    values[count] = value
-
-
-cdef void fill_softmax(
-    const double* values, int count, double temperature, double* probabilities
-) noexcept nogil:
-    """Fills probabilities proportional to exp(value / temperature), for ascending values."""
-    cdef double total = 0
-    cdef int i
-    for i in range(count):
-        probabilities[i] = exp((values[i] - values[count - 1]) / temperature)
-        total += probabilities[i]
-    for i in range(count):
-        probabilities[i] /= total
-
-
 cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
-    """Makes `count` listed actions, from index `first` on, the untried actions of a node."""
     if count > MAX_ACTIONS:
         with gil:
             raise ValueError(f"a position has {count} legal actions, MCTS takes at most {MAX_ACTIONS}")
@@ -110,7 +59,7 @@ cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil:
     cdef int32_t* untried = s.tree.actions + s.tree.nodes[node].payload
     cdef int pick = last
     cdef int32_t action
-    if not (s.is_ordered or s.is_valued or s.tree.has_priors):
+    if not (s.is_ordered or s.tree.has_priors):
         pick = <int> rng_below(&s.rng.state, last + 1)
     action = untried[pick]
     untried[pick] = untried[last]

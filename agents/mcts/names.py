@@ -1,4 +1,4 @@
-"""Tree policies and rollout policies by name."""
+"""Tree policies, rollout policies and evaluators by name."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
+from agents.mcts.afterstates import Afterstates
 from agents.mcts.bandits import PUCT, RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
 from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.formula_policy import FormulaPolicy
@@ -42,6 +43,10 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "game": lambda name, parameter=0.5: GameRollout(name, parameter),
 }
 """Factories of rollout policies by name."""
+EVALUATORS: dict[str, Callable[..., Afterstates]] = {
+    "afterstates": lambda heuristic=None, temperature=1.0: Afterstates(heuristic, temperature),
+}
+"""Factories of evaluators by name."""
 
 
 def tree_policy_of(
@@ -89,3 +94,16 @@ def rollout_policy_of(rollout_policy: str | RolloutPolicy) -> RolloutPolicy:
     if not isinstance(rollout_policy, str):
         raise ValueError(f"rollout_policy must be text or a RolloutPolicy, got {rollout_policy!r}")
     return build("rollout_policy", ROLLOUT_POLICIES, rollout_policy)
+
+
+def evaluator_of(
+    evaluator: str | Afterstates | Callable[..., Any],
+) -> Afterstates | Callable[..., Any]:
+    """The evaluator that the argument describes."""
+    if isinstance(evaluator, str):
+        return build("evaluator", EVALUATORS, evaluator)
+    if not isinstance(evaluator, Afterstates) and not callable(evaluator):
+        raise TypeError(
+            f"evaluator must be text, an Afterstates or a function of a model, got {evaluator!r}"
+        )
+    return evaluator

@@ -9,7 +9,8 @@ from typing import Any
 
 from agents.checks import check_choice, check_count, check_number, check_seconds
 from agents.formulas.formula import Formula
-from agents.mcts.names import rollout_policy_of, tree_policy_of
+from agents.mcts.afterstates import Afterstates
+from agents.mcts.names import evaluator_of, rollout_policy_of, tree_policy_of
 from agents.mcts.policies import RolloutPolicy, TreePolicy
 
 RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
@@ -37,7 +38,7 @@ class Options:
     the policies.
 
     Raises:
-        TypeError: If the evaluator cannot be called.
+        TypeError: If the evaluator is neither text nor an `Afterstates`, and cannot be called.
         ValueError: If an option is out of range, names nothing known, or does not go with another.
     """
 
@@ -47,12 +48,11 @@ class Options:
     tree_policy: TreePolicyLike = "ucb1"
     rollout_policy: str | RolloutPolicy = "uniform"
     rollouts: int | str = 1
-    evaluator: Evaluator | None = None
+    evaluator: str | Afterstates | Evaluator | None = None
     batch_size: int | None = None
     virtual_loss: float = 1.0
     heuristic: str | None = None
     expansion: str = "uniform"
-    prior_temperature: float | None = None
     first_play_urgency: float | None = None
     widening: tuple[float, float] | None = None
     solver: bool = False
@@ -60,6 +60,7 @@ class Options:
     weight_doubling: float | None = None
     time_limit: float | None = None
     model_calls: int | None = None
+    chance_selection: str = "sampled"
     chance_backup: str = "weighted"
     resample_terminals: bool = True
     recommendation: str = "robust"
@@ -94,14 +95,7 @@ class Options:
             check_seconds("time_limit", self.time_limit)
 
     def _check_tree(self) -> None:
-        check_choice("expansion", self.expansion, ("uniform", "ordered", "valued"))
-        if self.prior_temperature is not None:
-            check_number("prior_temperature", self.prior_temperature, 0, math.inf, is_open=True)
-            if self.expansion != "valued":
-                raise ValueError(
-                    f"prior_temperature={self.prior_temperature!r} has no effect without "
-                    "expansion='valued'"
-                )
+        check_choice("expansion", self.expansion, ("uniform", "ordered"))
         check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
         if self.first_play_urgency is not None:
             check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
@@ -115,6 +109,7 @@ class Options:
 
     def _check_values(self) -> None:
         check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
+        check_choice("chance_selection", self.chance_selection, ("sampled", "stratified"))
         check_choice("chance_backup", self.chance_backup, ("weighted", "sampled"))
         check_choice("resample_terminals", self.resample_terminals, (True, False))
         check_choice("solver", self.solver, (True, False))
@@ -155,17 +150,8 @@ class Options:
                 f"rollout_policy={rollout_policy!r} values ends of the game by itself, so it needs "
                 "solver=False and resample_terminals=True"
             )
-        needs_heuristic = tree_policy.needs_heuristic or self.expansion == "valued"
-        if self.heuristic is not None and not needs_heuristic:
-            raise ValueError(
-                f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r} and "
-                f"expansion={self.expansion!r}"
-            )
-        if self.prior_temperature is not None and not tree_policy.weighs_priors:
-            raise ValueError(
-                f"prior_temperature={self.prior_temperature!r} has no effect beside "
-                f"{tree_policy!r}, which reads no priors"
-            )
+        if self.heuristic is not None and not tree_policy.needs_heuristic:
+            raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
 
     def _check_evaluator(self) -> None:
         check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
@@ -178,9 +164,12 @@ class Options:
                     f"batch_size={self.batch_size!r} has no effect without an evaluator"
                 )
             return
-        if not callable(self.evaluator):
-            raise TypeError(f"evaluator must be a function of a model, got {self.evaluator!r}")
-        alone = {"rollouts": 1, "solver": False, "trees": 1, "weight_doubling": None}
+        self.evaluator = evaluator_of(self.evaluator)
+        alone = {"rollouts": 1, "solver": False, "weight_doubling": None}
+        if isinstance(self.evaluator, Afterstates):
+            alone["batch_size"] = None  # it values one leaf at a time
+        else:
+            alone["trees"] = 1
         for name, value in alone.items():
             if getattr(self, name) != value:
                 raise ValueError(

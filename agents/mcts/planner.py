@@ -47,22 +47,19 @@ class MCTS(Options, Planner):
             are the probabilities of the model's `legal_actions()`, in that order; the likeliest
             action is then tried first, and "puct" weighs actions by them. Before the first
             iteration the root is evaluated for its priors. Ends of the game are worth their
-            returns. The search spends most of its time in the function.
+            returns. The search spends most of its time in the function. Or an evaluator in C:
+            an `agents.mcts.afterstates.Afterstates`, or its text, "afterstates(heuristic=outlook,
+            temperature=0.01)", which values the position after each action by a heuristic. Each
+            of these counts as a model call.
         batch_size: If given, the evaluator gets a list of at most this many models and returns a
             sequence of as many answers. A batch ends early at a leaf that is in it already.
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
             (a new node has the mean of its siblings). In units of the returns, 0 or more.
-        heuristic: One of the model's ``heuristics``, for tree policies that use one and for
-            expansion="valued"; None for the first.
-        expansion: Which untried action is added: "uniform", a random one; "ordered", the first one
-            in the model's `ordered_actions`; or "valued", the one after which the position has the
-            highest value for the player who moves. This value is the heuristic's, or the return if
-            the action ends the game. To find it, each action is applied once when a node gets its
-            first child, and each counts as a model call.
-        prior_temperature: For expansion="valued" with a tree policy that weighs priors ("puct" or a
-            function): the priors of a node's actions are proportional to exp(value / temperature).
-            Greater than 0, in units of the returns. None: all actions have the same prior.
+        heuristic: One of the model's ``heuristics``, for tree policies that use one; None for the
+            first.
+        expansion: Which untried action is added: "uniform", a random one; or "ordered", the first
+            one in the model's `ordered_actions`. An evaluator's priors take the place of this.
         first_play_urgency: Value of an untried action: while the tree policy gives a tried action a
             higher one, no action is added (Gelly and Wang 2006, "Exploration exploitation in Go").
             None: all actions are tried before one is tried again. "puct" adds its exploration term
@@ -80,6 +77,11 @@ class MCTS(Options, Planner):
             probabilities ignore it.
         time_limit: Budget in seconds.
         model_calls: Budget in actions and chance outcomes applied to forward models.
+        chance_selection: Which outcome of a chance node is visited: "sampled", a random one by
+            its probability; or "stratified", the one whose number of visits is furthest below its
+            expected number. The means then vary less between searches, and siblings are compared
+            on nearly the same outcomes. Best with an evaluator, which sees what an outcome is worth
+            at its first visit.
         chance_backup: "weighted": the mean of a chance node is the mean over the outcomes seen so
             far by their probabilities. "sampled": the plain mean of the returns.
         resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
@@ -109,7 +111,7 @@ class MCTS(Options, Planner):
             same seed gives the same trees, search after search, unless time is the budget.
 
     Raises:
-        TypeError: If the evaluator cannot be called.
+        TypeError: If the evaluator is neither text nor an `Afterstates`, and cannot be called.
         ValueError: If an argument is out of range, names nothing known, or does not go with
             another one.
     """

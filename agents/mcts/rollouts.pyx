@@ -5,6 +5,7 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order
+from agents.mcts.afterstates cimport value_after
 from agents.mcts.policies cimport RolloutPolicy, wins_tie
 from agents.rng cimport rng_t, rng_uniform
 
@@ -83,12 +84,7 @@ cdef class GuidedRollout(RolloutPolicy):
         cdef int32_t best = self.actions[0]
         calls[0] += count
         for i in range(count):
-            self.scratch.c_copy_from(model)
-            self.scratch.c_apply_action(self.actions[i])
-            if self.scratch.c_current_player() == TERMINAL:
-                self.scratch.c_returns(self.values)
-            else:
-                self.scratch.c_heuristic(self.kind, self.values)
+            value_after(model, self.scratch, self.actions[i], self.kind, self.values)
             if self.values[player] > highest:
                 highest = self.values[player]
                 best = self.actions[i]

@@ -12,8 +12,9 @@ from libc.stdint cimport int64_t, uint32_t
 from libc.stdlib cimport calloc
 
 from agents.forward_model cimport TERMINAL, ForwardModel
+from agents.mcts.afterstates cimport Afterstates
 from agents.mcts.backup cimport backpropagate
-from agents.mcts.evaluator cimport Waiting, ask, draw_on, is_waiting, note_answer
+from agents.mcts.evaluator cimport Waiting, ask, draw_on, evaluate_leaf, is_waiting
 from agents.mcts.playout cimport simulate
 from agents.mcts.policies cimport RolloutPolicy, TreePolicy
 from agents.mcts.selection cimport descend
@@ -62,7 +63,7 @@ cdef class Search(SearchState):
             self.root.c_determinize(&self.rng.state)
         self.base = self.root
         self.model = self.root.c_clone()
-        is_scratch_used = options.rollouts != 1 or options.expansion == "valued"
+        is_scratch_used = options.rollouts != 1
         self.playout = self.root.c_clone() if is_scratch_used else self.model
         self.player = self.root.c_current_player()
         if self.player < 0:
@@ -72,7 +73,7 @@ cdef class Search(SearchState):
         self._set_values(options)
         self.tree = Tree(
             tree_policy.needs_details or self.weight_growth != 1,
-            self.is_evaluating or options.prior_temperature is not None,
+            self.is_evaluating,
         )
         self.tree.nodes[ROOT].player = self.player
         step_to(self, ROOT, self.player)
@@ -83,10 +84,7 @@ cdef class Search(SearchState):
         if self.tree_policy.needs_heuristic:
             self.heuristic = heuristic_index(self.root, options.heuristic)
         self.is_ordered = options.expansion == "ordered"
-        self.is_valued = options.expansion == "valued"
-        if self.is_valued:
-            self.ordering = heuristic_index(self.root, options.heuristic)
-            self.prior_temperature = options.prior_temperature or 1
+        self.is_stratified = options.chance_selection == "stratified"
         self.first_play_urgency = INFINITY
         if options.first_play_urgency is not None:
             self.first_play_urgency = options.first_play_urgency
@@ -104,8 +102,11 @@ cdef class Search(SearchState):
         """Takes over the options about the values of leaves and their backup."""
         self.rollout_policy = options.rollout_policy.for_search(self.root)
         self.rollouts = 0 if options.rollouts == "growing" else options.rollouts
-        self.evaluator = options.evaluator
         self.is_evaluating = options.evaluator is not None
+        if isinstance(options.evaluator, Afterstates):
+            self.afterstates = options.evaluator.for_search(self.root)
+        else:
+            self.evaluator = options.evaluator
         self.num_leaves = options.batch_size or 1
         self.is_batched = options.batch_size is not None
         self.virtual_loss = options.virtual_loss
@@ -193,7 +194,7 @@ cdef class Search(SearchState):
         """Has the evaluator give the priors of the root's actions, before the first iteration."""
         self.model.c_copy_from(self.root)
         self.is_outside = False
-        return note_answer(self, ROOT, ask(self, [self.root])[0])
+        return evaluate_leaf(self, ROOT)
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
         """Iterates `count` times, or until the search is over; returns how often."""

@@ -91,7 +91,10 @@ cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
     """Samples an outcome of a chance node and steps to its child; NOWHERE if the tree has and gets none."""
     cdef int32_t outcome = 0
     cdef uint32_t child
-    s.model.c_sample_chance(&s.rng.state, &outcome)
+    if s.is_stratified:
+        outcome = draw_stratified(s, node)
+    else:
+        s.model.c_sample_chance(&s.rng.state, &outcome)
     child = s.tree.child(node, outcome)
     if child != NOWHERE:
         s.model.c_apply_action(outcome)
@@ -105,6 +108,22 @@ cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
         s.calls += 1
         s.is_outside = True
     return child
+
+
+cdef int32_t draw_stratified(SearchState s, uint32_t index) except? -1 nogil:
+    """The outcome whose visits are furthest below their expected number; a random one among ties."""
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef const Node* child
+    cdef int i, k, count = s.model.c_chance_outcomes(s.outcomes, s.values)
+    for i in range(count):
+        s.values[i] *= node.visits + 1
+    for k in range(node.num_children):
+        child = &s.tree.nodes[node.first_child + k]
+        for i in range(count):
+            if s.outcomes[i] == child.action:
+                s.values[i] -= child.visits
+                break
+    return s.outcomes[argmax(s.values, count, &s.rng.state)]
 
 
 cdef double probability(SearchState s, int32_t outcome) except -1 nogil:

@@ -7,6 +7,7 @@ and `backup`; options add `solver`, `amaf` and `evaluator`. `search` calls them 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from agents.forward_model cimport ForwardModel
+from agents.mcts.afterstates cimport Afterstates
 from agents.mcts.policies cimport RolloutPolicy, TreePolicy
 from agents.mcts.tree cimport Tree
 from agents.rng cimport Rng
@@ -37,21 +38,20 @@ cdef class SearchState:
     cdef TreePolicy tree_policy
     cdef int heuristic             # index in the model's `heuristics`, for the tree policy; -1 for none
     cdef bint is_ordered           # whether actions are added in the model's order, not at random
-    cdef bint is_valued            # whether actions are added by the heuristic values of the next positions
-    cdef int ordering              # index of that heuristic
-    cdef double prior_temperature  # of the softmax of these values that gives priors
     cdef bint is_selective         # whether untried actions may wait, by the next three or the tree policy
     cdef double first_play_urgency   # value of an untried action; infinite if each is tried first
     cdef double widening_factor    # a node of N visits has room for factor * N ** exponent children
     cdef double widening_exponent
     cdef uint32_t max_nodes        # the tree does not grow beyond
+    cdef bint is_stratified        # whether chance nodes draw the outcome that is behind its probability
     cdef bint is_frozen            # whether the tree is neither grown nor updated
 
     # Playout
     cdef RolloutPolicy rollout_policy
     cdef int rollouts              # from each leaf; 0 for t of them in iteration t
     cdef object evaluator          # function that values leaves in place of rollouts, or None
-    cdef bint is_evaluating        # whether there is one
+    cdef Afterstates afterstates   # evaluator in C, or None
+    cdef bint is_evaluating        # whether there is one of them
     cdef bint is_batched           # whether it takes a list of models, not one model
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
 

@@ -1,0 +1,185 @@
+"""The evaluator by afterstates: its order, priors and values, by hand from the heuristic."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import special
+
+from agents import MCTS, ForwardModel, Rng
+from agents.mcts.afterstates import Afterstates
+from carcassonne_env import CarcassonneModel
+from games import Dice, children, random_tree
+
+
+def carcassonne(num_moves: int, moves: int, **options: object) -> CarcassonneModel:
+    """A decision after so many random moves, drawn by the seed `moves`."""
+    model, rng = CarcassonneModel(**options), Rng(moves)
+    while model.is_chance_node() or len(model.board) <= num_moves:
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    return model
+
+
+def small(num_left: int, seed: int) -> CarcassonneModel:
+    """A decision of a game for one with few tiles, whose end the search reaches."""
+    return carcassonne(
+        5 - num_left, seed, num_players=1, num_meeples=3, tiles={"D": 1, "A": 2, "E": 2, "V": 1}
+    )
+
+
+GAMES: list[tuple[Callable[[], ForwardModel], str]] = [
+    (lambda: random_tree(1, 3), "estimate"),
+    (lambda: random_tree(2, 1), "estimate"),
+    (lambda: random_tree(3, 7), "estimate"),
+    (lambda: carcassonne(0, 0), "s"),
+    (lambda: carcassonne(3, 0, num_players=3, deterministic=True, seed=0), "vs"),
+    (lambda: carcassonne(3, 0, two_step=True), "outlook"),
+    (lambda: small(4, 0), "outlook"),
+]
+
+
+def values_after(model: ForwardModel, kind: str) -> dict[int, list[float]]:
+    """For each action, the values of the position after it, by player."""
+    players, values = range(model.num_players), {}
+    for action in model.legal_actions():
+        (child,) = children(model, [action])
+        is_over = child.is_terminal()
+        values[int(action)] = [
+            child.returns()[p] if is_over else child.heuristic(p, kind) for p in players
+        ]
+    return values
+
+
+@pytest.mark.parametrize(("make_model", "kind"), GAMES)
+def test_every_node_tries_the_best_actions_and_is_worth_the_best(
+    make_model: Callable[[], ForwardModel], kind: str
+) -> None:
+    """Of equal actions any may come first, and give its values to a node with one visit."""
+    rows = MCTS(150, c=5, evaluator=Afterstates(kind), seed=0).search(make_model()).tree()
+    positions, deciders = [make_model()], [make_model().current_player()]
+    num_compared = num_valued = 0
+    for index, row in enumerate(rows):
+        if index:
+            parent = row["parent"]
+            positions += children(positions[parent], [row["action"]])
+            mover = rows["player"][parent]
+            deciders.append(mover if mover >= 0 else deciders[parent])
+        player = row["player"]
+        if player < 0:
+            continue
+        values = values_after(positions[index], kind)
+        own = {action: vector[player] for action, vector in values.items()}
+        tried = [own[action] for action in rows["action"][rows["parent"] == index]]
+        assert tried == sorted(own.values(), reverse=True)[: len(tried)]
+        num_compared += len(tried) > 0 and len(set(own.values())) > 1
+        if index and row["visits"] == 1:
+            best = [v[deciders[index]] for a, v in values.items() if own[a] == max(own.values())]
+            assert row["mean"] in best
+            num_valued += 1
+    assert num_compared > 0
+    assert num_valued > 0
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.3, 1e9])
+@pytest.mark.parametrize(("make_model", "kind"), GAMES)
+def test_priors_are_the_softmax_of_the_values(
+    make_model: Callable[[], ForwardModel], kind: str, temperature: float
+) -> None:
+    model = make_model()
+    planner = MCTS(
+        60,
+        evaluator=Afterstates(kind, temperature),
+        tree_policy="puct",
+        first_play_urgency=100.0,  # so that all actions of the root are tried
+        seed=0,
+    )
+    rows = planner.search(model).tree()
+    player = model.current_player()
+    values = {action: vector[player] for action, vector in values_after(model, kind).items()}
+    numbers = np.array(list(values.values()))
+    expected = dict(zip(values, special.softmax(numbers / temperature), strict=True))
+    tried = rows[rows["parent"] == 0]
+    assert len(tried) >= min(len(values), 40)
+    assert tried["probability"].tolist() == pytest.approx([expected[a] for a in tried["action"]])
+
+
+def test_priors_reach_functions() -> None:
+    seen = []
+
+    def policy(means: np.ndarray, visits: np.ndarray, priors: np.ndarray, n: int) -> np.ndarray:
+        seen.append(priors)
+        return means
+
+    model = random_tree(2, 1)
+    MCTS(50, tree_policy=policy, evaluator=Afterstates(temperature=0.5), seed=0).search(model)
+    values = np.array([vector[0] for vector in values_after(model, "estimate").values()])
+    root = next(priors for priors in seen if len(priors) == len(values))
+    assert root.tolist() == pytest.approx(sorted(special.softmax(values / 0.5), reverse=True))
+
+
+def test_a_low_temperature_trusts_the_best_action() -> None:
+    visits = {
+        temperature: MCTS(
+            300, tree_policy="puct", evaluator=Afterstates(temperature=temperature), seed=0
+        )
+        .search(random_tree(2, 5))
+        .visits.max()
+        for temperature in (0.02, 10)
+    }
+    assert visits[0.02] > visits[10]
+
+
+def test_actions_that_are_tried_count_as_model_calls() -> None:
+    """Those of the root, then an action and a draw, and those of the node that they lead to."""
+    model = carcassonne(0, 0)
+    result = MCTS(1, evaluator="afterstates", seed=0).search(model)
+    position = model.clone()
+    for action in result.tree()["action"][1:]:
+        position.apply_action(action)
+    expected = len(model.legal_actions()) + 2 + len(position.legal_actions())
+    assert result.model_calls == expected
+
+
+def test_the_heuristic_is_the_one_named() -> None:
+    def first(heuristic: str | None, seed: int) -> int:
+        planner = MCTS(1, evaluator=Afterstates(heuristic), seed=0)
+        return int(planner.search(carcassonne(6, seed)).tree()["action"][1])
+
+    assert all(first(None, seed) == first("s", seed) for seed in range(10))
+    assert any(first("vs", seed) != first("s", seed) for seed in range(10))
+    assert any(first("outlook", seed) != first("vs", seed) for seed in range(10))
+
+
+def test_trees_in_threads_do_not_share_memory() -> None:
+    """The first of two trees is the tree of a search for its own."""
+    alone = MCTS(400, evaluator="afterstates(heuristic=outlook)", seed=0)
+    both = MCTS(400, evaluator="afterstates(heuristic=outlook)", trees=2, seed=0)
+    model = carcassonne(20, 0)
+    trees = [both.search(model).tree() for _ in range(2)]
+    again = MCTS(400, evaluator="afterstates(heuristic=outlook)", trees=2, seed=0)
+    np.testing.assert_array_equal(trees[0], again.search(model).tree())
+    assert alone.search(model).visits.sum() == 400
+
+
+def test_a_search_with_it_is_repeatable_and_pickles() -> None:
+    evaluator = Afterstates("outlook", 0.02)
+    copy = pickle.loads(pickle.dumps(evaluator))
+    assert repr(copy) == repr(evaluator) == "Afterstates(heuristic='outlook', temperature=0.02)"
+    model = carcassonne(10, 1)
+    trees = [MCTS(100, evaluator=e, seed=3).search(model).tree() for e in (evaluator, copy)]
+    np.testing.assert_array_equal(*trees)
+
+
+@pytest.mark.parametrize("temperature", [0, -1, float("nan"), float("inf"), True])
+def test_bad_temperatures_are_refused(temperature: float) -> None:
+    with pytest.raises(ValueError, match="temperature must be"):
+        Afterstates(temperature=temperature)
+
+
+def test_games_without_heuristics_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"heuristic must be one of \(\), got None"):
+        MCTS(5, evaluator="afterstates").search(Dice())
