@@ -199,8 +199,8 @@ def _play(job: Job) -> Row:
             **_points(getattr(model, "scores", None), seat),
             "outcome": _outcome(model, seat, is_finished),
             "steps": steps,
-            "illegal": terminated and not is_finished,
-            "truncated": truncated,
+            "illegal": bool(terminated) and not is_finished,
+            "truncated": bool(truncated) and not terminated,
             "seconds_per_move": seconds / steps,
         }
 
