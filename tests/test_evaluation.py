@@ -194,8 +194,9 @@ def test_both_seats_are_played_in_one_call():
     assert (row["episodes"], row["difference"]) == (8, table["lead"].mean())
     assert row["wins"] + row["draws"] + row["losses"] == 8
     assert row["wins"] == (table["lead"] > 0).sum()
-    leads = table.groupby("seed")["lead"].mean()
-    assert row["difference_half_width"] == pytest.approx(3.1824 * leads.sem(), rel=1e-3)
+    means = table.groupby("seed")[["lead", "return"]].mean()  # two games of a seed are no two draws
+    widths = row[["difference_half_width", "half_width"]].tolist()
+    assert widths == pytest.approx((3.1824 * means.sem()).tolist(), rel=1e-3)
 
 
 @pytest.mark.parametrize(
