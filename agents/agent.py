@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from agents.forward_model import ForwardModel
@@ -52,6 +53,11 @@ def translated(game: Any, action: int) -> int:
     """The number of a model's action in the game: an environment may number actions differently."""
     translate = getattr(getattr(game, "unwrapped", game), "env_action", None)
     return action if translate is None else int(translate(action))
+
+
+def turn_plan_of(game: Any) -> Callable[[Callable[[Any], int]], list[int]] | None:
+    """What plans a turn of several actions in an environment, see `Planner.act`; None elsewhere."""
+    return getattr(getattr(game, "unwrapped", game), "plan_turn", None)
 
 
 class Agent(ABC):
@@ -145,6 +151,42 @@ class RandomAgent(Agent):
 
 class Planner(Agent):
     """An agent that plays the action that its search recommends."""
+
+    _rest_of_turn: tuple[ForwardModel, list[int]] | None = None
+    """Where the plan of a turn goes on, and its actions from there on."""
+
+    def act(self, game: Any) -> int:
+        """The action to take now.
+
+        Where a turn takes several actions of an environment, the planner plans the turn as one
+        action, with its whole budget once. Later calls play the rest of this plan, unless the
+        position is another one than planned: then the rest of the turn is planned anew.
+
+        Args:
+            game: As in `Agent.act`. An environment in which a turn takes several actions has
+                ``unwrapped.plan_turn``: a function that returns the model's actions that are left
+                of the turn. Its argument is a function that chooses an action of a model.
+
+        Returns:
+            An action of the model, or of the environment if one was given.
+
+        Raises:
+            TypeError: If the game is neither.
+            ValueError: If no player is to move: the game is over, or chance moves.
+        """
+        plan_turn = turn_plan_of(game)
+        if plan_turn is None:
+            return super().act(game)
+        model = model_to_move(game)
+        position, actions = self._rest_of_turn or (None, [])
+        if position != model:
+            actions = plan_turn(self.choose)
+        action, *rest = actions
+        if rest:
+            after = model.clone()
+            after.apply_action(action)
+            self._rest_of_turn = after, rest
+        return translated(game, action)
 
     @abstractmethod
     def search(self, game: Any) -> Any:

@@ -1,25 +1,18 @@
-"""Evaluates policies and planners on the same seeds: mean returns with confidence intervals.
+"""Evaluates policies and planners on the same seeds: means with confidence intervals.
 
 Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import gymnasium
+import numpy as np
 import pandas as pd
 from scipy import stats
-from tqdm import tqdm
 
-from agents.learner import Function, as_function
-
-Policy = Any
-"""A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""
-MEASURED = "policy"
-"""The name of the evaluated policy in the rows."""
+from agents.episodes import MEASURED, Policy, play_episodes
 
 
 def evaluate(
@@ -28,14 +21,19 @@ def evaluate(
     episodes: int = 30,
     opponents: Mapping[str, Policy] | None = None,
     seeds: Sequence[int] | None = None,
+    *,
+    both_seats: bool = False,
+    workers: int = 1,
     **settings: Any,
 ) -> pd.DataFrame:
     """Measures the returns of a policy and of opponents on the same seeds.
 
-    If the environment has other seats (its attribute ``opponent`` exists and is not None), the
-    opponents play these seats, and each row shows the policy against one opponent. Otherwise each
-    opponent plays the episodes alone, and each row shows one player. Learned policies are asked for
-    their best action (``deterministic=True``) and get the action mask if they take one.
+    If the game has other seats, the opponents play them, and each row shows the policy against one
+    opponent. Otherwise each opponent plays the episodes alone, and each row shows one player.
+    Learned policies are asked for their best action (``deterministic=True``), get the action mask
+    if they take one, and keep their memory during an episode if they are recurrent. Planners plan
+    whole turns, with their budget once a turn, also where a turn of the environment takes several
+    actions. `agents.episodes.play_episodes` returns the episodes themselves.
 
     Args:
         policy: The policy to evaluate.
@@ -43,93 +41,103 @@ def evaluate(
         episodes: Number of episodes, 2 or more.
         opponents: Opponents by name; none may be named "policy". To play other seats, an opponent
             needs a method ``act(model)``, which planners and ``carcassonne_env.PolicyAgent`` have.
-            Each row begins with a copy of its planner, so that rows do not depend on each other.
+            Each episode begins with copies of its planners, whose random numbers depend on their
+            own seed and the number of the episode. So episodes do not depend on each other.
         seeds: One seed for each episode; 0, 1, 2, ... by default.
+        both_seats: Whether the policy plays each seed from each seat of the game (the argument
+            ``seat`` of the environment). Otherwise it has one seat.
+        workers: Number of processes. All results but the times are the same for any number.
         settings: Further arguments of the environment.
 
     Returns:
-        One row for each player or opponent: ``policy``, ``opponent``, ``episodes``, ``mean``,
-        ``half_width`` of the 95% confidence interval of the mean (Student's t), ``deviation``,
-        ``minimum`` and ``maximum`` of the return.
+        One row for each player or opponent, see `summary`.
 
     Raises:
         TypeError: If the policy is neither a planner nor a learned policy.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
-            number of episodes, or an opponent is named "policy".
+            number of episodes, an opponent is named "policy", workers is below 1, or `both_seats`
+            is given for a game with one seat or together with ``seat``.
     """
-    seeds = range(episodes) if seeds is None else seeds
-    if len(seeds) != episodes or episodes < 2:
-        raise ValueError(
-            f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "
-            f"{len(seeds)} seeds"
+    return summary(
+        play_episodes(
+            policy,
+            env_id,
+            episodes,
+            opponents,
+            seeds,
+            both_seats=both_seats,
+            workers=workers,
+            **settings,
         )
-    opponents = opponents or {}
-    if MEASURED in opponents:
-        raise ValueError(
-            f"opponents must have other names than {MEASURED!r}, which is that of the policy "
-            f"itself, got {list(opponents)}"
-        )
-    env = gymnasium.make(env_id, **settings)
-    has_seats = getattr(env.unwrapped, "opponent", None) is not None
-    env.close()
-    lines: list[tuple[str, str, Policy, dict[str, Any]]] = []
-    if has_seats and opponents:
-        for name, opponent in opponents.items():
-            lines.append((MEASURED, name, policy, {**settings, "opponent": opponent}))
-    else:
-        players = {MEASURED: policy, **opponents}
-        lines.extend((name, "", player, settings) for name, player in players.items())
+    )
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Summarises episodes.
+
+    Intervals are 95% confidence intervals by Student's t. The games of one seed from several seats
+    share their chance outcomes, so an interval is that of the means of the seeds.
+
+    Args:
+        table: The episodes of `agents.episodes.play_episodes`.
+
+    Returns:
+        One row for each player or opponent:
+
+        - ``policy``, ``opponent``, and ``episodes``, their number.
+        - ``mean``, ``half_width`` of its interval, ``deviation``, ``minimum`` and ``maximum`` of
+          the return.
+        - ``wins``, ``draws``, ``losses``: only in games with other seats.
+        - ``difference``, ``difference_half_width``: with other seats, the lead in points over the
+          opponent (NaN in games without points). Otherwise the return of the measured policy minus
+          that of this row's player on the same seeds (NaN in the row of the policy itself).
+        - ``illegal``, ``truncated``: the numbers of episodes that an illegal action or a limit of
+          steps ended.
+        - ``seconds_per_move``: the mean wall time of the choice of an action.
+    """
+    has_seats = table["outcome"].notna().any()
+    measured = _by_seed(table[table["policy"] == MEASURED], "return")
     rows = []
-    with tqdm(total=episodes * len(lines), unit="episode", desc="evaluate") as progress:
-        for name, opponent, player, arguments in lines:
-            returns = []
-            env = gymnasium.make(env_id, **copy.deepcopy(arguments))  # with fresh generators
-            for value in _returns(_fresh(player), env, seeds):
-                returns.append(value)
-                progress.update()
-            env.close()
-            rows.append({"policy": name, "opponent": opponent, **_summary(returns)})
+    for (policy, opponent), played in table.groupby(["policy", "opponent"], sort=False):
+        returns = played["return"]
+        row = {
+            "policy": policy,
+            "opponent": opponent,
+            "episodes": len(played),
+            "mean": returns.mean(),
+            "half_width": half_width(_by_seed(played, "return")),
+            "deviation": returns.std(),
+            "minimum": returns.min(),
+            "maximum": returns.max(),
+        }
+        if has_seats:
+            row |= {
+                name: int((played["outcome"] == outcome).sum())
+                for name, outcome in (("wins", "win"), ("draws", "draw"), ("losses", "loss"))
+            }
+            differences = _by_seed(played, "lead")
+        else:
+            differences = measured - _by_seed(played, "return")
+        is_paired = has_seats or policy != MEASURED
+        rows.append(
+            row
+            | {
+                "difference": differences.mean() if is_paired else np.nan,
+                "difference_half_width": half_width(differences) if is_paired else np.nan,
+                "illegal": int(played["illegal"].sum()),
+                "truncated": int(played["truncated"].sum()),
+                "seconds_per_move": (played["seconds_per_move"] * played["steps"]).sum()
+                / played["steps"].sum(),
+            }
+        )
     return pd.DataFrame(rows)
 
 
-def _fresh(policy: Policy) -> Policy:
-    """A copy of the policy if it is a planner, otherwise the policy itself."""
-    return copy.deepcopy(policy) if hasattr(policy, "act") else policy
-
-
-def _returns(policy: Policy, env: gymnasium.Env[Any, Any], seeds: Sequence[int]) -> Iterator[float]:
-    """The undiscounted return of one episode for each seed."""
-    choose = _chooser(policy, env)
-    for seed in seeds:
-        observation, info = env.reset(seed=seed)
-        total, is_over = 0.0, False
-        while not is_over:
-            action = choose(observation, info)
-            observation, reward, terminated, truncated, info = env.step(action)
-            total += float(reward)
-            is_over = terminated or truncated
-        yield total
-
-
-def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Function:
-    """A function of observation and info that returns the action of a policy."""
-    if hasattr(policy, "act"):
-        return lambda observation, info: policy.act(env)
-    return as_function(policy)
+def _by_seed(table: pd.DataFrame, column: str) -> pd.Series:
+    """The mean of a column over the seats, for each episode."""
+    return table.groupby("episode")[column].mean()
 
 
 def half_width(values: pd.Series) -> float:
     """Half of the 95% confidence interval of the mean (Student's t) of two values or more."""
     return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())
-
-
-def _summary(returns: Sequence[float]) -> dict[str, float]:
-    values = pd.Series(returns)
-    return {
-        "episodes": len(values),
-        "mean": values.mean(),
-        "half_width": half_width(values),
-        "deviation": values.std(),
-        "minimum": values.min(),
-        "maximum": values.max(),
-    }

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from agents.agent import Agent, Planner, translated
+from agents.agent import Agent, Planner, translated, turn_plan_of
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
 from agents.registry import make
@@ -259,7 +259,7 @@ def _choose_in_environment(
 ) -> Ply:
     start = time.perf_counter()
     result = None
-    if is_searching(player):
+    if is_searching(player) and turn_plan_of(env) is None:
         result = player.decide(env)
         action = translated(env, result.action)
     elif isinstance(player, Agent):

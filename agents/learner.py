@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 Function = Callable[[Any, dict[str, Any]], Any]
 """Chooses an action from an observation and the ``info`` that comes with it."""
 
 
-def as_function(policy: Any) -> Function:
+def as_function(policy: Any, *, has_memory: bool = False) -> Function:
     """A learned policy as a function.
 
     Args:
@@ -22,6 +24,11 @@ def as_function(policy: Any) -> Function:
             Stable-Baselines3 and their policies, or a function of observation and info. ``predict``
             is asked for the best action (``deterministic=True``); if it has a parameter
             ``action_masks``, it gets ``info["action_mask"]``. A function is returned as it is.
+        has_memory: Whether the function keeps the memory of a recurrent policy, such as
+            RecurrentPPO of sb3-contrib: the state that ``predict`` returns with an action is an
+            argument of its next call. Make such a function anew for each episode. Without memory,
+            the function serves any number of games at once, and raises TypeError when a recurrent
+            policy is asked.
 
     Returns:
         A function of observation and info that can be pickled if the policy can.
@@ -36,7 +43,7 @@ def as_function(policy: Any) -> Function:
     if not isinstance(policy, type):
         if hasattr(policy, "predict"):
             takes_masks = "action_masks" in inspect.signature(policy.predict).parameters
-            return partial(_masked_prediction if takes_masks else _prediction, policy)
+            return _Prediction(policy, takes_masks, has_memory)
         if callable(policy):
             return policy  # type: ignore[no-any-return]
     raise TypeError(
@@ -45,10 +52,36 @@ def as_function(policy: Any) -> Function:
     )
 
 
-def _prediction(policy: Any, observation: Any, info: dict[str, Any]) -> Any:
-    return policy.predict(observation, deterministic=True)[0]
+@dataclass
+class _Prediction:
+    """The best action by the ``predict`` of a policy.
 
+    Attributes:
+        policy: The policy.
+        takes_masks: Whether ``predict`` gets the mask of legal actions.
+        has_memory: Whether the state that ``predict`` returns is passed to its next call.
+        state: This state; None before the first call, and for policies that are not recurrent.
+    """
 
-def _masked_prediction(policy: Any, observation: Any, info: dict[str, Any]) -> Any:
-    mask = info["action_mask"]
-    return policy.predict(observation, deterministic=True, action_masks=mask)[0]
+    policy: Any
+    takes_masks: bool
+    has_memory: bool
+    state: Any = None
+
+    def __call__(self, observation: Any, info: dict[str, Any]) -> Any:
+        """The action."""
+        arguments: dict[str, Any] = {"deterministic": True}
+        if self.takes_masks:
+            arguments["action_masks"] = info["action_mask"]
+        if self.state is not None:
+            arguments |= {"state": self.state, "episode_start": np.array([False])}
+        action, state = self.policy.predict(observation, **arguments)
+        if self.has_memory:
+            self.state = state
+        elif state is not None:
+            raise TypeError(
+                "a recurrent policy cannot play here, because nobody tells it where an episode "
+                "begins; only agents.evaluation plays with its memory, as the measured policy, "
+                f"got {self.policy!r}"
+            )
+        return action

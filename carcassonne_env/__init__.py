@@ -8,6 +8,7 @@ agent. ``TwoStepAgent`` lets a planner choose the tile's placement first and the
 import gymnasium
 import pettingzoo
 
+from carcassonne_env.episode import MAX_EPISODE_STEPS
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
 from carcassonne_env.players.policy_agent import PolicyAgent
@@ -32,13 +33,15 @@ for _num_meeples in (1, 3):
         gymnasium.register(
             id=f"Carcassonne-1p-{_num_meeples}m-{_suffix}",
             entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
-            vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
+            vector_entry_point="carcassonne_env.registration:vector_env",
+            max_episode_steps=MAX_EPISODE_STEPS,
             kwargs={"num_meeples": _num_meeples, "deterministic": _deterministic},
         )
 gymnasium.register(
     id="Carcassonne-2p-7m-s",
     entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
-    vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
+    vector_entry_point="carcassonne_env.registration:vector_env",
+    max_episode_steps=MAX_EPISODE_STEPS,
     kwargs={"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False},
 )
 

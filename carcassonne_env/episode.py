@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -20,6 +21,8 @@ from .drawing.rendering import THEMES
 from .drawing.window import Window
 from .encoding import Encoder
 from .model import CarcassonneModel
+from .tiles import BASE_SET
+from .turns import Plan, plan_turn
 from .variant import Variant
 
 Observation = dict[str, NDArray[Any]]
@@ -31,6 +34,9 @@ RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
 FRAME = (720, 720)
 """Width and height of rendered frames in pixels."""
+MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
+"""The limit of the registered ids: four times two steps for each of 72 tiles. No legal game has as
+many, but a learner may repeat an illegal action forever with ``illegal_action="noop"``."""
 
 
 class Episode:
@@ -197,6 +203,11 @@ class Episode:
             ValueError: If the action is not legal.
         """
         return self.encoder.encode(self.model, model_action)
+
+    @property
+    def plan_turn(self) -> Plan | None:
+        """Plans what is left of a turn, see `turns.plan_turn`; None if one action is a turn."""
+        return partial(plan_turn, self.model) if self.settings["two_step"] else None
 
     # Observations and pictures
 

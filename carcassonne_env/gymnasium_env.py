@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -15,15 +15,10 @@ from agents.rng import Rng
 
 from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
+from .players.whole_turns import Opponent, turn_of
+from .turns import Plan
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
-
-
-class Opponent(Protocol):
-    """A player of the other seats: a planner, a `PolicyAgent` or any object with this method."""
-
-    def act(self, model: CarcassonneModel, /) -> int:
-        """Chooses a legal action of the model and must not change the model."""
 
 
 class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
@@ -121,10 +116,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
-    action, which changes neither the position nor the mask. Episodes are never truncated. With few
-    tiles and a late seat, the other players may end the game before the learner's first turn. The
-    mask of ``reset`` is then 0, and a step with any action ends the episode with the reward of the
-    final position.
+    action, which changes neither the position nor the mask. With few tiles and a late seat, the
+    other players may end the game before the learner's first turn. The mask of ``reset`` is then 0,
+    and a step with any action ends the episode with the reward of the final position.
+
+    The registered ids truncate episodes after 576 steps. Legal games have at most 142, but with
+    ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` takes another
+    limit as ``max_episode_steps``. The class itself never truncates.
 
     ## Information
     - ``action_mask``: as in the observation.
@@ -148,7 +146,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - opponent: The player of the other seats: "random", or an object whose method ``act(model)``
       returns an action of the model. All planners of ``agents`` have this method and keep their own
       seed. ``carcassonne_env.PolicyAgent`` gives it to a learned policy.
-    - action_mode: "flat", "two_step" or "index".
+    - action_mode: "flat", "two_step" or "index". Planners play the same in all modes: with
+      ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
@@ -208,7 +207,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         check_range("seat", seat, 0, num_players - 1)
         if opponent != "random" and (isinstance(opponent, type) or not hasattr(opponent, "act")):
             raise TypeError(
-                f"opponent must be 'random' or have a method act(model), got {opponent!r}"
+                "opponent must be 'random' or have a method act(model), as planners and "
+                f"carcassonne_env.PolicyAgent(policy, env) have, got {opponent!r}"
             )
         if opponent != "random" and num_players == 1:
             raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
@@ -274,10 +274,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         reward = 0.0
         while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
             if isinstance(self.opponent, str | None):
-                action = self.model.sample_action(self.episode.generator)
+                actions = [self.model.sample_action(self.episode.generator)]
             else:
-                action = self.opponent.act(self.model)
-            reward += self.episode.play(action)[self.seat]
+                actions = turn_of(self.opponent, self.model)
+            reward += sum(self.episode.play(action)[self.seat] for action in actions)
         return reward
 
     def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -324,6 +324,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If the action is not legal.
         """
         return self.episode.env_action(model_action)
+
+    @property
+    def plan_turn(self) -> Plan | None:
+        """Plans what is left of a turn for planners; None if one action is a turn."""
+        return self.episode.plan_turn
 
     def clone(self) -> CarcassonneEnv:
         """An independent environment in the same position, with the same future draws."""

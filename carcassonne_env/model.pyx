@@ -264,6 +264,18 @@ cdef class CarcassonneModel(ForwardModel):
         twin.state.is_two_step = True
         return twin
 
+    def in_one_step(self):
+        """A copy in the same position in which placing the tile and the meeple is one action.
+
+        Raises:
+            ValueError: If the placement is chosen already, and only the meeple is left to choose.
+        """
+        if self.state.chosen:
+            raise ValueError(f"the placement {self.chosen} is chosen already: the turn cannot be one action")
+        cdef CarcassonneModel twin = CarcassonneModel.at(&self.state)
+        twin.state.is_two_step = False
+        return twin
+
     @property
     def board_size(self):
         """Side, in cells, of the square in which tiles may lie; None without bound."""

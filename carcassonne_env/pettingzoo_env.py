@@ -15,6 +15,7 @@ from agents.checks import check_choice
 
 from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
+from .turns import Plan
 
 
 def env(**kwargs: Any) -> CarcassonneAECEnv:
@@ -243,6 +244,11 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             ValueError: If the action is not legal.
         """
         return self.episode.env_action(model_action)
+
+    @property
+    def plan_turn(self) -> Plan | None:
+        """Plans what is left of a turn for planners; None if one action is a turn."""
+        return self.episode.plan_turn
 
     def clone(self) -> CarcassonneAECEnv:
         """An independent environment in the same position, with the same future draws."""

@@ -1,4 +1,4 @@
-"""MaskablePPO learns single-player Carcassonne and is measured beside random play and MCTS.
+"""MaskablePPO learns single-player Carcassonne and is measured beside planners and random play.
 
 The script trains on the native vector environment with two actions a turn. A small convolutional
 network rates every placement by its neighbourhood on the board. The reward is the gain in virtual
@@ -27,7 +27,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
 import carcassonne_env  # noqa: F401  (registers the environments)
-from agents import MCTS, Agent, RandomAgent
+from agents import MCTS, Agent, RandomAgent, make
 from agents.evaluation import evaluate
 from carcassonne_env.encoding import PLANES
 
@@ -226,7 +226,8 @@ def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
 def planners(iterations: list[int], c: float) -> dict[str, Agent]:
     """The planners that are measured beside the learner, by name."""
     searches = {f"MCTS, {n} iterations": MCTS(n, c=c, seed=0) for n in iterations}
-    return {"random": RandomAgent(seed=0), **searches}
+    ahead = {name: make(name, seed=0) for name in ("greedy", "expectimax-1-outlook")}
+    return {"random": RandomAgent(seed=0), **ahead, **searches}
 
 
 def main() -> None:
@@ -249,7 +250,7 @@ def main() -> None:
     )
     table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {minutes:g} minutes")
     table.to_csv(args.out / "maskable_ppo.csv", index=False)
-    print(table.to_string(index=False, float_format="%.1f"))
+    print(table.to_string(index=False, float_format="%.3g"))
     if curve.points:
         draw(curve.points, table, args.out / "maskable_ppo.png")
 

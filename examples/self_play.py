@@ -14,7 +14,6 @@ import copy
 from typing import Any
 
 import gymnasium
-import pandas as pd
 import torch
 from gymnasium.wrappers import TransformReward
 from stable_baselines3.common.env_util import make_vec_env
@@ -116,21 +115,18 @@ def main() -> None:
     model.learn(10**9, callback=Renewal(60 * minutes, earlier))
     model.save(args.out / "self_play.zip")
 
-    tables = []
-    for seat in (0, 1):
-        table = evaluate(
-            model,
-            "Carcassonne-2p-7m-s",
-            episodes,
-            planners(args.iterations, EXPLORATION),
-            seeds=range(10**6, 10**6 + episodes),
-            seat=seat,
-            **settings,
-        )
-        tables.append(table.assign(policy=f"MaskablePPO, {minutes:g} minutes", seat=seat))
-    table = pd.concat(tables)
+    table = evaluate(
+        model,
+        "Carcassonne-2p-7m-s",
+        episodes,
+        planners(args.iterations, EXPLORATION),
+        seeds=range(10**6, 10**6 + episodes),
+        both_seats=True,
+        **settings,
+    )
+    table["policy"] = f"MaskablePPO, {minutes:g} minutes"
     table.to_csv(args.out / "self_play.csv", index=False)
-    print(table.to_string(index=False, float_format="%.3f"))
+    print(table.to_string(index=False, float_format="%.3g"))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.tiles import BY_LETTER, KINDS, LETTERS, SIDES
+from carcassonne_env.turns import decisions_of
 from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
 
 IDS = [
@@ -897,15 +898,23 @@ def test_an_mcts_plays_the_other_seat(mode):
     planner = MCTS(10, seed=3)
     model = CarcassonneModel(2, 3, FEW, order=ORDER, two_step=mode == "two_step")
     rng, is_over = Rng(0), False
+
+    def play_turn() -> None:
+        """The planner's turn, which it plans as one action in all modes."""
+        whole = model.in_one_step()
+        action = planner.act(whole)
+        for part in decisions_of(whole, action) if mode == "two_step" else [action]:
+            model.apply_action(part)
+
     while not is_over:
         while model.current_player() == 0:
-            model.apply_action(planner.act(model))
+            play_turn()
         assert env.model == model
         action = model.sample_action(rng)
         _, _, is_over, *_ = env.step(env.env_action(action))
         model.apply_action(action)
     while not model.is_terminal():
-        model.apply_action(planner.act(model))
+        play_turn()
     assert env.model == model
 
 

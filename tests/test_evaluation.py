@@ -5,19 +5,23 @@ from __future__ import annotations
 import doctest
 import math
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
+import gymnasium
 import numpy as np
 import pytest
 
 pytest.importorskip("pandas")
 
+from pandas import DataFrame
+
 import agents.learner
-import carcassonne_env  # noqa: F401
 import fop_env  # noqa: F401
-from agents import MCTS, RandomAgent
-from agents.evaluation import evaluate
+from agents import MCTS, RandomAgent, make
+from agents.episodes import play_episodes
+from agents.evaluation import evaluate, summary
 from agents.learner import as_function
+from carcassonne_env import PolicyAgent, TwoStepAgent
 
 ID = "Carcassonne-1p-3m-d"
 
@@ -46,8 +50,14 @@ def first_legal(observation: Any, info: dict[str, Any]) -> int:
     return int(info["action_mask"].argmax())
 
 
+def untimed(table: DataFrame) -> DataFrame:
+    """The table without wall times, which differ from run to run."""
+    return table.drop(columns="seconds_per_move")
+
+
 def test_every_kind_of_policy_is_asked():
-    tables = [evaluate(policy, ID, 3) for policy in (Learner(), MaskedLearner(), first_legal)]
+    policies = (Learner(), MaskedLearner(), first_legal)
+    tables = [untimed(evaluate(policy, ID, 3)) for policy in policies]
     assert tables[0].equals(tables[1])
     assert tables[0].equals(tables[2])
 
@@ -134,3 +144,200 @@ def test_rows_do_not_depend_on_each_other():
 def test_an_opponent_does_not_take_the_name_of_the_policy(env_id):
     with pytest.raises(ValueError, match=r"other names than 'policy', .* got \['a', 'policy'\]"):
         evaluate(first_legal, env_id, 2, {"a": RandomAgent(0), "policy": RandomAgent(0)})
+
+
+# Episodes
+
+
+def test_a_summary_is_that_of_the_episodes():
+    rivals = {"random": RandomAgent(0)}
+    table = play_episodes(first_legal, ID, 3, rivals, seeds=[5, 6, 7])
+    assert list(table["policy"]) == ["policy"] * 3 + ["random"] * 3
+    assert list(table["episode"]) == [0, 1, 2] * 2
+    assert list(table["seed"]) == [5, 6, 7] * 2
+    assert (table["return"] == table["score"]).all()
+    assert table["steps"].between(22, 23).all()  # one of these orders has a tile that fits nowhere
+    assert table["outcome"].isna().all()
+    assert table["lead"].isna().all()
+    assert not table["illegal"].any()
+    assert not table["truncated"].any()
+    assert (table["seconds_per_move"] > 0).all()
+    summed = evaluate(first_legal, ID, 3, rivals, seeds=[5, 6, 7])
+    assert untimed(summed).equals(untimed(summary(table)))
+
+
+def test_differences_are_paired_by_seed():
+    table = play_episodes(first_legal, ID, 6, {"random": RandomAgent(0)})
+    own, other = (table[table["policy"] == name]["return"] for name in ("policy", "random"))
+    differences = own.to_numpy() - other.to_numpy()
+    row = summary(table).set_index("policy").loc["random"]
+    assert row["difference"] == pytest.approx(differences.mean())
+    expected = 2.5706 * differences.std(ddof=1) / math.sqrt(6)
+    assert row["difference_half_width"] == pytest.approx(expected, rel=1e-3)
+    assert math.isnan(summary(table)["difference"][0])
+
+
+TWO = "Carcassonne-2p-7m-s"
+SHORT = {"tiles": {"A": 2, "B": 1, "D": 3, "E": 1, "U": 2, "V": 2}, "num_meeples": 2}
+
+
+def test_both_seats_are_played_in_one_call():
+    table = play_episodes(RandomAgent(1), TWO, 4, {"r": RandomAgent(0)}, both_seats=True, **SHORT)
+    for seat in (0, 1):
+        alone = play_episodes(RandomAgent(1), TWO, 4, {"r": RandomAgent(0)}, seat=seat, **SHORT)
+        played = table[table["seat"] == seat].reset_index(drop=True)
+        assert untimed(played).equals(untimed(alone))
+    assert (table["lead"] == table["score"] - table["opponent_score"]).all()
+    signs = {"win": 1, "draw": 0, "loss": -1}
+    assert (np.sign(table["lead"]) == table["outcome"].map(signs)).all()
+    row = summary(table).iloc[0]
+    assert (row["episodes"], row["difference"]) == (8, table["lead"].mean())
+    assert row["wins"] + row["draws"] + row["losses"] == 8
+    assert row["wins"] == (table["lead"] > 0).sum()
+    means = table.groupby("seed")[["lead", "return"]].mean()  # two games of a seed are no two draws
+    widths = row[["difference_half_width", "half_width"]].tolist()
+    assert widths == pytest.approx((3.1824 * means.sem()).tolist(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "settings", "message"),
+    [
+        (ID, {"both_seats": True}, "both_seats must be False for a game that has one seat"),
+        (TWO, {"both_seats": True, "seat": 1}, "both_seats .* is given the seat 1"),
+        (TWO, {"both_seats": 2}, "both_seats must be True or False, got 2"),
+        (ID, {"workers": 0}, r"workers must be an integer in \[1, .* got 0"),
+    ],
+)
+def test_bad_options_are_refused(env_id, settings, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(first_legal, env_id, 2, **settings)
+
+
+def test_results_do_not_depend_on_the_number_of_workers():
+    def table(workers: int) -> DataFrame:
+        rivals = {"mcts": MCTS(20, seed=0), "random": RandomAgent(0)}
+        options = {"both_seats": True, "workers": workers, **SHORT}
+        return untimed(play_episodes(MCTS(20, seed=1), TWO, 3, rivals, **options))
+
+    assert table(1).equals(table(2))
+
+
+def test_episodes_do_not_depend_on_each_other():
+    """Each episode has random numbers of its own, whatever came before it."""
+    table = play_episodes(RandomAgent(0), ID, 2, seeds=[7, 7])
+    assert table["return"][0] != table["return"][1]
+    for agent in (RandomAgent(0), TwoStepAgent(RandomAgent(0))):
+        returns = [play_episodes(agent, ID, n, seeds=[7] * n)["return"] for n in (2, 5)]
+        assert returns[0].tolist() == returns[1][:2].tolist()
+        assert len(set(returns[1])) > 2
+
+
+def test_games_without_points_are_won_and_lost():
+    gymnasium.register(
+        "Hex-of-the-tests", "agents.environments:gymnasium_env", kwargs={"model": "hex(size=3)"}
+    )
+    try:
+        rivals = {"random": RandomAgent(0)}
+        row = evaluate(MCTS(200, seed=0), "Hex-of-the-tests", 4, rivals, both_seats=True).iloc[0]
+    finally:
+        del gymnasium.registry["Hex-of-the-tests"]
+    assert (row["wins"], row["draws"], row["losses"]) == (8, 0, 0)
+    assert math.isnan(row["difference"])
+
+
+# Illegal actions
+
+
+def test_illegal_endings_are_counted_as_losses():
+    greedy = make("greedy", seed=0)
+
+    class Careless:
+        """Greedy until it leads."""
+
+        def act(self, env: Any) -> int:
+            scores = env.unwrapped.model.scores
+            mask = env.unwrapped.action_masks()
+            return int(mask.argmin()) if scores[0] > scores[1] else greedy.act(env)
+
+    table = play_episodes(Careless(), TWO, 3, {"random": RandomAgent(0)}, tiles="small")
+    assert (table["illegal"] & (table["lead"] > 0)).all()
+    assert (table["outcome"] == "loss").all()
+    row = summary(table).iloc[0]
+    assert (row["illegal"], row["losses"], row["truncated"]) == (3, 3, 0)
+
+
+def stubborn(observation: Any, info: dict[str, Any]) -> int:
+    return int(info["action_mask"].argmin())
+
+
+@pytest.mark.parametrize("env_id", [ID, TWO])
+def test_a_policy_that_repeats_an_illegal_action_comes_to_an_end(env_id):
+    table = play_episodes(stubborn, env_id, 2, illegal_action="noop")
+    assert table["truncated"].all()
+    assert not table["illegal"].any()
+    assert (table["steps"] == 576).all()
+    assert summary(table)["truncated"].item() == 2
+    assert set(table["outcome"]) == ({"loss"} if env_id == TWO else {None})
+
+
+# Recurrent policies
+
+
+class Counting:
+    """A recurrent policy: its state counts the steps, and it takes the action of that number."""
+
+    starts: ClassVar[list[Any]] = []
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+    ) -> tuple[int, tuple[int]]:
+        """The legal action whose number among them is the state."""
+        count = 0 if state is None or episode_start.any() else state[0]
+        self.starts.append(count)
+        legal = np.flatnonzero(observation["action_mask"])
+        return int(legal[count % len(legal)]), (count + 1,)
+
+
+def test_recurrent_policies_keep_their_memory_during_an_episode():
+    Counting.starts.clear()
+    evaluate(Counting(), ID, 2)
+    assert Counting.starts == [*range(23), *range(23)]
+
+
+def test_recurrent_policies_are_refused_where_episodes_are_not_known():
+    maker = gymnasium.make(TWO, **SHORT)
+    env = gymnasium.make(TWO, opponent=PolicyAgent(Counting(), maker), seat=1, **SHORT)
+    with pytest.raises(TypeError, match=r"recurrent policy cannot play here.*Counting"):
+        env.reset(seed=0)
+
+
+def played(model: Any, env: gymnasium.Env, *, has_memory: bool) -> tuple[list[int], float]:
+    """The actions of a recurrent model in an episode, and its return."""
+    observation, _ = env.reset(seed=0)
+    state, actions, total, is_over = None, [], 0.0, False
+    while not is_over:
+        state = state if has_memory else None
+        start = np.array([state is None])
+        action, state = model.predict(observation, state, start, deterministic=True)
+        observation, reward, is_over, _, _ = env.step(action)
+        actions.append(int(action))
+        total += float(reward)
+    return actions, total
+
+
+@pytest.mark.slow
+def test_recurrent_ppo_is_measured_with_its_memory():
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    env = gymnasium.make("FOP-f4", reward="expected")
+    model = sb3_contrib.RecurrentPPO("MultiInputLstmPolicy", env, seed=3)
+    for parameter in model.policy.parameters():
+        parameter.data *= 10  # so that the memory decides
+    with_memory, without = (played(model, env, has_memory=has) for has in (True, False))
+    assert with_memory[0] != without[0]
+    assert with_memory[1] != without[1]
+    table = play_episodes(model, "FOP-f4", 2, reward="expected")
+    assert table["return"].tolist() == [with_memory[1]] * 2

@@ -676,3 +676,29 @@ def test_vector_environment_equals_single_ones():
         num_steps += 1
     assert num_steps >= 20
     envs.close()
+
+
+# The limit of steps
+
+
+@pytest.mark.parametrize("name", [name for name in gym.registry if name.startswith("Carcassonne-")])
+def test_ids_have_a_limit_of_steps_that_no_legal_game_reaches(name):
+    longest = 2 * (72 - 1)
+    assert gym.spec(name).max_episode_steps >= 4 * longest
+    env = gym.make(name, tiles="base", action_mode="two_step", illegal_action="noop")
+    _, info = env.reset(seed=0)
+    steps, is_over, is_truncated = 0, False, False
+    while not (is_over or is_truncated):
+        action = env.action_space.sample(info["action_mask"])
+        _, _, is_over, is_truncated, info = env.step(action)
+        steps += 1
+    assert (is_over, is_truncated) == (True, False)
+    assert steps <= longest
+
+
+def test_a_repeated_illegal_action_is_truncated():
+    env = gym.make("Carcassonne-1p-3m-d", illegal_action="noop", max_episode_steps=9)
+    _, info = env.reset(seed=0)
+    illegal = info["action_mask"].argmin()
+    ends = [env.step(illegal)[2:4] for _ in range(9)]
+    assert ends == [(False, False)] * 8 + [(False, True)]

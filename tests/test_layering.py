@@ -52,6 +52,7 @@ CONTESTS = {
         "league",
         "sprt",
         "experiment",
+        "episodes",
         "evaluation",
         "coevolution",
         "environments",

@@ -33,7 +33,8 @@ class PolicyAgent(Agent):
         env: A Gymnasium or AEC environment of this package with the arguments of the environment
             in which the policy learned. The agent keeps only its encoder. It can play games with
             the same number of players, the same board size and the same number of steps a turn,
-            and with at most as many tiles.
+            and with at most as many tiles. ``TwoStepAgent(PolicyAgent(policy, env))`` lets a policy
+            that learned with two steps a turn play games with one.
 
     Raises:
         TypeError: If ``policy`` is not a policy.
@@ -48,13 +49,32 @@ class PolicyAgent(Agent):
 
         Raises:
             ValueError: If the action is illegal, or the game does not fit the encoder.
+            TypeError: If the policy is recurrent.
         """
+        self._check_steps(model)
         observation = self.encoder.observe(model, model.current_player())
         number = self.policy(observation, info_of(self.encoder, model))
         action = self.encoder.decode(model, number)
         if action is None or not model.is_legal(action):
             raise ValueError(f"the policy chose action {number}, which is illegal in {model!r}")
         return action
+
+    def _check_steps(self, model: CarcassonneModel) -> None:
+        """Raises ValueError if policy and game differ in the number of steps a turn."""
+        mode = self.encoder.action_mode
+        if model.is_two_step == (mode == "two_step"):
+            return
+        advice = (
+            "choose its action_mode for the environment, and wrap policies with "
+            "action_mode='two_step' in TwoStepAgent(PolicyAgent(policy, env))"
+            if model.is_two_step
+            else "TwoStepAgent(PolicyAgent(policy, env)) plays it"
+        )
+        raise ValueError(
+            f"the policy learned with action_mode={mode!r}, in another variant of the game than "
+            f"{model!r}, which has {'two actions' if model.is_two_step else 'one action'} a turn: "
+            + advice
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PolicyAgent:
         """Returns the agent itself: copies of an environment share the opponent's network."""

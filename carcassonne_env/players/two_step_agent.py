@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.agent import Agent
 
 from ..model import CarcassonneModel
+from ..turns import decisions_of
 
 
 class TwoStepAgent(Agent):
@@ -60,17 +61,3 @@ class TwoStepAgent(Agent):
             return
         for decision in decisions[len(told) :]:
             self.planner.advance(decision)
-
-
-def decisions_of(model: CarcassonneModel, action: int) -> list[int]:
-    """Splits an action into the actions of the same game with two steps a turn.
-
-    Raises:
-        ValueError: If the action is not a possible placement.
-    """
-    if model.is_two_step or model.is_chance_node():
-        return [action]
-    move, twin = model.decode_action(action), model.in_two_steps()
-    placement = twin.encode_action(move)
-    twin.apply_action(placement)
-    return [placement, twin.encode_action(move)]

@@ -1,0 +1,251 @@
+"""Plays episodes of an environment with policies and planners, and lists them in a table.
+
+Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import joblib
+import numpy as np
+import pandas as pd
+from gymnasium.envs.registration import EnvSpec
+from tqdm import tqdm
+
+from agents.agent import Agent
+from agents.backends import MAX_WORKERS, end_with
+from agents.checks import check_count, check_flag
+from agents.learner import as_function
+from agents.rng import Rng
+
+Policy = Any
+"""A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""
+Row = dict[str, Any]
+MEASURED = "policy"
+"""The name of the evaluated policy in the rows."""
+BLOCKS_A_WORKER = 4
+"""Into how many blocks the episodes of a worker are cut, so that all workers end together."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One episode to play.
+
+    Attributes:
+        spec: The environment.
+        settings: Further arguments of the environment, among them its opponent.
+        names: The names of the player and of its opponent in the row.
+        player: The policy that plays.
+        episode: The number of the episode; from several seats, several jobs have the same one.
+        seed: The seed of the environment.
+    """
+
+    spec: EnvSpec
+    settings: dict[str, Any]
+    names: tuple[str, str]
+    player: Policy
+    episode: int
+    seed: int
+
+
+def play_episodes(
+    policy: Policy,
+    env_id: str,
+    episodes: int = 30,
+    opponents: Mapping[str, Policy] | None = None,
+    seeds: Sequence[int] | None = None,
+    *,
+    both_seats: bool = False,
+    workers: int = 1,
+    **settings: Any,
+) -> pd.DataFrame:
+    """Plays the episodes that `agents.evaluation.evaluate` summarises; all arguments are the same.
+
+    Returns:
+        One row for each episode, in the order of players or opponents, then seats, then seeds:
+
+        - ``policy``, ``opponent``: the names of the player and of the player of the other seats
+          ("" for none or for the environment's own).
+        - ``episode``, ``seed``, ``seat``: number and seed of the episode, and the player's seat.
+        - ``return``: the sum of the rewards.
+        - ``score``, ``opponent_score``, ``lead``: in games whose model has ``scores``, the points
+          of the player, the best points of another seat, and their difference; otherwise NaN.
+        - ``outcome``: with other seats, "win", "draw" or "loss" by the returns of the model. An
+          episode that ended before the game did is lost. None without other seats.
+        - ``steps``: the number of the player's actions.
+        - ``illegal``: whether an illegal action ended the episode.
+        - ``truncated``: whether a limit of steps did.
+        - ``seconds_per_move``: the mean wall time of the choice of an action.
+
+    Raises:
+        TypeError: If the policy is neither a planner nor a learned policy.
+        ValueError: If an argument is not as `agents.evaluation.evaluate` says.
+    """
+    seeds = range(episodes) if seeds is None else seeds
+    if len(seeds) != episodes or episodes < 2:
+        raise ValueError(
+            f"episodes must be 2 or more, and as many as seeds, got {episodes!r} and "
+            f"{len(seeds)} seeds"
+        )
+    opponents = opponents or {}
+    if MEASURED in opponents:
+        raise ValueError(
+            f"opponents must have other names than {MEASURED!r}, which is that of the policy "
+            f"itself, got {list(opponents)}"
+        )
+    check_flag("both_seats", both_seats)
+    check_count("workers", workers, 1, MAX_WORKERS)
+    spec, num_seats = _game_of(env_id, settings)
+    jobs = [
+        Job(spec, arguments, names, player, episode, seed)
+        for names, player, line in _lines(policy, opponents, settings, num_seats)
+        for arguments in _seated(line, num_seats, both_seats)
+        for episode, seed in enumerate(seeds)
+    ]
+    with tqdm(total=len(jobs), unit="episode", desc="evaluate") as progress:
+        return pd.DataFrame(_played(jobs, workers, progress.update))
+
+
+def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
+    """The specification of an environment, and the number of seats of its game.
+
+    Unlike the id, the specification is known in other processes, too.
+    """
+    with closing(gymnasium.make(env_id, **copy.deepcopy(settings))) as env:
+        env.reset(seed=0)
+        spec = env.spec
+        assert spec is not None
+        return spec, getattr(getattr(env.unwrapped, "model", None), "num_players", 1)
+
+
+def _lines(
+    policy: Policy, opponents: Mapping[str, Policy], settings: dict[str, Any], num_seats: int
+) -> Iterator[tuple[tuple[str, str], Policy, dict[str, Any]]]:
+    """Who plays whom: the names, the player, and the settings with the opponent."""
+    if num_seats > 1 and opponents:
+        for name, opponent in opponents.items():
+            yield (MEASURED, name), policy, {**settings, "opponent": opponent}
+    else:
+        for name, player in {MEASURED: policy, **opponents}.items():
+            yield (name, ""), player, settings
+
+
+def _seated(settings: dict[str, Any], num_seats: int, both_seats: bool) -> Iterator[dict[str, Any]]:
+    """The settings, or with ``both_seats`` one copy of them for each seat."""
+    if not both_seats:
+        yield settings
+        return
+    if num_seats == 1 or "seat" in settings:
+        reason = "has one seat" if num_seats == 1 else f"is given the seat {settings['seat']!r}"
+        raise ValueError(f"both_seats must be False for a game that {reason}")
+    for seat in range(num_seats):
+        yield {**settings, "seat": seat}
+
+
+# The work
+
+
+def _played(jobs: list[Job], workers: int, report: Callable[[int], object]) -> list[Row]:
+    """The rows of the jobs in their order, from as many processes as there are workers."""
+    size = 1 if workers == 1 else math.ceil(len(jobs) / (BLOCKS_A_WORKER * workers))
+    blocks = (jobs[i : i + size] for i in range(0, len(jobs), size))
+    parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+    rows = []
+    for block in parallel(joblib.delayed(_play_block)(block, os.getpid()) for block in blocks):
+        rows += block
+        report(len(block))
+    return rows
+
+
+def _play_block(jobs: list[Job], run: int) -> list[Row]:
+    end_with(run)
+    return [_play(job) for job in jobs]
+
+
+def _play(job: Job) -> Row:
+    """Plays an episode: the row of the table."""
+    settings = {name: _begun(value, (job.episode, 1)) for name, value in job.settings.items()}
+    with closing(gymnasium.make(job.spec, **settings)) as env:
+        choose = _chooser(_begun(job.player, (job.episode, 0)), env)
+        observation, info = env.reset(seed=job.seed)
+        total, seconds, steps = 0.0, 0.0, 0
+        terminated = truncated = False
+        while not (terminated or truncated):
+            start = time.perf_counter()
+            action = choose(observation, info)
+            seconds += time.perf_counter() - start
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += float(reward)
+            steps += 1
+        seat = getattr(env.unwrapped, "seat", 0)
+        model = getattr(env.unwrapped, "model", None)
+        is_finished = model is None or model.is_terminal()
+        return {
+            "policy": job.names[0],
+            "opponent": job.names[1],
+            "episode": job.episode,
+            "seed": job.seed,
+            "seat": seat,
+            "return": total,
+            **_points(getattr(model, "scores", None), seat),
+            "outcome": _outcome(model, seat, is_finished),
+            "steps": steps,
+            "illegal": bool(terminated) and not is_finished,
+            "truncated": bool(truncated) and not terminated,
+            "seconds_per_move": seconds / steps,
+        }
+
+
+def _begun(player: Any, key: tuple[int, int]) -> Any:
+    """A copy of a planner with new random numbers, which its own generator and the key determine.
+
+    Models of learned policies are not copied, because they may be large; other arguments are.
+    """
+    if not hasattr(player, "act") and (hasattr(player, "predict") or callable(player)):
+        return player
+    player = copy.deepcopy(player)
+    if isinstance(player, Agent):
+        _reseed(player, key)
+    return player
+
+
+def _reseed(agent: Agent, key: tuple[int, int]) -> None:
+    for name, value in vars(agent).items():
+        if isinstance(value, Rng):
+            words = [value.below(2**32 - 1) for _ in range(4)]
+            setattr(agent, name, Rng(np.random.SeedSequence(words, spawn_key=key)))
+        elif isinstance(value, Agent):
+            _reseed(value, key)
+
+
+def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Callable[[Any, Row], Any]:
+    """A function of observation and info that returns the actions of a policy in an episode."""
+    if hasattr(policy, "act"):
+        return lambda observation, info: policy.act(env)
+    return as_function(policy, has_memory=True)
+
+
+def _points(scores: Any, seat: int) -> Row:
+    """The points of a seat and the best ones of the others."""
+    if not isinstance(scores, Sequence):
+        return dict.fromkeys(("score", "opponent_score", "lead"), math.nan)
+    others = [points for player, points in enumerate(scores) if player != seat]
+    score, best = float(scores[seat]), float(max(others, default=math.nan))
+    return {"score": score, "opponent_score": best, "lead": score - best}
+
+
+def _outcome(model: Any, seat: int, is_finished: bool) -> str | None:
+    """The outcome of a game for a seat; None without other seats."""
+    if getattr(model, "num_players", 1) == 1:
+        return None
+    own, *others = np.roll(model.returns(), -seat) if is_finished else (0, 1)
+    return "win" if own > max(others) else "draw" if own == max(others) else "loss"
