@@ -138,6 +138,8 @@ cdef void view_position(const State* state, View* view) noexcept nogil
 cdef Surroundings around_cloister(const State* state, const View* view, int index) noexcept nogil
 # Fills the terms of a position.
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
+# The share of tiles that are left: 1 before the first draw, 0 at the end.
+cdef double share_left(const State* state) noexcept nogil
 # Fills the weights of a position, one a term.
 cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil
 # Fills the expected final score of each player; at the end of the game the score.

@@ -506,8 +506,12 @@ cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
 # --- Weights ---
 
 
+cdef double share_left(const State* state) noexcept nogil:
+    return state.num_left / <double> max(state.num_game_tiles - 1, 1)
+
+
 cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil:
-    cdef double left = 2 * state.num_left / <double> max(state.num_game_tiles - 1, 1)
+    cdef double left = 2 * share_left(state)
     cdef int term, stage = left >= 1
     cdef const double* stages
     left -= stage

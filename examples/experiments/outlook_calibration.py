@@ -262,7 +262,7 @@ def prediction_cells(group: pd.DataFrame, quantity: str) -> Iterator[str]:
     """How the predictions of a group of positions fit: one cell for each measure."""
     tables = [moments(group[f"{quantity} {method}"], group[quantity]) for method in METHODS]
     for statistic, decimals, has_interval in (
-        (bias, 1, True),
+        (bias, 2, True),
         (error, 1, False),
         (correlation, 2, False),
         (slope, 2, True),
@@ -286,7 +286,7 @@ def prediction_figure(positions: pd.DataFrame, quantity: str) -> Figure:
             points = [
                 (g[f"{quantity} {method}"].mean(), *mean_of(g[quantity])) for g in groups if len(g)
             ]
-            draw_points(ax, points, f"C{i}", name)
+            draw_points(ax, points, "o-", f"C{i}", name)
         draw_diagonal(ax, *limits(positions, quantity))
         ax.set_title(f"{phase_name(phase)} of the tiles left", fontsize=10)
     figure.supxlabel(f"predicted {quantity}")
@@ -302,11 +302,11 @@ def limits(positions: pd.DataFrame, quantity: str) -> tuple[float, float]:
 
 
 def draw_points(
-    ax: Axes, points: list[tuple[float, float, float]], colour: str, label: str
+    ax: Axes, points: list[tuple[float, float, float]], style: str, colour: str, label: str
 ) -> None:
     """Draws points with error bars."""
     x, y, half = zip(*points, strict=True)
-    ax.errorbar(x, y, half, fmt="o-", color=colour, label=label, ms=3.5, lw=1, capsize=2)
+    ax.errorbar(x, y, half, fmt=style, color=colour, label=label, ms=3.5, lw=1, capsize=2)
 
 
 def draw_diagonal(ax: Axes, low: float, high: float) -> None:
@@ -386,7 +386,7 @@ def chance_figure(features: pd.DataFrame) -> Figure:
             if len(g) >= MIN_COUNT
         ]
         if points:
-            draw_points(axes[kind], points, f"C{1 - claimed}", CLAIMED[claimed])
+            draw_points(axes[kind], points, "o", f"C{1 - claimed}", CLAIMED[claimed])
     for kind, ax in axes.items():
         draw_diagonal(ax, 0, 1)
         ax.set(title=kind, xlabel="chance by the outlook")
