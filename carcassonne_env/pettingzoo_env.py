@@ -59,8 +59,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     ## Arguments
     - num_players: Number of players, 1 to 5.
-    - num_meeples, tiles, deterministic, action_mode, board_size, reward, max_score, render_mode,
-      theme: see ``CarcassonneEnv``.
+    - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, max_score,
+      render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
@@ -90,6 +90,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         *,
         action_mode: str = "flat",
         board_size: int | None = None,
+        observation: str = "full",
         reward: str = "final",
         illegal_action: str = "terminate",
         max_score: int | None = None,
@@ -105,6 +106,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             reward,
             render_mode,
             theme,
+            observation,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,

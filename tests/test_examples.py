@@ -52,6 +52,7 @@ EXAMPLES = {
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
     "experiments/multi_action.py": ["--quick"],
+    "experiments/outlook_calibration.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
@@ -109,6 +110,14 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
         pytest.importorskip(needed)
     lenient = ["-W", WARNING[script]] if script in WARNING else []
     assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
+
+
+@pytest.mark.parametrize("features", ["position", "actions"])
+@pytest.mark.slow
+def test_maskable_ppo_learns_from_features(features: str, tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
+    assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
 
 
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "flat": {"tiles": FEW},
     "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
+    "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
@@ -147,7 +148,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|two players)-")
+@pytest.mark.slow(keep="^(flat|two_step|index|features|two players)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
