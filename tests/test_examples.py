@@ -111,6 +111,32 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
     assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
 
 
+@pytest.mark.slow
+def test_notebook_runs(tmp_path: Path) -> None:
+    """What its text says of the results is true, and the file holds none."""
+    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("ipykernel")
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.read(ROOT / "examples" / "learners.ipynb", 4)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
+    claim = "policy, random, greedy = table['mean'][:3]\nassert 1.5 * random < policy < greedy"
+    notebook.cells.append(nbformat.v4.new_code_cell(claim))
+    nbclient.NotebookClient(notebook, resources={"metadata": {"path": tmp_path}}).execute()
+
+
+@pytest.mark.slow
+def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    import bench_speed
+
+    monkeypatch.setattr(bench_speed, "best_rate", lambda run, size: 1.0)
+    printed = {figure.name for figure in bench_speed.figures({})}
+    _, _, section = README.partition("## Speed")
+    rows = re.findall(r"^\| (.*?) \|.*\d", section.partition("## More")[0], re.MULTILINE)
+    assert rows
+    missing = {row for row in rows if row not in printed and "connect_four" not in row}
+    assert not missing  # connect_four needs pygame
+
+
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
     """The README's first command, with fewer iterations."""
     pytest.importorskip("resvg_py")
