@@ -77,10 +77,16 @@ def run(*arguments: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("code", BLOCKS)
-def test_readme_code_runs(code: str, tmp_path: Path) -> None:
+def test_readme_code_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lenient = []
     if "spiel" in code:
         pytest.importorskip("pyspiel")
-    assert run("-c", code, folder=tmp_path)
+    if "minari" in code:
+        pytest.importorskip("minari")
+        pytest.importorskip("jax")  # Minari needs it to record
+        monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+        lenient = ["-W", "ignore::UserWarning"]
+    assert run(*lenient, "-c", code, folder=tmp_path)
 
 
 def test_every_example_is_tested() -> None:
