@@ -117,6 +117,16 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
     assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
 
 
+def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    pandas = pytest.importorskip("pandas")
+    folder = ROOT / "examples"
+    arguments = ("--quick", "--iterations", "20", "--weights", str(folder / "maskable_ppo.pt"))
+    run(str(folder / "maskable_ppo.py"), *arguments, folder=tmp_path)
+    learned, random = pandas.read_csv(tmp_path / "results" / "maskable_ppo.csv")["mean"][:2]
+    assert learned > 2 * random
+
+
 @pytest.mark.slow
 def test_notebook_runs(tmp_path: Path) -> None:
     """What its text says of the results is true, and the file holds none."""
