@@ -8,6 +8,7 @@ agent. ``TwoStepAgent`` lets a planner choose the tile's placement first and the
 import gymnasium
 import pettingzoo
 
+from agents.version import __version__
 from carcassonne_env.episode import MAX_EPISODE_STEPS
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
@@ -24,6 +25,7 @@ __all__ = [
     "PlacedTile",
     "PolicyAgent",
     "TwoStepAgent",
+    "__version__",
     "env",
     "raw_env",
 ]

@@ -3,7 +3,8 @@
 The script trains on the native vector environment with two actions a turn. A small convolutional
 network rates every placement by its neighbourhood on the board. The reward is the gain in virtual
 score: these gains sum up to the final score, too, but show at once how much a meeple is worth. The
-script writes the learning curve, a table of results and the model. Training takes ``--minutes``;
+script writes the learning curve, a table of results, the model, and the weights of its network.
+Training takes ``--minutes``; ``--weights FILE`` measures stored weights in place of training, and
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
 ``experiments``.
 
@@ -327,6 +328,7 @@ def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100, 1000])
     parser.add_argument("--features", choices=SETTINGS, default="none", help="that are observed")
+    parser.add_argument("--weights", type=Path, help="measure these in place of training")
     args = parser.parse_args()
     settings = SETTINGS[args.features]
     name = "maskable_ppo" + (f"_{args.features}" if args.features != "none" else "")
@@ -336,8 +338,12 @@ def main() -> None:
     envs = NativeVecEnv(num_envs, args.seed, settings)
     model = learner(envs, 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
-    model.learn(10**9, callback=curve)
-    model.save(args.out / f"{name}.zip")
+    if args.weights:
+        model.policy.load_state_dict(torch.load(args.weights, weights_only=True))
+    else:
+        model.learn(10**9, callback=curve)
+        model.save(args.out / f"{name}.zip")
+        torch.save(model.policy.state_dict(), args.out / f"{name}.pt")
     table = evaluate(
         model,
         NAME,
@@ -346,7 +352,8 @@ def main() -> None:
         seeds=range(10**6, 10**6 + episodes),
         **settings,
     )
-    table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {minutes:g} minutes")
+    how = args.weights.name if args.weights else f"{minutes:g} minutes"
+    table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {how}")
     table.to_csv(args.out / f"{name}.csv", index=False)
     print(table.to_string(index=False, float_format="%.3g"))
     if curve.points:
