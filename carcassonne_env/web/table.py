@@ -15,7 +15,7 @@ from ..play.session import Mark, Played, Session
 from ..play.words import move_words, result_words
 from ..play.worth import worths
 from ..position import PlacedMeeple, PlacedTile, segment_targets
-from .thinking import Thought
+from .thinking import Placement, Thought, placed
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,9 @@ class Region:
 
 @dataclass(frozen=True)
 class Line:
-    """A move of the record: player, tile, cell, the move in words, and the points it brought."""
+    """A move of the record: what was placed, in numbers and words, and the points it brought."""
 
-    player: int
-    letter: str
-    x: int
-    y: int
+    placement: Placement
     words: str
     points: tuple[int, ...]
 
@@ -309,4 +306,4 @@ def _regions(model: CarcassonneModel) -> tuple[Region, ...]:
 
 def _line(played: Played) -> Line:
     player, letter, move, points = played
-    return Line(player, letter, move.x, move.y, move_words(move), points)
+    return Line(placed(player, letter, move), move_words(move), points)

@@ -232,11 +232,14 @@ class Thinking:
 
 
 def placement_of(model: CarcassonneModel, move: Move) -> Placement:
-    """A move of the player to move, with the segment of its meeple as a number."""
-    letter = model.current_tile or ""
-    targets = (None, *segment_targets(letter, move.rotation))
-    slot = targets.index(move.target)
-    return Placement(model.current_player(), letter, move.x, move.y, move.rotation, slot)
+    """A move of the player to move."""
+    return placed(model.current_player(), model.current_tile or "", move)
+
+
+def placed(player: int, letter: str, move: Move) -> Placement:
+    """A move with the segment of its meeple as a number."""
+    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
+    return Placement(player, letter, move.x, move.y, move.rotation, slot)
 
 
 def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[Placement, ...]:

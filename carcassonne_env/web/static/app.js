@@ -102,8 +102,7 @@ function showProgress({ game: name, ply, thought }) {
 /** Lays the tile as a hint proposes. */
 function takeHint({ rows, action }) {
   const { placement } = rows.find((row) => row.action === action) ?? rows[0];
-  choice.place([placement.x, placement.y], placement.rotation, placement.slot);
-  showChoice();
+  lay(placement);
 }
 
 // What is shown
@@ -134,8 +133,28 @@ function showAll() {
 
 function showSearch() {
   const isHere = seen !== null && seen.ply === view().ply;
-  showThought(seen, shown, (name, value) => { shown[name] = value; showSearch(); }, look, isHere);
-  board.showThought(isHere && !(choice?.cell) ? seen.thought : null, shown);
+  const change = (name, value) => { shown[name] = value; showSearch(); };
+  showThought(seen, shown, { change, look, preview, lay }, isHere, facts);
+  showOverlays();
+}
+
+/** Draws the thought on the board; the line of play makes room for the tile about to be placed. */
+function showOverlays() {
+  const isHere = seen !== null && seen.ply === view().ply;
+  board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell });
+}
+
+function preview(placement) {
+  if (placement) return board.preview(placement);
+  board.showChoice(choice);
+  return showOverlays();
+}
+
+/** Lays the tile of the person to move as a search would. */
+function lay({ x, y, rotation, slot }) {
+  if (!choice?.place([x, y], rotation, slot)) return;
+  choice.rotation = rotation;
+  showChoice();
 }
 
 function showChoice() {
@@ -156,7 +175,7 @@ function showChoice() {
   $("play").disabled = !choice?.cell;
   $("hint").disabled = isBusy;
   $("hold").textContent = state.is_held ? "Go on" : "Pause";
-  if (seen) showSearch();
+  showOverlays();
 }
 
 function statusWords() {
@@ -167,7 +186,7 @@ function statusWords() {
   if (now.result) return [el("b", {}, now.result), " ", el("button", { class: "main", onclick: () => setup.open(true) }, "New game")];
   const { name, is_person: isPerson } = now.seats[now.player];
   const who = [chip(now.player, facts.colours), el("b", {}, name === "you" ? "Your turn" : isPerson ? `${name}, it is your turn` : name)];
-  if (isPerson) return state.is_thinking ? [...who, ". A hint is on its way …"] : who;
+  if (isPerson) return state.is_thinking ? [...who, " A hint is on its way …"] : who;
   return [...who, state.is_held ? " waits: paused" : " thinks …"];
 }
 

@@ -21,7 +21,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element);
     this.layers = {};
-    for (const name of ["tiles", "last", "parts", "meeples", "heat", "legal", "line", "ghost"]) {
+    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "line", "ghost", "shares"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -49,7 +49,7 @@ export class Board {
       return this.meeple(player, letter, [x, y], rotation, part);
     }));
     const newest = view.record.at(-1);
-    last.replaceChildren(...(newest ? [this.frame([newest.x, newest.y], newest.player)] : []));
+    last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     this.lit = null;
     this.fitBounds();
   }
@@ -67,18 +67,27 @@ export class Board {
 
   /** Draws the heat map and the principal variation of a thought. */
   showThought(thought, shown) {
-    const { heat, line } = this.layers;
+    const { heat, line, shares } = this.layers;
     const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
     const most = Math.max(0.0001, ...places.map((place) => place[2]));
-    heat.replaceChildren(...places.map(([x, y, share]) => {
-      const [left, top] = corner([x, y]);
-      const strength = Math.sqrt(share / most);
-      return svg("g", {},
-        svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity: 0.1 + 0.75 * strength }),
-        share >= 0.01 ? svg("text", { x: left + 50, y: top + 58 }, `${Math.round(100 * share)}%`) : null);
-    }));
     const placements = shown.line && thought ? thought.line : [];
+    const isFree = ([x, y]) => !placements.some((placement) => placement.x === x && placement.y === y);
+    heat.replaceChildren(...places.filter(isFree).map(([x, y, share]) => {
+      const [left, top] = corner([x, y]);
+      const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
+      return svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity });
+    }));
+    shares.replaceChildren(...places.filter((place) => place[2] >= 0.01).map(([x, y, share]) => {
+      const [left, top] = corner([x, y]);
+      return svg("text", { x: left + 50, y: top + 90 }, `${Math.round(100 * share)}%`);
+    }));
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
+  }
+
+  /** Draws one move of a thought in place of its line. */
+  preview(placement) {
+    this.layers.line.replaceChildren(this.dreamt(placement, null));
+    this.layers.ghost.replaceChildren();
   }
 
   partsOf([letter, x, y, rotation]) {
@@ -93,7 +102,7 @@ export class Board {
     const isLying = this.facts.tiles[letter].kinds[part] === "farm";
     return svg("g", { class: "meeple", transform: `translate(${x} ${y})` },
       use(isLying ? "farmer" : "meeple", { fill: this.facts.colours[player] }),
-      svg("text", { class: `mark mark-${player}`, y: isLying ? 3.2 : 4.6, x: isLying ? 0 : 0 }, String(player + 1)));
+      svg("text", { class: `mark mark-${player}`, y: isLying ? 3.2 : 4.6 }, String(player + 1)));
   }
 
   anchor(letter, cell, rotation, part) {
@@ -103,9 +112,9 @@ export class Board {
     return [left + x, top + y];
   }
 
-  frame(cell, player) {
-    const [x, y] = corner(cell);
-    const size = { x: x - 1, y: y - 1, width: 102, height: 102, rx: 4 };
+  frame({ player, x, y }) {
+    const [left, top] = corner([x, y]);
+    const size = { x: left - 1, y: top - 1, width: 102, height: 102, rx: 4 };
     return svg("g", { class: "frame" }, svg("rect", { ...size, class: "halo" }),
       svg("rect", { ...size, stroke: this.facts.colours[player] }));
   }
@@ -143,8 +152,10 @@ export class Board {
       use(`tile-${letter}-${rotation}`, { x: left, y: top }),
       slot ? this.meeple(player, letter, [x, y], rotation, slot - 1) : null,
       svg("rect", { x: left + 2, y: top + 2, width: 96, height: 96, rx: 4, stroke: this.facts.colours[player] }),
-      svg("circle", { cx: left + 14, cy: top + 14, r: 13, fill: this.facts.colours[player] }),
-      svg("text", { x: left + 14, y: top + 20, class: `mark mark-${player}` }, String(i + 1)));
+      ...(i === null ? [] : [
+        svg("circle", { cx: left + 14, cy: top + 14, r: 13, fill: this.facts.colours[player] }),
+        svg("text", { x: left + 14, y: top + 20, class: `mark mark-${player}` }, String(i + 1)),
+      ]));
   }
 
   /** Lights a region up, by its number; null puts the light out. */

@@ -62,9 +62,9 @@ export function showRegions(view, facts, light) {
 export function showRecord(view, facts, look) {
   const rows = view.record.map((line, i) => {
     const gains = line.points.map((points, player) => [player, points]).filter(([, points]) => points);
-    return el("li", {}, el("button", { onclick: () => look(i + 1) },
-      chip(line.player, facts.colours), `${line.letter} ${line.words}`,
-      ...gains.map(([player, points]) => el("b", {}, ` +${points} ${view.seats[player].name}`))));
+    return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
+      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts),
+      ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`))));
   });
   $("record").replaceChildren(...rows.reverse());
   const slider = $("ply");
@@ -75,16 +75,17 @@ export function showRecord(view, facts, look) {
   $("last").disabled = $("after").disabled = view.ply === view.last_ply;
 }
 
-/** The search's table. `seen` is { thought, ply, name } or null. */
-export function showThought(seen, shown, change, look, isNow) {
+/** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
+export function showThought(seen, shown, listeners, isHere, facts) {
   const box = $("thought");
   if (!seen) {
     box.replaceChildren(el("p", { class: "empty" }, "Planners show here what they think. Ask for a hint to see a search of your own position."));
     return;
   }
   const { thought, ply, name } = seen;
+  const { change, look } = listeners;
   const rate = thought.iterations ? thought.iterations / Math.max(thought.seconds, 1e-3) : 0;
-  const facts = [
+  const numbers = [
     `${thought.seconds.toFixed(1)} s`,
     thought.iterations ? `${number.format(thought.iterations)} iterations, ${number.format(Math.round(rate))} a second` : null,
     thought.num_nodes ? `${number.format(thought.num_nodes)} nodes` : null,
@@ -93,12 +94,12 @@ export function showThought(seen, shown, change, look, isNow) {
   const verb = thought.is_hint ? "" : thought.is_final ? " " : " thinks: ";
   box.replaceChildren(
     el("p", { class: "who" }, el("b", {}, who), thought.is_hint ? ": " : verb, thought.words),
-    el("p", { class: "facts" }, facts.join(" · ")),
+    el("p", { class: "facts" }, numbers.join(" · ")),
     el("div", { class: "toggles" },
       toggle("Heat map", shown.heat, (value) => change("heat", value)),
       toggle("Expected line", shown.line, (value) => change("line", value)),
-      isNow ? null : el("button", { onclick: () => look(ply) }, "Show on the board")),
-    rowsTable(thought));
+      isHere ? null : el("button", { onclick: () => look(ply) }, "Show on the board")),
+    rowsTable(thought, facts, isHere ? listeners : null));
 }
 
 function toggle(words, isOn, change) {
@@ -107,7 +108,7 @@ function toggle(words, isOn, change) {
   return el("label", { class: "check" }, box, words);
 }
 
-function rowsTable(thought) {
+function rowsTable(thought, facts, listeners) {
   const total = Math.max(1, ...thought.rows.map((row) => row.visits ?? 0));
   const hasVisits = thought.rows.some((row) => row.visits !== null);
   const rows = thought.rows.map((row) => {
@@ -115,7 +116,7 @@ function rowsTable(thought) {
       svg("rect", { width: (100 * (row.visits ?? 0)) / total, height: 10 }));
     const margin = row.margin === null ? "" : ` ± ${row.margin.toFixed(1)}`;
     return el("tr", { class: row.action === thought.action ? "best" : "" },
-      el("td", {}, row.words),
+      el("td", {}, moveButton(row, facts, listeners)),
       hasVisits ? el("td", { class: "visits" }, bar, number.format(row.visits ?? 0)) : null,
       el("td", { class: "points" }, `${signed(row.points)}${margin}`));
   });
@@ -123,6 +124,22 @@ function rowsTable(thought) {
   return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Moves of the search" }, el("table", {},
     el("thead", {}, el("tr", {}, el("th", {}, "move"), hasVisits ? el("th", {}, "visits") : null, el("th", { title: lead }, "points"))),
     el("tbody", {}, ...rows)));
+}
+
+/** A move of a search; it shows on the board where the pointer or the focus is on it. */
+function moveButton({ placement, words }, facts, listeners) {
+  const shows = listeners ? {
+    onpointerenter: () => listeners.preview(placement), onpointerleave: () => listeners.preview(null),
+    onfocus: () => listeners.preview(placement), onblur: () => listeners.preview(null),
+    onclick: () => listeners.lay(placement),
+  } : {};
+  return el("button", { class: "move", "aria-label": words, title: words, ...shows }, ...moveParts(placement, facts));
+}
+
+/** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
+function moveParts({ letter, x, y, rotation, slot }, facts) {
+  const kind = slot ? KIND[facts.tiles[letter].kinds[slot - 1]] : "–";
+  return [tilePicture(letter, rotation, `Tile ${letter}`), `${x}, ${y}`.replaceAll("-", "−"), el("span", { class: "kind" }, kind)];
 }
 
 export function showCurve(view, facts, look) {
