@@ -1,4 +1,4 @@
-"""The game in the browser, without a browser: the table, the messages, the server and its limits."""
+"""The game in the browser, without a browser: table, messages, server, and their limits."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ class Page:
         self.socket = socket
 
     def send(self, type: str, **content: Any) -> None:
+        """Sends a message."""
         self.socket.send_text(json.dumps({"type": type, **content}))
 
     def next(self, *types: str) -> Any:
@@ -57,6 +58,7 @@ class Page:
         return message
 
     def start(self, *seats: str, **options: Any) -> Any:
+        """Starts a game and returns the first state in which a person is to move."""
         given = {"tiles": "small", "seed": 1, "pause": 0.0} | options
         self.send("new", players=list(seats or ("me", "greedy")), **given)
         return self.turn()
@@ -70,10 +72,12 @@ class Page:
                 return state
 
     def play(self, state: Any, pick: int = 0) -> None:
+        """Plays one of the legal moves."""
         actions = actions_of(state["view"])
         self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
 
     def refused(self, type: str, **content: Any) -> str:
+        """Sends a message, and returns the next error."""
         self.send(type, **content)
         return str(self.next("error")["message"])
 
@@ -332,7 +336,9 @@ def counted(monkeypatch):
     monkeypatch.setattr(Thinking, "run", counting)
 
 
-@pytest.mark.parametrize("options", ["trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"])
+@pytest.mark.parametrize(
+    "options", ["trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
+)
 def test_watching_does_not_change_a_search(options):
     model = CarcassonneModel(2, 3, "small", True, 1)
     seen: list[int] = []
@@ -474,7 +480,18 @@ TYPES = st.sampled_from(
     ["new", "open", "play", "look", "undo", "hint", "resign", "hurry", "hold", "fly"]
 )
 FIELDS = st.sampled_from(
-    ["players", "tiles", "meeples", "known_order", "seed", "pause", "game", "ply", "action", "is_held"]
+    [
+        "players",
+        "tiles",
+        "meeples",
+        "known_order",
+        "seed",
+        "pause",
+        "game",
+        "ply",
+        "action",
+        "is_held",
+    ]
 )
 GOOD = st.fixed_dictionaries(
     {
@@ -586,13 +603,16 @@ def test_the_page_asks_no_other_host():
         assert "style=" not in text, file  # the policy forbids it
 
 
-@pytest.mark.parametrize("path", ["/", "/wrong/", f"/{TOKEN}x/", "/static/app.js", f"//{TOKEN}/", "*"])
+@pytest.mark.parametrize(
+    "path", ["/", "/wrong/", f"/{TOKEN}x/", "/static/app.js", f"//{TOKEN}/", "*"]
+)
 def test_addresses_without_the_token_are_refused(client, path):
     assert client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize(
-    "host", ["example.com", f"example.com:{PORT}", "127.0.0.1", "127.0.0.1:1", f"10.0.0.1:{PORT}", ""]
+    "host",
+    ["example.com", f"example.com:{PORT}", "127.0.0.1", "127.0.0.1:1", f"10.0.0.1:{PORT}", ""],
 )
 def test_other_hosts_are_refused(client, host):
     assert client.get(f"/{TOKEN}/", headers={"host": host}).status_code == 421
@@ -604,7 +624,8 @@ def test_other_hosts_are_refused(client, host):
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://example.com", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", "file://"]
+    "origin",
+    ["http://example.com", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", "file://"],
 )
 def test_other_origins_are_refused(client, origin):
     assert client.get(f"/{TOKEN}/", headers={"origin": origin}).status_code == 403

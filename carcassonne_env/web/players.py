@@ -59,8 +59,9 @@ def player_of_page(text: str) -> Agent | None:
     """The player that a page names; None for a person.
 
     Args:
-        text: "me" for a person, a level, or a specification of `agents.make`. Only planners and options are
-            allowed whose time and memory have a limit; nothing is imported and no file is read.
+        text: "me" for a person, a level, or a specification of `agents.make`. Only planners and
+            options are allowed whose time and memory have a limit; nothing is imported and no file
+            is read.
 
     Raises:
         ValueError: If the text names no player, or one that a page may not name.

@@ -121,8 +121,9 @@ class Intervals:
     def __init__(self) -> None:
         self._visits: NDArray[np.float64] | None = None
 
-    def add(self, visits: NDArray[np.int64], means: NDArray[np.float64]) -> None:
-        """Adds the slice that ends with these visits and means of all actions, float64[n]."""
+    def add(self, counts: NDArray[np.int64], means: NDArray[np.float64]) -> None:
+        """Adds the slice that ends with these visits int64[n] and means float64[n]."""
+        visits = counts.astype(np.float64)
         if self._visits is None:
             self._visits, self._sums, self._batches, self._squares = np.zeros((4, len(visits)))
         sums = visits * np.nan_to_num(means)
@@ -130,7 +131,7 @@ class Intervals:
         batch = np.divide(sums - self._sums, new, out=np.zeros_like(sums), where=new > 0)
         self._batches += new > 0
         self._squares += new * batch**2
-        self._visits, self._sums = visits.astype(np.float64), sums
+        self._visits, self._sums = visits, sums
 
     def margins(self) -> NDArray[np.float64]:
         """Half the width of each interval, float64[n]; NaN with fewer than three batches."""
@@ -181,7 +182,7 @@ class Thinking:
             result: Any = self.agent.search(self.model, watch=self._watch)
             self._intervals.add(result.visits, result.means)
         else:
-            result = self.agent.decide(self.model)  # type: ignore[attr-defined]
+            result = self.agent.decide(self.model)
         self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
         return int(result.action)
 
