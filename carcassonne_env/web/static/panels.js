@@ -133,7 +133,7 @@ function moveButton({ placement, words }, facts, listeners) {
     onfocus: () => listeners.preview(placement), onblur: () => listeners.preview(null),
     onclick: () => listeners.lay(placement),
   } : {};
-  return el("button", { class: "move", "aria-label": words, title: words, ...shows }, ...moveParts(placement, facts));
+  return el("button", { class: "move", title: words, ...shows }, ...moveParts(placement, facts));
 }
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
