@@ -22,7 +22,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.web.messages import Progress, written
 from carcassonne_env.web.thinking import Thinking
 
-PAGES, MOVES, PAUSE = 50, 20, 0.5
+PAGES, MOVES, PAUSE = 50, 8, 2.0
 
 
 async def told(socket: Any, kind: str = "state") -> Any:
