@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +27,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 import agents
 from agents import MCTS
@@ -30,7 +38,7 @@ from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.levels import LEVELS
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
-from carcassonne_env.web import messages, players, room, server
+from carcassonne_env.web import players, room, server
 from carcassonne_env.web.messages import read
 from carcassonne_env.web.players import limited, player_of_page
 from carcassonne_env.web.table import Table
@@ -674,5 +682,67 @@ def test_other_methods_are_refused(client):
     assert client.request("DELETE", f"/{TOKEN}/facts.json").status_code == 405
 
 
-def test_the_message_limit_of_the_server_exceeds_that_of_the_page():
-    assert messages.MAX_MESSAGE >= 16 * 1024
+# The command
+
+
+@pytest.fixture
+def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """The command ``carcassonne web`` in a process, its port and its token."""
+    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[1]
+        port, token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\S{32})/", address).groups()
+        yield process, int(port), token
+        process.kill()
+
+
+def answer_to(port: int, data: bytes) -> bytes:
+    """What the server answers to raw bytes, up to its end of the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(data)
+        return b"".join(iter(partial(connection.recv, 65536), b""))
+
+
+def test_raw_requests_do_no_harm(running):
+    process, port, token = running
+    end = f" HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n"
+    get = f"GET /{token}"
+    for request, status in [
+        (f"{get}/{end}\r\n", b"200"),
+        (f"{get}/static/../../server.py{end}\r\n", b"404"),
+        (f"{get}/static/../server.py{end}\r\n", b"404"),
+        (f"{get}/static/%00{end}\r\n", b"404"),
+        (f"{get}/{end}Host: example.com\r\n\r\n", b"4"),
+        (f"{get}/{end}Origin: http://example.com\r\n\r\n", b"403"),
+        (f"{get}/{end}Content-Length: 99999999999\r\n\r\n", b"413"),
+        (f"POST /{token}/{end}Transfer-Encoding: chunked\r\n\r\n", b"413"),
+        (f"{get}/{end}X: {'x' * 40_000}\r\n\r\n", b"4"),
+        ("no request at all\r\n\r\n", b"400"),
+    ]:
+        answer = answer_to(port, request.encode("latin-1"))
+        assert answer.startswith(b"HTTP/1.1 " + status), (request[:80], answer[:80])
+        assert b"import" not in answer
+    address = f"ws://127.0.0.1:{port}/{token}/game"
+    with connect(address) as page:
+        page.send("x" * 1_000_000)
+        with pytest.raises(ConnectionClosed):
+            page.recv(timeout=10)
+    with connect(address) as page:
+        page.send("{")
+        assert "Invalid JSON" in page.recv(timeout=10)
+    process.terminate()
+    assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_an_interrupt_ends_the_server_and_its_searches(running):
+    process, port, token = running
+    with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
+        page.send(json.dumps({"type": "new", "players": ["strongest(time_limit=60)"] * 2}))
+        while json.loads(page.recv(timeout=20))["type"] != "thought":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+    assert process.stderr.read() == ""

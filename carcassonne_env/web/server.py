@@ -39,6 +39,8 @@ MAX_PAGES = 100
 """Number of pages that may be open at the same time."""
 MAX_WAITING = 100
 """Number of messages that wait for a slow page; it is closed when there are more."""
+MAX_HEADERS = 32_768
+"""Longest head of a request, in bytes."""
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -115,6 +117,8 @@ def serve(
         config = uvicorn.Config(
             application(token, port, players),
             log_level="warning",
+            http="h11",
+            h11_max_incomplete_event_size=MAX_HEADERS,
             ws="websockets-sansio",
             ws_max_size=4 * MAX_MESSAGE,
             timeout_graceful_shutdown=1,
@@ -136,7 +140,8 @@ class Guard:
     def __init__(self, app: Starlette, token: str, port: int) -> None:
         self._app = app
         self._token = token.encode()
-        self._hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
+        names = (HOST, "localhost")
+        self._hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set())
         self._origins = {f"http://{host}" for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -157,6 +162,8 @@ class Guard:
         hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
         origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
         names = {name for name, _ in headers}
+        if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
+            return 431, "The head of the request is too long."
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return 421, "This server answers only to its own address."
         if any(origin not in self._origins for origin in origins):

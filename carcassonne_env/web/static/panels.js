@@ -18,9 +18,8 @@ export function showPlayers(view, facts) {
       el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, ", to move") : null),
       el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
       el("span", { class: "parts" }, parts.join(" · ")),
-      el("span", { class: "forecast" }, view.result
-        ? plural(view.in_hand[i], "meeple") + " left"
-        : `${plural(view.in_hand[i], "meeple")} in hand · about ${Math.round(view.forecast[i])} at the end`));
+      view.result ? null : el("span", { class: "forecast" },
+        `${plural(view.in_hand[i], "meeple")} in hand · about ${Math.round(view.forecast[i])} at the end`));
   }));
 }
 
@@ -35,16 +34,16 @@ export function showBag(view) {
   $("bag").replaceChildren(...(tiles.length ? tiles : [el("p", { class: "empty" }, "The bag is empty.")]));
 }
 
-export function regionWords(region, view) {
+export function regionWords(region, view, isLong = true) {
   const tiles = new Set(region.parts.map(([x, y]) => `${x},${y}`)).size;
   const holders = region.meeples
-    .map((count, i) => (count ? `${view.seats[i].name} ${plural(count, "meeple")}` : ""))
+    .map((count, i) => (count ? `${view.seats[i].name}: ${plural(count, "meeple")}` : ""))
     .filter(Boolean);
   const size = region.kind === "cloister" ? "" : `, ${plural(tiles, "tile")}`;
   const state = region.is_complete ? "complete" : holders.length ? holders.join(", ") : "nobody’s";
   const worth = region.is_complete && region.kind !== "farm"
     ? `scored ${plural(region.points, "point")}`
-    : `${plural(region.points, "point")} if the game ended now`;
+    : plural(region.points, "point") + (isLong ? " if the game ended now" : "");
   return `${KIND[region.kind]}${size} · ${state} · ${worth}`;
 }
 
@@ -55,7 +54,7 @@ export function showRegions(view, facts, light) {
     el("button", {
       class: "region", onpointerenter: () => light(i), onpointerleave: () => light(null),
       onfocus: () => light(i), onblur: () => light(null), onclick: () => light(i),
-    }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view))) :
+    }, ...region.owners.map((player) => chip(player, facts.colours)), regionWords(region, view, false))) :
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 
