@@ -116,7 +116,7 @@ def serve(
         ready(f"http://{HOST}:{port}/{token}/")  # requests wait until the server runs
         config = uvicorn.Config(
             application(token, port, players),
-            log_level="warning",
+            log_level="error",
             http="h11",
             h11_max_incomplete_event_size=MAX_HEADERS,
             ws="websockets-sansio",

@@ -71,6 +71,7 @@ function showState(message) {
   if (isOther) {
     history.replaceState(null, "", `#${message.game}`);
     setup.close();
+    $("board").focus({ preventScroll: true });
     board.window.isFitted = true;
     seen = null;
   }
@@ -325,6 +326,11 @@ function addListeners() {
     },
   };
   for (const [id, listener] of Object.entries(clicks)) $(id).addEventListener("click", listener);
+  for (const id of ["turn", "zoom"]) {
+    $(id).addEventListener("click", (event) => { // a mouse leaves the keys to the board
+      if (event.detail > 0 && !document.querySelector("dialog[open]")) $("board").focus({ preventScroll: true });
+    });
+  }
   $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
   document.addEventListener("keydown", pressed);
   window.addEventListener("hashchange", () => location.reload());
