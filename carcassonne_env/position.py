@@ -11,6 +11,7 @@ after the rotation of the tile.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from .tiles import BY_LETTER, SIDES, turned
@@ -83,6 +84,7 @@ class OutlookEntry(NamedTuple):
     points: float
 
 
+@cache
 def segment_targets(letter: str, rotation: int) -> tuple[Target, ...]:
     """The targets of a tile's segments after the rotation, in the order of ``tiles.py``."""
     return tuple(

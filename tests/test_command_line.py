@@ -10,6 +10,7 @@ import select
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -119,6 +120,7 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 
 OPTIONS = {
     "play": {"tiles", "meeples", "known-order", "seed", "watch", "out"},
+    "web": {"port", "players", "browser"},
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),
@@ -195,6 +197,27 @@ def test_a_missing_library_is_named(missing: str, arguments: list[str], folder: 
         rf'error: .*\b{missing}\b.*; pip install "carcassonne-planning\[experiments\]"\n',
         done.stderr,
     )
+
+
+def test_a_missing_library_of_the_server_is_named(folder: Path) -> None:
+    done = without(["starlette"], "web", "--no-browser")
+    assert (done.returncode, done.stdout) == (1, "")
+    words = r'error: .*\bstarlette\b.*; pip install "carcassonne-planning\[web\]"\n'
+    assert re.fullmatch(words, done.stderr)
+
+
+def test_the_server_refuses_players_and_taken_ports(folder: Path) -> None:
+    done = in_shell("web", "--no-browser", "--players", "os:system")
+    assert_refused(done_of(done), "a player must be a level or one of")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        done = in_shell("web", "--no-browser", "--port", taken.getsockname()[1])
+    assert_refused(done_of(done), "in use")
+
+
+def done_of(process: subprocess.CompletedProcess[str]) -> Done:
+    """How a command in a shell ended."""
+    return Done(process.returncode, process.stdout, process.stderr)
 
 
 def test_games_need_no_more_than_the_extra_render(folder: Path) -> None:

@@ -35,9 +35,12 @@ GAME_COMMAND_LINE = "carcassonne_env.cli"
 """It shares the modules of the command line, which no other module of a game imports."""
 PLAY = "carcassonne_env.play"
 """What front ends share."""
-FRONT_ENDS = (GAME_COMMAND_LINE, PLAY)
+WEB = "carcassonne_env.web"
+"""The server of the game in the browser."""
+FRONT_ENDS = (GAME_COMMAND_LINE, PLAY, WEB)
 """Their modules may import all of agents, and nothing else imports them."""
-SCREENS = {"rich", "textual", "typer"}
+SERVERS = {"pydantic", "starlette", "uvicorn", "websockets"}
+SCREENS = {"rich", "textual", "typer"} | SERVERS
 PLANNERS = ["agents.agent", "agents.specification", "agents.formulas", "agents.mcts"]
 MAY_IMPORT = {
     "agents.formulas": (),
@@ -290,6 +293,20 @@ def test_nothing_imports_the_command_lines():
 
     assert importers(COMMAND_LINE) == {"agents.__main__"}
     assert importers(GAME_COMMAND_LINE) == {"carcassonne_env.__main__"}
+
+
+def test_only_its_command_imports_the_server():
+    importers = {m for m, name in DEPENDENCES if is_within(name, WEB) and not is_within(m, WEB)}
+    assert importers == {f"{GAME_COMMAND_LINE}.web"}
+
+
+def test_the_table_knows_no_server():
+    def rests_on(module: str) -> set[str]:
+        names = {name for m, name in DEPENDENCES if m == module}
+        return names.union(*(rests_on(name) for name in names if is_within(name, WEB)))
+
+    assert f"{WEB}.thinking" in rests_on(f"{WEB}.table")
+    assert not SERVERS & {root_of(name) for name in rests_on(f"{WEB}.table")}
 
 
 def test_only_front_ends_import_what_they_share():

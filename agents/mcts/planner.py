@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
@@ -12,10 +13,15 @@ from agents.agent import Planner, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
-from agents.mcts.report import result_of, settle
+from agents.mcts.report import progress_of, result_of, settle
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
 from agents.rng import Rng, Seed
+
+Watch = Callable[[SearchResult], bool | None]
+"""A function that sees the result so far of a search, and ends the search by returning True."""
+WATCH_SECONDS = 0.1
+"""Time between two calls of it."""
 
 
 @dataclass(eq=False, repr=False)
@@ -127,12 +133,16 @@ class MCTS(Options, Planner):
         self._moves: list[int] = []
         self.rng = Rng(seed)
 
-    def search(self, game: Any) -> SearchResult:
+    def search(self, game: Any, *, watch: Watch | None = None) -> SearchResult:
         """Searches a position.
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
                 changed.
+            watch: Called about ten times a second, in the thread of the search, with the result so
+                far (of several trees, that of the first). Its tree goes on growing once the
+                function returns. If the function returns True, the search ends. The search takes
+                the same course with and without it.
 
         Returns:
             A `SearchResult`, whose actions are those of the model.
@@ -146,8 +156,11 @@ class MCTS(Options, Planner):
         model = model_to_move(model_of(game).clone())  # other threads may change the game's
         rng = Rng(self.rng)
         searches = self._searches(model, rng)
-        found = self._grow_all(searches)
         first, *others = searches
+        if watch is not None:
+            self._show(searches, watch, start)
+        found = self._grow_all(searches)
+        first.watch(None, 0)
         seconds = time.perf_counter() - start
         result = self._reported(result_of(first, self.recommendation, seconds, others), found)
         if self.vote == "majority":
@@ -191,6 +204,17 @@ class MCTS(Options, Planner):
     def _reported(self, result: SearchResult, found: Any) -> SearchResult:
         """The result together with what `_grow` returned."""
         return result
+
+    def _show(self, searches: list[Search], watch: Watch, start: float) -> None:
+        """Has the first search report its progress; the function may end all of them."""
+
+        def look() -> None:
+            seconds = time.perf_counter() - start
+            if watch(progress_of(searches[0], self.recommendation, seconds)):
+                for search in searches:
+                    search.stop()
+
+        searches[0].watch(look, WATCH_SECONDS)
 
     def _grow_all(self, searches: list[Search]) -> Any:
         """Spends the budgets; several searches run in a thread each."""

@@ -9,6 +9,7 @@ from agents.mcts.policies cimport argmax
 from agents.mcts.search cimport Search
 from agents.mcts.state cimport ROOT, step_to
 from agents.mcts.tree cimport Node, Tree, mean_of_children
+from agents.rng cimport rng_t
 
 from agents.mcts.result import SearchResult
 
@@ -53,6 +54,19 @@ def result_of(Search search not None, str recommendation, double seconds, others
         tree_iterations=search.iterations,
         settled=settled,
     )
+
+
+def progress_of(Search search not None, str recommendation, double seconds):
+    """The `SearchResult` so far of a search that goes on; the arguments are those of `result_of`.
+
+    The search takes the same course as without the report: ties are broken at random, but the random numbers
+    are given back.
+    """
+    cdef rng_t state = search.rng.state
+    try:
+        return result_of(search, recommendation, seconds)
+    finally:
+        search.rng.state = state
 
 
 cdef tuple statistics_of(Tree tree, actions):

@@ -150,6 +150,12 @@ cdef class Search(SearchState):
         """Ends the search soon; for other threads."""
         self.is_stopped = True
 
+    def watch(self, look, seconds):
+        """Has a function called between iterations, about every so many seconds, in the search's thread."""
+        self.look = look
+        self.look_seconds = seconds
+        self.next_look = self.begin + seconds
+
     cdef bint is_over(self) noexcept nogil:
         """Whether the root is proven, the model calls are spent, or another thread stopped the search."""
         return self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven or self.is_stopped
@@ -184,6 +190,10 @@ cdef class Search(SearchState):
             PyErr_CheckSignals()
             elapsed = perf_counter() - now
             now += elapsed
+            if self.look is not None and now >= self.next_look and not self.is_rehearsing:
+                self.look()
+                now = perf_counter()
+                self.next_look = now + self.look_seconds
             if elapsed < 0.5 * self.batch_seconds and batch == self.batch:
                 self.batch *= 2
             elif elapsed > 2 * self.batch_seconds:

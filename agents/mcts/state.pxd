@@ -64,6 +64,9 @@ cdef class SearchState:
 
     # Progress
     cdef bint is_stopped           # whether another thread asked the search to end
+    cdef object look               # function called between iterations, or None
+    cdef double look_seconds       # between two calls of it
+    cdef double next_look          # time of the next call
     cdef int64_t iterations        # done or, in a batch, begun
     cdef int64_t calls             # actions and outcomes applied to models
 

@@ -25,5 +25,6 @@ def commands() -> tuple[Command, ...]:
     from .ladder import ladder
     from .play import play
     from .tournament import tournament
+    from .web import web
 
-    return play, tournament, ladder, analyse, reproduce
+    return play, web, tournament, ladder, analyse, reproduce

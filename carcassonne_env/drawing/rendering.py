@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
-from ..tiles import BY_LETTER
+from ..tiles import BY_LETTER, TILE_TYPES
 from .tile_art import (
     MEEPLE_DEFS,
     PLAYER_COLOURS,
@@ -23,6 +23,7 @@ from .tile_art import (
     use_svg,
 )
 from .tile_geometry import SIZE, Point, anchors, turned_point
+from .tile_outlines import segment_path
 from .tile_text import NO_BLOCK, painted, text_block
 
 
@@ -171,6 +172,26 @@ def board_text(
     block = [painted(cells, colour) for cells in text_block(current_tile, 0, {})]
     rows = zip_longest(block, legend, fillvalue="")
     return "\n".join([*lines, "", *(f"{cells:7}   {text}".rstrip() for cells, text in rows)])
+
+
+def symbols_svg() -> str:
+    """An SVG document that draws nothing and defines every tile, segment and meeple.
+
+    A page that includes it composes boards by ``use`` elements. ``tile-A-1`` is tile A turned by
+    one quarter turn, ``part-A-0`` the outline of its first segment at rotation 0; both measure 100
+    by 100 units. ``meeple`` and ``farmer`` are centred and take the colour of their user.
+    """
+    tiles = [
+        PlacedTile(tile.letter, 0, 0, rotation)
+        for tile in TILE_TYPES
+        for rotation in range(tile.num_rotations)
+    ]
+    parts = [
+        f'<path id="part-{tile.letter}-{i}" d="{segment_path(tile.letter, i)}"/>\n'
+        for tile in TILE_TYPES
+        for i in range(len(tile.segments))
+    ]
+    return _document(0, 0, _tile_defs(tiles) + "".join(parts) + MEEPLE_DEFS, [])
 
 
 def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:

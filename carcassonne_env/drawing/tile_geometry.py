@@ -251,7 +251,8 @@ def gate_points(letter: str) -> list[Point]:
     return gates
 
 
-def scattered_points(letter: str, kind: str, spacing: float, room: int) -> list[Point]:
+@cache
+def scattered_points(letter: str, kind: str, spacing: float, room: int) -> tuple[Point, ...]:
     """Random points in the cities or the farms of a tile, the same ones in every call.
 
     The points keep a distance from meeples, shields and gates.
@@ -274,7 +275,7 @@ def scattered_points(letter: str, kind: str, spacing: float, room: int) -> list[
         point = noise.uniform(0, SIZE), noise.uniform(0, SIZE)
         if mask[_cell(point)] and all(math.dist(point, other) >= spacing for other in points):
             points.append(point)
-    return points
+    return tuple(points)
 
 
 def segment_at(letter: str, point: Point) -> int | None:

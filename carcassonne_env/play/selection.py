@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from ..model import CarcassonneModel
@@ -68,6 +68,11 @@ class Selection:
         self.slot = 0
         self.rotation = 0
         self.select(min(self.cells, key=lambda cell: _steps(cell, model.board[-1][1:3])))
+
+    @property
+    def actions(self) -> Mapping[Cell, Mapping[int, Mapping[int, int]]]:
+        """The model's actions by cell, rotation and slot."""
+        return self._actions
 
     @property
     def action(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,14 @@ class Played(NamedTuple):
     letter: str
     move: Move
     points: tuple[int, ...]
+
+
+class Mark(NamedTuple):
+    """A state of a session: the position, the generator of draws, and the number of moves."""
+
+    model: CarcassonneModel
+    rng: Rng
+    num_played: int
 
 
 class Session:
@@ -112,6 +121,17 @@ class Session:
         for agent in self.players:
             if agent is not None:
                 agent.advance(action)
+
+    def mark(self) -> Mark:
+        """The current state, for `return_to`."""
+        return Mark(self.model.clone(), copy.deepcopy(self.rng), len(self.history))
+
+    def return_to(self, mark: Mark) -> None:
+        """Takes back all moves since a mark; the same tiles are then drawn again."""
+        self.model = mark.model.clone()
+        self.rng = copy.deepcopy(mark.rng)
+        del self.history[mark.num_played :]
+        self.found = None
 
     def _play(self, action: int) -> None:
         model = self.model

@@ -1,0 +1,37 @@
+"""``carcassonne web``: the game in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from typing import Annotated
+
+import typer
+
+
+def web(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="port; 0 for a free one")] = 0,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(help='players of the first game, one option each; "me" is you at the page'),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="open the page in the browser")
+    ] = True,
+) -> None:
+    """Play in the browser, and watch planners think. Nothing leaves this machine.
+
+    carcassonne web
+
+    carcassonne web --players me --players "strongest(time_limit=3)" --no-browser
+    """
+    try:
+        from ..web.server import serve
+    except ModuleNotFoundError as error:
+        raise RuntimeError(f'{error}; pip install "carcassonne-planning[web]"') from error
+
+    def ready(address: str) -> None:
+        print(f"Open {address}\nStop with Ctrl-C.", flush=True)
+        if browser:
+            webbrowser.open(address)
+
+    serve(port, players, ready)

@@ -1,0 +1,72 @@
+"""What the features of a position are worth, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..model import CarcassonneModel
+from ..position import Feature, Target, segment_targets
+from ..tiles import BY_LETTER
+
+_FARM_POINTS = 3
+"""Points of a farm for each complete city that it touches."""
+Segment = tuple[int, int, Target]
+
+
+class Worth(NamedTuple):
+    """A feature, the players who own it, and its points.
+
+    Attributes:
+        feature: The feature.
+        owners: The players with most meeples on it; none if it has no meeple.
+        points: What it brings each owner: if it is complete, at once, else if the game ended now.
+    """
+
+    feature: Feature
+    owners: tuple[int, ...]
+    points: int
+
+
+def worths(model: CarcassonneModel) -> list[Worth]:
+    """The worth of each feature of a position, in the order of ``model.features``."""
+    features = model.features
+    complete = {
+        segment: i
+        for i, feature in enumerate(features)
+        if feature.kind == "city" and feature.is_complete
+        for segment in feature.segments
+    }
+    covered = {(tile.x, tile.y) for tile in model.board}
+    tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
+
+    def points(feature: Feature) -> int:
+        if feature.kind == "farm":
+            cities = {complete.get(city) for city in _cities_beside(feature, tiles)} - {None}
+            return _FARM_POINTS * len(cities)
+        if feature.kind == "cloister":
+            ((x, y),) = feature.cells
+            return sum((x + i, y + j) in covered for i in (-1, 0, 1) for j in (-1, 0, 1))
+        size = len(feature.cells) + feature.shields
+        return size * (2 if feature.kind == "city" and feature.is_complete else 1)
+
+    return [Worth(feature, _owners(feature), points(feature)) for feature in features]
+
+
+def _owners(feature: Feature) -> tuple[int, ...]:
+    most = max(feature.meeples)
+    return tuple(i for i, count in enumerate(feature.meeples) if count == most > 0)
+
+
+def _cities_beside(
+    farm: Feature, tiles: dict[tuple[int, int], tuple[str, int]]
+) -> Iterator[Segment]:
+    """The city segments that a farm touches, on its own tiles."""
+    for x, y, target in farm.segments:
+        letter, rotation = tiles[x, y]
+        targets = segment_targets(letter, rotation)
+        segments = BY_LETTER[letter].segments
+        if segments[targets.index(target)].touches_city:
+            for segment, other in zip(segments, targets, strict=True):
+                if segment.kind == "city":
+                    yield x, y, other

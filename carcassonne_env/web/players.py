@@ -1,0 +1,131 @@
+"""Players that a page may name, and the limits of their searches."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from agents.agent import Agent
+from agents.registry import make
+from agents.specification import parsed, specified
+
+from ..entry import PLAYERS
+from ..play.levels import LEVELS
+
+PERSON = "me"
+"""A person among the players."""
+MAX_SECONDS = 60.0
+"""Longest time of one tree search, which can be stopped."""
+MAX_LOOKAHEAD_SECONDS = 10.0
+"""Longest time of another search."""
+MAX_ITERATIONS = 5_000_000
+MAX_NODES = 1_000_000
+"""Most nodes of a tree, which are about 100 MB."""
+MAX_DEPTH = 3
+MAX_SEARCHES = max(2, os.cpu_count() or 1)
+"""Number of searches that run at the same time; further ones wait."""
+MAX_SPECIFICATION = 1000
+
+_TREE_SEARCHES = ("mcts", "ea-mcts", "siea-mcts", "es-mcts")
+_LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
+_BOUNDS = {
+    "time_limit": MAX_SECONDS,
+    "iterations": MAX_ITERATIONS,
+    "max_nodes": MAX_NODES,
+    "model_calls": 1_000_000_000,
+    "depth": MAX_DEPTH,
+    "max_positions": 1_000_000_000,
+}
+"""Greatest value of options that decide how long a search takes, and how much memory."""
+_LOOKAHEAD_OPTIONS = {"depth", "heuristic", "time_limit", "max_positions"}
+_BUDGETS = {"iterations", "time_limit", "model_calls", "max_nodes"}
+_MCTS_OPTIONS = _BUDGETS | {
+    "c",
+    "tree_policy",
+    "rollout_policy",
+    "heuristic",
+    "expansion",
+    "prior_temperature",
+    "first_play_urgency",
+    "widening",
+    "solver",
+    "chance_backup",
+    "recommendation",
+    "determinize",
+}
+
+
+def player_of_page(text: str) -> Agent | None:
+    """The player that a page names; None for a person.
+
+    Args:
+        text: "me" for a person, a level, or a specification of `agents.make`. Only planners and
+            options are allowed whose time and memory have a limit; nothing is imported and no file
+            is read.
+
+    Raises:
+        ValueError: If the text names no player, or one that a page may not name.
+    """
+    if text == PERSON:
+        return None
+    return make(limited(LEVELS.get(text, text)))
+
+
+def limited(specification: str) -> str:
+    """A specification with limits on the time and memory of its search.
+
+    Raises:
+        ValueError: If the text cannot be read, or the player or an option is not allowed.
+    """
+    if len(specification) > MAX_SPECIFICATION:
+        raise ValueError(
+            f"a player must have {MAX_SPECIFICATION} characters or less, got {len(specification)}"
+        )
+    name, options = parsed("player", specification)
+    kind, _ = parsed("player", PLAYERS.get(name, name))
+    allowed = _allowed_options(name, kind)
+    for option, value in options.items():
+        if option not in allowed:
+            shown = ", ".join(sorted(allowed)) or "none"
+            raise ValueError(
+                f"the option {option!r} is not allowed here; {name!r} may have: {shown}"
+            )
+        _check_bound(option, value)
+    if kind in _TREE_SEARCHES:
+        options = _with_limit(options, "max_nodes")
+        if "iterations" not in options and "model_calls" not in options:
+            options.setdefault("time_limit", 1.0)
+        options = _with_limit(options, "time_limit")
+    elif kind in _LOOKAHEADS:
+        seconds = min(options.get("time_limit") or MAX_SECONDS, MAX_LOOKAHEAD_SECONDS)
+        options = {**options, "time_limit": seconds}
+    return specified(name, options)
+
+
+def _allowed_options(name: str, kind: str) -> set[str]:
+    """The options that a page may give to a planner; ``kind`` is the planner behind a name."""
+    if kind == "random":
+        return set()
+    if kind == "mcts":
+        return _MCTS_OPTIONS
+    if kind in _TREE_SEARCHES:
+        return _BUDGETS
+    if kind in _LOOKAHEADS:
+        return _LOOKAHEAD_OPTIONS
+    known = ", ".join(["random", *_TREE_SEARCHES, *_LOOKAHEADS, *PLAYERS])
+    raise ValueError(f"a player must be a level or one of {known}, got {name!r}")
+
+
+def _check_bound(option: str, value: Any) -> None:
+    if option not in _BOUNDS or value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{option} must be a number, got {value!r}")
+    if not value <= _BOUNDS[option]:
+        raise ValueError(f"{option} must be at most {_BOUNDS[option]:g}, got {value!r}")
+
+
+def _with_limit(options: dict[str, Any], option: str) -> dict[str, Any]:
+    """The options, with the greatest value allowed for one that has none."""
+    value = options.get(option)
+    return {**options, option: _BOUNDS[option] if value is None else value}

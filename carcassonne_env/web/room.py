@@ -1,0 +1,249 @@
+"""A table and the pages that watch it: agents move by themselves, and everybody is told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from agents.agent import Agent
+
+from ..game_setup import Setup
+from .messages import Hold, Look, Message, New, Open, Play, Progress, Refusal, State, Told, written
+from .players import MAX_SEARCHES, PERSON, player_of_page
+from .table import Table
+from .thinking import Thinking, Thought
+
+HINT = "strongest"
+"""The level that gives hints."""
+MAX_ROOMS = 200
+"""Number of games that are kept; the one left longest ago makes room for a new one."""
+
+Send = Callable[[str], None]
+"""Sends a text to a page; never waits."""
+
+
+class Room:
+    """A game and the pages that show it. Its methods run in the event loop.
+
+    The agents search while at least one page is open.
+
+    Args:
+        name: The name by which pages open the game.
+        table: The game.
+        pool: The threads in which agents search.
+        pause: Least seconds between two moves of agents.
+    """
+
+    def __init__(self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float) -> None:
+        self.name = name
+        self.table = table
+        self.pause = pause
+        self.is_held = False
+        self.left_at = time.monotonic()
+        self._pool = pool
+        self._pages: set[Send] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._thinking: Thinking | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no page shows the game."""
+        return not self._pages
+
+    def enter(self, page: Send) -> None:
+        """Adds a page, shows it the game, and lets the agents go on."""
+        self._pages.add(page)
+        if self._task is None:
+            self._go_on()
+        page(written(self._state()))
+
+    def leave(self, page: Send) -> None:
+        """Removes a page; the search stops if it was the last one."""
+        self._pages.discard(page)
+        self.left_at = time.monotonic()
+        if self.is_empty:
+            self.stop()
+
+    def stop(self) -> None:
+        """Stops the search."""
+        if self._thinking is not None:
+            self._thinking.stop()
+        if self._task is not None:
+            self._task.cancel()
+        self._task = self._thinking = None
+
+    def take(self, message: Message, page: Send) -> None:
+        """Does what a page asks.
+
+        Raises:
+            ValueError: If it cannot be done now.
+        """
+        if isinstance(message, Look):
+            return page(written(self._state(message.ply)))
+        if isinstance(message, Play):
+            self._play(message)
+        elif isinstance(message, Hold):
+            self._hold(message.is_held)
+        elif message.type == "undo":
+            self.table.undo()
+            self.stop()
+        elif message.type == "resign":
+            self.table.resign()
+            self.stop()
+        elif message.type == "hint":
+            return self._hint()
+        elif message.type == "hurry":
+            return self._hurry()
+        self._go_on()
+        return self._tell_all(self._state())
+
+    # What pages ask for
+
+    def _play(self, message: Play) -> None:
+        if message.ply != self.table.ply or not self.table.is_person_to_move:
+            raise ValueError("it is no longer your turn in the position that this page shows")
+        self.table.play(message.action)
+        self.stop()  # a hint may still be searched for
+
+    def _hold(self, is_held: bool) -> None:
+        self.is_held = is_held
+        if is_held:
+            self.stop()
+
+    def _hint(self) -> None:
+        if not self.table.is_person_to_move:
+            raise ValueError("a hint is for the person to move, and nobody is to move now")
+        if self._task is None:
+            agent = player_of_page(HINT)
+            assert agent is not None
+            self._start(self._give_hint(agent))
+            self._tell_all(self._state())
+
+    def _hurry(self) -> None:
+        if self._thinking is not None:
+            self._thinking.stop()
+
+    # Agents
+
+    def _go_on(self) -> None:
+        """Lets the agents move until a person is to move."""
+        is_wanted = self.table.agent_to_move is not None and not self.is_held and self._pages
+        if self._task is None and is_wanted:
+            self._start(self._move_agents())
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._watched(work))
+
+    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+        """Awaits work of the agents; if an agent fails, tells why and halts them."""
+        try:
+            await work
+        except Exception as error:
+            self.is_held = True
+            self._tell_all(Refusal(f"the planner failed: {error}"))
+        self._task = self._thinking = None
+        self._tell_all(self._state())
+
+    async def _move_agents(self) -> None:
+        while (agent := self.table.agent_to_move) is not None:
+            start = time.monotonic()
+            action = await self._decide(agent)
+            await asyncio.sleep(max(0.0, self.pause - (time.monotonic() - start)))
+            self.table.play(action)
+            if self.table.agent_to_move is not None:
+                self._tell_all(self._state())
+
+    async def _give_hint(self, agent: Agent) -> None:
+        await self._decide(agent, is_hint=True)
+
+    async def _decide(self, agent: Agent, *, is_hint: bool = False) -> int:
+        """The decision of an agent in a thread; thoughts go to all pages meanwhile."""
+        loop, ply = asyncio.get_running_loop(), self.table.ply
+
+        def tell(thought: Thought) -> None:
+            text = written(Progress(self.name, ply, thought))
+            loop.call_soon_threadsafe(show, thought, text)
+
+        def show(thought: Thought, text: str) -> None:
+            if self._thinking is thinking:
+                self.table.thoughts[ply] = thought
+                self._tell_all_text(text)
+
+        thinking = Thinking(agent, self.table.position, tell, is_hint=is_hint)
+        self._thinking = thinking
+        action = await loop.run_in_executor(self._pool, thinking.run)
+        await asyncio.sleep(0)  # the last thought is shown
+        self._thinking = None
+        return action
+
+    # What pages see
+
+    def _state(self, ply: int | None = None) -> State:
+        is_thinking = self._task is not None
+        view = self.table.view(ply)
+        return State(self.name, view, is_thinking, self.is_held, is_answer=ply is not None)
+
+    def _tell_all(self, told: Told) -> None:
+        self._tell_all_text(written(told))
+
+    def _tell_all_text(self, text: str) -> None:
+        for page in self._pages:
+            page(text)
+
+
+class House:
+    """All games of a server, and the threads in which their agents search."""
+
+    def __init__(self) -> None:
+        self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
+        self.rooms: dict[str, Room] = {}
+
+    def room(self, message: New | Open) -> Room:
+        """The game that a page starts or opens.
+
+        Raises:
+            ValueError: If there is no such game, a player is refused, or too many games are open.
+        """
+        if isinstance(message, Open):
+            if message.game not in self.rooms:
+                raise ValueError("this game is gone; start a new one")
+            return self.rooms[message.game]
+        players = [player_of_page(text) for text in message.players]
+        setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
+        seed = secrets.randbelow(2**31) if message.seed is None else message.seed
+        table = Table(setup, players, names_of(message.players), seed)
+        self._make_room()
+        name = secrets.token_urlsafe(9)
+        self.rooms[name] = Room(name, table, self.pool, message.pause)
+        return self.rooms[name]
+
+    def close(self) -> None:
+        """Stops all searches."""
+        for room in self.rooms.values():
+            room.stop()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _make_room(self) -> None:
+        """Removes the game that was left longest ago if there are too many."""
+        if len(self.rooms) < MAX_ROOMS:
+            return
+        empty = [name for name, room in self.rooms.items() if room.is_empty]
+        if not empty:
+            raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
+        del self.rooms[min(empty, key=lambda name: self.rooms[name].left_at)]
+
+
+def names_of(players: list[str]) -> list[str]:
+    """A name for each player; equal ones are numbered."""
+    counts, used = Counter(players), Counter[str]()
+    names = []
+    for text in players:
+        used[text] += 1
+        name = text if text != PERSON else "you" if counts[text] == 1 else "person"
+        names.append(f"{name} {used[text]}" if counts[text] > 1 else name)
+    return names

@@ -1,0 +1,289 @@
+"""The local server: an ASGI application with one page, its files and a WebSocket.
+
+Only pages that this server delivered may talk to it. Every address begins with a random token, the
+host must be this machine, and a request that names another origin is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ..drawing.rendering import symbols_svg
+from ..drawing.tile_art import PLAYER_COLOURS
+from ..drawing.tile_geometry import anchors
+from ..play.levels import LEVELS
+from ..tiles import TILE_TYPES
+from .messages import MAX_MESSAGE, New, Open, Refusal, read, written
+from .players import player_of_page
+from .room import House, Room
+
+_LOG = logging.getLogger(__name__)
+HOST = "127.0.0.1"
+MAX_PAGES = 100
+"""Number of pages that may be open at the same time."""
+MAX_WAITING = 100
+"""Number of messages that wait for a slow page; it is closed when there are more."""
+MAX_HEADERS = 32_768
+"""Longest head of a request, in bytes."""
+STATIC = Path(__file__).parent / "static"
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+def application(token: str, port: int, players: list[str] | None = None) -> Guard:
+    """The ASGI application.
+
+    Args:
+        token: The first part of the path of every address.
+        port: The port of the server, which the host of every request must name.
+        players: Players that the page proposes for the first game; None for its own choice.
+    """
+    house = House()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        house.close()
+
+    drawing = house.pool.submit(_drawn)  # while the browser starts
+
+    async def symbols(_: Request) -> Response:
+        svg = await asyncio.shield(asyncio.wrap_future(drawing))
+        return Response(svg, media_type="image/svg+xml")
+
+    async def facts(_: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(_facts, players))
+
+    routes = [
+        Route("/", _page),
+        Route("/symbols.svg", symbols),
+        Route("/facts.json", facts),
+        WebSocketRoute("/game", _Door(house)),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    app = Starlette(routes=[Mount(f"/{token}", routes=routes)], lifespan=lifespan)
+    return Guard(app, token, port)
+
+
+def serve(
+    port: int = 0, players: list[str] | None = None, ready: Callable[[str], None] = print
+) -> None:
+    """Serves until the process is interrupted.
+
+    Args:
+        port: The port; 0 for a free one.
+        players: Players that the page proposes for the first game.
+        ready: Called with the address of the page as soon as it can be opened.
+
+    Raises:
+        OSError: If the port is taken.
+        ValueError: If a player is refused.
+    """
+    for player in players or []:
+        player_of_page(player)
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen(128)
+        token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
+        ready(f"http://{HOST}:{port}/{token}/")  # requests wait until the server runs
+        config = uvicorn.Config(
+            application(token, port, players),
+            log_level="error",
+            http="h11",
+            h11_max_incomplete_event_size=MAX_HEADERS,
+            ws="websockets-sansio",
+            ws_max_size=4 * MAX_MESSAGE,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+        )
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+class Guard:
+    """ASGI middleware that refuses what does not come from a page of this server.
+
+    Args:
+        app: The application behind it.
+        token: The first part of the path of every address.
+        port: The port of the server.
+    """
+
+    def __init__(self, app: Starlette, token: str, port: int) -> None:
+        self._app = app
+        self._token = token.encode()
+        names = (HOST, "localhost")
+        self._hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set())
+        self._origins = {f"http://{host}" for host in self._hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or lets it through."""
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        refusal = self._refusal(scope)
+        if refusal is None:
+            return await self._app(scope, receive, _with_headers(send))
+        if scope["type"] == "websocket":
+            return await send({"type": "websocket.close", "code": 1008})
+        status, words = refusal
+        return await PlainTextResponse(words + "\n", status)(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the reason why a request is refused, or None."""
+        headers = [(name.lower(), value) for name, value in scope["headers"]]
+        hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+        origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
+        names = {name for name, _ in headers}
+        if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
+            return 431, "The head of the request is too long."
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return 421, "This server answers only to its own address."
+        if any(origin not in self._origins for origin in origins):
+            return 403, "Pages of other origins may not talk to this server."
+        token = scope["path"].split("/")[1:2]
+        if not token or not secrets.compare_digest(token[0].encode(), self._token):
+            return 404, "Open the address that the command printed; it contains a secret."
+        has_body = b"transfer-encoding" in names or any(
+            name == b"content-length" and value.strip() != b"0" for name, value in headers
+        )
+        if scope["type"] == "http" and has_body:
+            return 413, "This server takes no request bodies."
+        return None
+
+
+def _with_headers(send: Send) -> Send:
+    """Adds the security headers to responses."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+            message["headers"] = [*message.get("headers", []), *extra]
+        await send(message)
+
+    return sending
+
+
+async def _page(_: Request) -> Response:
+    return Response((STATIC / "index.html").read_bytes(), media_type="text/html")
+
+
+_drawn = cache(symbols_svg)
+
+
+def _facts(players: list[str] | None) -> dict[str, Any]:
+    """What the page needs to know of the game: tiles, colours, levels, players to propose."""
+    tiles = {
+        tile.letter: {
+            "count": tile.count,
+            "kinds": [segment.kind for segment in tile.segments],
+            "anchors": anchors(tile.letter),
+            "num_rotations": tile.num_rotations,
+        }
+        for tile in TILE_TYPES
+    }
+    return {"players": players, "levels": LEVELS, "colours": PLAYER_COLOURS, "tiles": tiles}
+
+
+class _Door:
+    """The WebSocket: one for each page."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._num_pages = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
+        if self._num_pages >= MAX_PAGES:
+            return await socket.close(1013, f"{MAX_PAGES} pages are open")
+        await socket.accept()
+        self._num_pages += 1
+        try:
+            await _Visit(self._house, socket).last()
+        finally:
+            self._num_pages -= 1
+
+
+class _Visit:
+    """One page, from its connection to its end."""
+
+    def __init__(self, house: House, socket: WebSocket) -> None:
+        self._house = house
+        self._socket = socket
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self._is_slow = False
+        self._room: Room | None = None
+
+    async def last(self) -> None:
+        """Reads and answers messages until the page is closed."""
+        writing = asyncio.get_running_loop().create_task(self._write())
+        try:
+            await self._read()
+        finally:
+            if self._room is not None:
+                self._room.leave(self._send)
+            writing.cancel()
+
+    async def _read(self) -> None:
+        while (event := await self._socket.receive())["type"] != "websocket.disconnect":
+            text = event.get("text")
+            try:
+                if text is None:
+                    raise ValueError("a message must be text")
+                self._take(text)
+            except ValueError as error:
+                self._send(written(Refusal(str(error))))
+            except Exception:
+                _LOG.exception("a message of the page failed: %.200r", text)
+                self._send(written(Refusal("this server has a fault; it goes on all the same")))
+
+    def _take(self, text: str) -> None:
+        message = read(text)
+        if isinstance(message, New | Open):
+            room = self._house.room(message)
+            if self._room is not None:
+                self._room.leave(self._send)
+            self._room = room
+            room.enter(self._send)
+        elif self._room is None:
+            raise ValueError("start a game first")
+        else:
+            self._room.take(message, self._send)
+
+    def _send(self, text: str) -> None:
+        if not self._is_slow:
+            self._is_slow = self._waiting.qsize() >= MAX_WAITING
+            self._waiting.put_nowait(None if self._is_slow else text)
+
+    async def _write(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while (text := await self._waiting.get()) is not None:
+                await self._socket.send_text(text)
+            await self._socket.close(1013, "the page is too slow")

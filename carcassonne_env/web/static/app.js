@@ -1,0 +1,339 @@
+// The page: connects the server, the board, the hand and the panels.
+
+import { Board, chip } from "./board.js";
+import { Choice } from "./choice.js";
+import { $, el } from "./dom.js";
+import { Hand } from "./hand.js";
+import { KIND, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions, showThought } from "./panels.js";
+import { Server } from "./server.js";
+import { Setup } from "./setup.js";
+
+const NOTICE_MS = 4000;
+const THEME = "carcassonne-theme";
+
+const shown = { heat: true, line: true };
+let facts, board, hand, setup, server;
+let state = null; // the last state that shows the present or the position looked at
+let choice = null;
+let seen = null; // the thought in the panel, with its ply and the name of its player
+let isStarting = false;
+
+const game = () => location.hash.slice(1);
+const view = () => state?.view;
+const isPresent = () => view() && view().ply === view().last_ply;
+
+async function begin() {
+  chooseTheme(localStorage.getItem(THEME));
+  const [symbols, read] = await Promise.all([
+    fetch("symbols.svg").then((response) => response.text()),
+    fetch("facts.json").then((response) => response.json()),
+  ]);
+  const drawing = new DOMParser().parseFromString(symbols, "image/svg+xml").documentElement;
+  $("symbols").append(document.adoptNode(drawing));
+  facts = read;
+  board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
+  hand = new Hand(dropped, () => turn(1));
+  setup = new Setup(facts, start);
+  addListeners();
+  server = new Server({ opened, lost, state: showState, thought: showProgress, error: refused });
+}
+
+// The server
+
+function opened() {
+  document.body.classList.remove("lost");
+  if (game()) server.send("open", { game: game() });
+  else setup.open(false);
+}
+
+function lost() {
+  document.body.classList.add("lost");
+  notice("The connection to the server is lost. Is the command still running?");
+}
+
+function refused({ message }) {
+  if (isStarting) setup.refuse(message);
+  else if (!state) {
+    history.replaceState(null, "", location.pathname);
+    setup.open(false);
+    setup.refuse(message);
+  } else notice(message);
+  isStarting = false;
+}
+
+function start(settings) {
+  isStarting = true;
+  server.send("new", settings);
+}
+
+function showState(message) {
+  const isOther = message.game !== game() || !state;
+  if (isOther) {
+    history.replaceState(null, "", `#${message.game}`);
+    setup.close();
+    $("board").focus({ preventScroll: true });
+    board.window.isFitted = true;
+    seen = null;
+  }
+  isStarting = false;
+  if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
+    view().last_ply = message.view.last_ply; // the reader looks at the past
+    showRecord(view(), facts, look);
+    showChoice();
+    return;
+  }
+  state = message;
+  renewChoice();
+  showAll();
+  if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
+}
+
+function look(ply) {
+  server.send("look", { ply: Math.min(Math.max(ply, 0), view().last_ply) });
+}
+
+function showProgress({ game: name, ply, thought }) {
+  if (name !== game()) return;
+  seen = { thought, ply, name: view().seats[thought.player].name };
+  if (view().ply === ply) view().thought = thought;
+  if (thought.is_hint && thought.is_final && choice) takeHint(thought);
+  showSearch();
+}
+
+/** Lays the tile as a hint proposes. */
+function takeHint({ rows, action }) {
+  const { placement } = rows.find((row) => row.action === action) ?? rows[0];
+  lay(placement);
+}
+
+// What is shown
+
+function renewChoice() {
+  const { legal, tile, board: tiles } = view();
+  const isMine = Object.keys(legal).length > 0;
+  const [, x, y] = tiles.at(-1);
+  const same = choice && isMine && choice.ply === view().ply && choice.game === state.game;
+  if (same) return;
+  choice = isMine ? new Choice(legal, facts.tiles[tile].num_rotations, [x, y]) : null;
+  if (choice) Object.assign(choice, { ply: view().ply, game: state.game });
+}
+
+function showAll() {
+  const now = view();
+  board.show(now);
+  showPlayers(now, facts);
+  showBag(now);
+  showRegions(now, facts, (number) => board.light(number));
+  showRecord(now, facts, look);
+  showCurve(now, facts, look);
+  if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
+  showSearch();
+  showChoice();
+  $("progress").textContent = now.result ?? `Tile ${now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0)} of ${now.num_tiles}`;
+}
+
+function showSearch() {
+  const isHere = seen !== null && seen.ply === view().ply;
+  const change = (name, value) => { shown[name] = value; showSearch(); };
+  showThought(seen, shown, { change, look, preview, lay }, isHere, facts);
+  showOverlays();
+}
+
+/** Draws the thought on the board; the line of play makes room for the tile about to be placed. */
+function showOverlays() {
+  const isHere = seen !== null && seen.ply === view().ply;
+  board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell });
+}
+
+function preview(placement) {
+  if (placement) return board.preview(placement);
+  board.showChoice(choice);
+  return showOverlays();
+}
+
+/** Lays the tile of the person to move as a search would. */
+function lay({ x, y, rotation, slot }) {
+  if (!choice?.place([x, y], rotation, slot)) return;
+  choice.rotation = rotation;
+  showChoice();
+}
+
+function showChoice() {
+  const now = view();
+  board.showChoice(choice);
+  hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
+  $("status").replaceChildren(...statusWords());
+  $("told").textContent = choice ? choiceWords() : "";
+  showSpots();
+  const isHere = isPresent();
+  const isBusy = state.is_thinking && isHere;
+  const shownIf = {
+    play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell, hint: choice,
+    undo: isHere && now.can_undo, resign: isHere && now.seats.some((seat) => seat.is_person) && now.player !== null,
+    hurry: isBusy, hold: isHere && now.player !== null && (!choice || state.is_held),
+  };
+  for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
+  $("play").disabled = !choice?.cell;
+  $("hint").disabled = isBusy;
+  $("hold").textContent = state.is_held ? "Go on" : "Pause";
+  showOverlays();
+}
+
+function statusWords() {
+  const now = view();
+  if (!isPresent()) {
+    return [el("b", {}, `After ${now.ply} of ${now.last_ply} moves. `), el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
+  }
+  if (now.result) return [el("b", {}, now.result), " ", el("button", { class: "main", onclick: () => setup.open(true) }, "New game")];
+  const { name, is_person: isPerson } = now.seats[now.player];
+  const who = [chip(now.player, facts.colours), el("b", {}, name === "you" ? "Your turn" : isPerson ? `${name}, it is your turn` : name)];
+  if (isPerson) return state.is_thinking ? [...who, " A hint is on its way …"] : who;
+  return [...who, state.is_held ? " waits: paused" : " thinks …"];
+}
+
+function choiceWords() {
+  if (!choice.cell) return "Click a marked place, or drag the tile there.";
+  const [x, y] = choice.cell;
+  return `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}.`;
+}
+
+function slotWords(slot) {
+  return slot ? `meeple on the ${KIND[facts.tiles[view().tile].kinds[slot - 1]]}` : "no meeple";
+}
+
+function showSpots() {
+  const slots = choice?.cell && choice.slots.length > 1 ? choice.slots : [];
+  const count = new Map();
+  $("choices").replaceChildren(...slots.map((slot) => {
+    const words = slotWords(slot).replace("meeple on the ", "");
+    count.set(words, (count.get(words) ?? 0) + 1);
+    const name = count.get(words) > 1 ? `${words} ${count.get(words)}` : words;
+    return el("button", { "aria-pressed": String(slot === choice.slot), onclick: () => meeple(slot, true) }, name);
+  }));
+}
+
+function notice(words) {
+  $("notice").textContent = words;
+  clearTimeout(notice.timer);
+  notice.timer = setTimeout(() => ($("notice").textContent = ""), NOTICE_MS);
+}
+
+function point(region) {
+  $("pointed").hidden = !region;
+  $("pointed").textContent = region ? regionWords(region, view()) : "";
+}
+
+// Moves of the person
+
+function place(cell) {
+  if (choice?.place(cell)) showChoice();
+}
+
+function miss(cell) {
+  const isTaken = view().board.some(([, x, y]) => x === cell[0] && y === cell[1]);
+  if (!isTaken) notice("The tile does not fit there. It fits where a place is marked.");
+}
+
+function dropped(event) {
+  const isOnBoard = document.elementsFromPoint(event.clientX, event.clientY).includes($("board"));
+  if (!isOnBoard || !choice) return;
+  const cell = board.window.cell(event);
+  if (choice.fits(cell)) place(cell);
+  else notice("The tile does not fit there. It fits where a place is marked.");
+}
+
+function turn(steps) {
+  if (!choice) return;
+  if (!choice.turn(steps) && choice.cell) notice("The tile fits here only this way round.");
+  showChoice();
+}
+
+function meeple(slot, isSure = false) {
+  choice.slot = !isSure && choice.slot === slot ? 0 : slot;
+  showChoice();
+}
+
+function play() {
+  if (!choice?.cell) return;
+  server.send("play", { ply: view().ply, action: choice.action });
+}
+
+function takeBack() {
+  choice?.takeBack();
+  if (choice) showChoice();
+}
+
+function hint() { if (choice) server.send("hint"); }
+
+// Keys and buttons
+
+const KEYS = {
+  r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: takeBack, u: undo, h: hint,
+  n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
+  "-": () => board.window.zoom(1.25), 0: () => board.window.fit(), "?": () => $("help-box").showModal(),
+  "[": () => look(view().ply - 1), "]": () => look(view().ply + 1),
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !state) return;
+  const isTyping = event.target.closest("input, select, textarea");
+  if (isTyping) return;
+  const isOnButton = event.target.closest("button, a, [tabindex]") && event.target !== $("board");
+  if (event.key.startsWith("Arrow")) {
+    if (isOnButton && event.target.closest("#record, .scroll") || !choice) return;
+    choice.step(event.key);
+    showChoice();
+  } else if (event.key === "Enter") {
+    if (isOnButton) return;
+    play();
+  } else if (event.key in KEYS) KEYS[event.key]();
+  else return;
+  event.preventDefault();
+}
+
+function nextSlot(steps) {
+  if (!choice?.cell) return;
+  choice.nextSlot(steps);
+  showChoice();
+}
+
+function nextCell(steps) {
+  if (!choice) return;
+  choice.nextCell(steps);
+  showChoice();
+}
+
+function undo() { if (isPresent() && view().can_undo) server.send("undo"); }
+
+function chooseTheme(theme) {
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = isDark ? "dark" : "light";
+  $("theme").setAttribute("aria-pressed", String(isDark));
+}
+
+function addListeners() {
+  const clicks = {
+    new: () => setup.open(Boolean(state)), help: () => $("help-box").showModal(), play, hint, undo,
+    "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
+    resign: () => { if (confirm("Give this game up?")) server.send("resign"); },
+    hurry: () => server.send("hurry"), hold: () => server.send("hold", { is_held: !state.is_held }),
+    "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
+    first: () => look(0), before: () => look(view().ply - 1), after: () => look(view().ply + 1), last: () => look(view().last_ply),
+    theme: () => {
+      const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+      localStorage.setItem(THEME, theme);
+      chooseTheme(theme);
+    },
+  };
+  for (const [id, listener] of Object.entries(clicks)) $(id).addEventListener("click", listener);
+  for (const id of ["turn", "zoom"]) {
+    $(id).addEventListener("click", (event) => { // a mouse leaves the keys to the board
+      if (event.detail > 0 && !document.querySelector("dialog[open]")) $("board").focus({ preventScroll: true });
+    });
+  }
+  $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
+  document.addEventListener("keydown", pressed);
+  window.addEventListener("hashchange", () => location.reload());
+}
+
+begin();

@@ -1,0 +1,238 @@
+// The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
+
+import { el, svg, use } from "./dom.js";
+import { Window } from "./view.js";
+
+const MARGIN = 130;
+const WHEEL_STEP = 1.15;
+const WHEEL_PAUSE = 120;
+
+const corner = ([x, y]) => [x * 100, -y * 100];
+const at = (cell, rotation = 0) => {
+  const [x, y] = corner(cell);
+  return `translate(${x} ${y})` + (rotation ? ` rotate(${90 * rotation} 50 50)` : "");
+};
+
+export class Board {
+  /** `listeners`: place(cell), turn(steps), meeple(slot), play(), miss(cell), point(region or null). */
+  constructor(element, facts, listeners) {
+    this.element = element;
+    this.facts = facts;
+    this.listeners = listeners;
+    this.window = new Window(element);
+    this.layers = {};
+    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "line", "ghost", "shares"]) {
+      this.layers[name] = svg("g", { class: name });
+    }
+    element.replaceChildren(...Object.values(this.layers));
+    element.addEventListener("click", (event) => this.clicked(event));
+    element.addEventListener("wheel", (event) => this.wheeled(event), { passive: false });
+    element.addEventListener("pointerover", (event) => this.pointed(event));
+    element.addEventListener("pointerleave", () => this.light(null));
+    this.lastWheel = 0;
+  }
+
+  /** Draws a position. */
+  show(view) {
+    this.view = view;
+    this.region = new Map();
+    view.regions.forEach((region, i) => region.parts.forEach((part) => this.region.set(part.join(), i)));
+    const { tiles, last, parts, meeples } = this.layers;
+    tiles.replaceChildren(...view.board.map(([letter, x, y, rotation]) => {
+      const [left, top] = corner([x, y]);
+      return use(`tile-${letter}-${rotation}`, { x: left, y: top });
+    }));
+    parts.replaceChildren(...view.board.flatMap((tile) => this.partsOf(tile)));
+    const rotations = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
+    meeples.replaceChildren(...view.meeples.map(([player, x, y, part]) => {
+      const [letter, rotation] = rotations.get([x, y].join());
+      return this.meeple(player, letter, [x, y], rotation, part);
+    }));
+    const newest = view.record.at(-1);
+    last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
+    this.lit = null;
+    this.fitBounds();
+  }
+
+  /** Draws the legal places and the tile about to be placed; `choice` is null if none is. */
+  showChoice(choice) {
+    this.choice = choice;
+    const { legal, ghost } = this.layers;
+    const isPlaced = choice !== null && choice.cell !== null;
+    legal.replaceChildren(...(choice?.cells ?? [])
+      .filter((cell) => !isPlaced || cell.join() !== choice.cell.join())
+      .map((cell) => this.legalCell(cell, choice)));
+    ghost.replaceChildren(...(isPlaced ? this.ghost(choice) : []));
+  }
+
+  /** Draws the heat map and the principal variation of a thought. */
+  showThought(thought, shown) {
+    const { heat, line, shares } = this.layers;
+    const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
+    const most = Math.max(0.0001, ...places.map((place) => place[2]));
+    const placements = shown.line && thought ? thought.line : [];
+    const isFree = ([x, y]) => !placements.some((placement) => placement.x === x && placement.y === y);
+    heat.replaceChildren(...places.filter(isFree).map(([x, y, share]) => {
+      const [left, top] = corner([x, y]);
+      const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
+      return svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity });
+    }));
+    const isCounted = thought?.iterations > 0; // else the heat is a value, which is no share of anything
+    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
+      const [left, top] = corner([x, y]);
+      return svg("text", { x: left + 50, y: top + 90 }, `${Math.round(100 * share)}%`);
+    }));
+    line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
+  }
+
+  /** Draws one move of a thought in place of its line. */
+  preview(placement) {
+    this.layers.line.replaceChildren(this.dreamt(placement, null));
+    this.layers.ghost.replaceChildren();
+  }
+
+  partsOf([letter, x, y, rotation]) {
+    return this.facts.tiles[letter].kinds.map((_, i) => {
+      const region = this.region.get([x, y, i].join());
+      return use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-region": region });
+    });
+  }
+
+  meeple(player, letter, cell, rotation, part) {
+    const [x, y] = this.anchor(letter, cell, rotation, part);
+    const isLying = this.facts.tiles[letter].kinds[part] === "farm";
+    return svg("g", { class: "meeple", transform: `translate(${x} ${y})` },
+      use(isLying ? "farmer" : "meeple", { fill: this.facts.colours[player] }),
+      svg("text", { class: `mark mark-${player}`, y: isLying ? 3.2 : 4.6 }, String(player + 1)));
+  }
+
+  anchor(letter, cell, rotation, part) {
+    let [x, y] = this.facts.tiles[letter].anchors[part];
+    for (let i = 0; i < rotation; i += 1) [x, y] = [100 - y, x];
+    const [left, top] = corner(cell);
+    return [left + x, top + y];
+  }
+
+  frame({ player, x, y }) {
+    const [left, top] = corner([x, y]);
+    const size = { x: left - 1, y: top - 1, width: 102, height: 102, rx: 4 };
+    return svg("g", { class: "frame" }, svg("rect", { ...size, class: "halo" }),
+      svg("rect", { ...size, stroke: this.facts.colours[player] }));
+  }
+
+  legalCell(cell, choice) {
+    const [x, y] = corner(cell);
+    const isReady = choice.fits(cell, choice.rotation);
+    return svg("rect", {
+      x: x + 7, y: y + 7, width: 86, height: 86, rx: 10, class: isReady ? "ready" : "", "data-cell": cell.join(),
+    });
+  }
+
+  ghost(choice) {
+    const { tile, player } = this.view;
+    const [x, y] = corner(choice.cell);
+    const spots = choice.slots.filter((slot) => slot > 0).map((slot) => {
+      const [left, top] = this.anchor(tile, choice.cell, choice.rotation, slot - 1);
+      const isChosen = slot === choice.slot;
+      const kind = this.facts.tiles[tile].kinds[slot - 1];
+      return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slot, transform: `translate(${left} ${top})` },
+        svg("title", {}, `Meeple on the ${kind === "farm" ? "field" : kind}`),
+        svg("circle", { r: 13 }),
+        isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player] }) : null);
+    });
+    return [
+      use(`tile-${tile}-${choice.rotation}`, { x, y }),
+      svg("rect", { x, y, width: 100, height: 100, rx: 4, class: "placed", "data-turn": "1" }),
+      ...spots,
+    ];
+  }
+
+  dreamt({ player, letter, x, y, rotation, slot }, i) {
+    const [left, top] = corner([x, y]);
+    return svg("g", { class: "dream" },
+      use(`tile-${letter}-${rotation}`, { x: left, y: top }),
+      slot ? this.meeple(player, letter, [x, y], rotation, slot - 1) : null,
+      svg("rect", { x: left + 2, y: top + 2, width: 96, height: 96, rx: 4, stroke: this.facts.colours[player] }),
+      ...(i === null ? [] : [
+        svg("circle", { cx: left + 14, cy: top + 14, r: 13, fill: this.facts.colours[player] }),
+        svg("text", { x: left + 14, y: top + 20, class: `mark mark-${player}` }, String(i + 1)),
+      ]));
+  }
+
+  /** Lights a region up, by its number; null puts the light out. */
+  light(number) {
+    if (number === this.lit) return;
+    this.lit = number;
+    for (const part of this.layers.parts.children) {
+      part.classList.toggle("lit", number !== null && part.dataset.region === String(number));
+    }
+    this.listeners.point(number === null ? null : this.view.regions[number]);
+  }
+
+  fitBounds() {
+    const cells = this.view.board.map((tile) => [tile[1], tile[2]]);
+    const [xs, ys] = [cells.map((cell) => cell[0] * 100), cells.map((cell) => -cell[1] * 100)];
+    const [left, top] = [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN];
+    const [right, bottom] = [Math.max(...xs) + 100 + MARGIN, Math.max(...ys) + 100 + MARGIN];
+    const spare = { x: Math.max(0, 560 - (right - left)), y: Math.max(0, 560 - (bottom - top)) };
+    this.window.setBounds({
+      x: left - spare.x / 2, y: top - spare.y / 2, width: right - left + spare.x, height: bottom - top + spare.y,
+    });
+  }
+
+  // Pointers
+
+  clicked(event) {
+    if (this.window.wasDragged) return;
+    const { cell, slot, turn } = event.target.closest("[data-cell],[data-slot],[data-turn]")?.dataset ?? {};
+    if (cell) return this.listeners.place(cell.split(",").map(Number));
+    if (slot) return this.listeners.meeple(Number(slot));
+    if (turn) return this.clickedTile(event);
+    if (event.target.dataset.region) return this.light(Number(event.target.dataset.region));
+    this.light(null);
+    return this.choice ? this.listeners.miss(this.window.cell(event)) : null;
+  }
+
+  /** A click turns the tile, a double click plays it as it lay before. */
+  clickedTile(event) {
+    if (event.detail === 1) {
+      const { cell, rotation, slot } = this.choice;
+      this.before = { cell, rotation, slot };
+      this.listeners.turn(1);
+    } else if (event.detail === 2 && this.before?.cell.join() === this.choice.cell.join()) {
+      this.choice.place(this.before.cell, this.before.rotation, this.before.slot);
+      this.before = null;
+      this.listeners.play();
+    }
+  }
+
+  wheeled(event) {
+    event.preventDefault();
+    if (!event.target.closest(".ghost")) {
+      return this.window.zoom(event.deltaY > 0 ? WHEEL_STEP : 1 / WHEEL_STEP, this.window.point(event));
+    }
+    if (event.timeStamp - this.lastWheel > WHEEL_PAUSE) {
+      this.lastWheel = event.timeStamp;
+      this.listeners.turn(event.deltaY > 0 ? 1 : -1);
+    }
+    return null;
+  }
+
+  pointed(event) {
+    if (event.pointerType !== "touch") {
+      this.light(event.target.dataset.region ? Number(event.target.dataset.region) : null);
+    }
+  }
+}
+
+/** A tile as a small picture of its own. */
+export function tilePicture(letter, rotation = 0, words = `Tile ${letter}`) {
+  return svg("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": words }, use(`tile-${letter}-${rotation}`));
+}
+
+/** A player's meeple with the player's number. */
+export function chip(player, colours) {
+  return el("span", { class: "chip" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
+    use("meeple", { fill: colours[player] }),
+    svg("text", { class: `mark mark-${player}`, y: 4.6 }, String(player + 1))));
+}

@@ -1,0 +1,309 @@
+"""A game at a table: who sits where, what everybody sees, undo and resignation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agents.agent import Agent
+from agents.game import seat
+
+from ..game_setup import Setup
+from ..model import CarcassonneModel
+from ..play.selection import Selection
+from ..play.session import Mark, Played, Session
+from ..play.words import move_words, result_words
+from ..play.worth import worths
+from ..position import PlacedMeeple, PlacedTile, segment_targets
+from .thinking import Placement, Thought, placed
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat: the name that the page shows, and whether a person sits there."""
+
+    name: str
+    is_person: bool
+
+
+@dataclass(frozen=True)
+class Region:
+    """A feature of the board.
+
+    Attributes:
+        kind: "city", "road", "cloister" or "farm".
+        parts: Its segments as (x, y, index of the tile's segment).
+        owners: The players with most meeples on it.
+        meeples: Number of meeples of each player.
+        points: What it brings its owners; what it would bring now if it is not complete.
+        is_complete: Whether it is complete.
+    """
+
+    kind: str
+    parts: tuple[tuple[int, int, int], ...]
+    owners: tuple[int, ...]
+    meeples: tuple[int, ...]
+    points: int
+    is_complete: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A move of the record: what was placed, in numbers and words, and the points it brought."""
+
+    placement: Placement
+    words: str
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """A position of the game, as everybody at the table may see it.
+
+    Attributes:
+        ply: Number of moves played before it.
+        last_ply: Number of moves of the game so far; the view shows the present if both are equal.
+        setup: The kind of the game by name, such as "2p-7m-base-s".
+        seats: The seats.
+        board: (letter, x, y, rotation) of each tile, in the order of play.
+        meeples: (player, x, y, index of the tile's segment) of each meeple on the board.
+        tile: Letter of the tile to place; None at the end.
+        player: The player to move; None at the end.
+        legal: The actions by "x,y", rotation and meeple slot, if a person is to move now.
+        scores: Points of each player.
+        breakdown: Points of each player by kind of feature.
+        forecast: Expected final score of each player.
+        curve: The forecasts after 0, 1, ... moves up to the present of the game.
+        in_hand: Meeples in each player's hand.
+        bag: Number of tiles left by letter.
+        order: The tiles to come if their order is known, else None.
+        num_tiles: Number of tiles of the game.
+        regions: The features.
+        record: The moves played before the position.
+        result: The result in words at the end, else None.
+        can_undo: Whether a person's move can be taken back.
+        thought: The last thought of the search from this position; None if there was none.
+    """
+
+    ply: int
+    last_ply: int
+    setup: str
+    seats: tuple[Seat, ...]
+    board: tuple[PlacedTile, ...]
+    meeples: tuple[tuple[int, int, int, int], ...]
+    tile: str | None
+    player: int | None
+    legal: dict[str, dict[int, dict[int, int]]]
+    scores: tuple[int, ...]
+    breakdown: tuple[dict[str, int], ...]
+    forecast: tuple[float, ...]
+    curve: tuple[tuple[float, ...], ...]
+    in_hand: tuple[int, ...]
+    bag: dict[str, int]
+    order: str | None
+    num_tiles: int
+    regions: tuple[Region, ...]
+    record: tuple[Line, ...]
+    result: str | None
+    can_undo: bool
+    thought: Thought | None
+
+
+class Table:
+    """One game between people and agents, with its past.
+
+    Args:
+        setup: The kind of the game.
+        players: An agent for each seat; None for a person.
+        names: A name for each seat.
+        seed: The seed of the tiles and of the agents.
+
+    Attributes:
+        session: The game.
+        thoughts: The last thought of the search at each ply.
+        resigned: The player who resigned, or None.
+
+    Raises:
+        ValueError: If there is not one player and one name for each seat.
+    """
+
+    def __init__(
+        self, setup: Setup, players: Sequence[Agent | None], names: Sequence[str], seed: int
+    ) -> None:
+        self.setup = setup
+        seated, draws = seat(players, seed)
+        self.session = Session(setup(seed), seated, names, draws)
+        self.thoughts: dict[int, Thought] = {}
+        self.resigned: int | None = None
+        self._marks: list[Mark] = []
+        self._draw()
+
+    @property
+    def ply(self) -> int:
+        """Number of moves played."""
+        return len(self.session.history)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, or a player has resigned."""
+        return self.resigned is not None or self.session.is_over
+
+    @property
+    def agent_to_move(self) -> Agent | None:
+        """The agent to move; None if a person is to move or the game is over."""
+        return None if self.is_over else self.session.agent_to_move
+
+    @property
+    def is_person_to_move(self) -> bool:
+        """Whether a person is to move."""
+        return not self.is_over and self.session.agent_to_move is None
+
+    @property
+    def position(self) -> CarcassonneModel:
+        """A copy of the current position."""
+        return self.session.model.clone()
+
+    def play(self, action: int) -> None:
+        """Plays an action of the player to move, and draws the next tile.
+
+        Raises:
+            ValueError: If the game is over or the action is not legal.
+        """
+        if self.is_over:
+            raise ValueError("the game is over")
+        if not self.session.model.is_legal(action):
+            raise ValueError(f"action must be one of the legal moves, got {action}")
+        self.session.apply(action)
+        self._draw()
+
+    def undo(self) -> None:
+        """Goes back to the position before the last move of a person.
+
+        Raises:
+            ValueError: If no person has moved yet.
+        """
+        ply = self._undo_ply()
+        if ply is None:
+            raise ValueError("there is no move of a person to take back")
+        self.resigned = None
+        self.session.return_to(self._marks[ply])
+        del self._marks[ply + 1 :]
+        self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
+
+    def resign(self) -> None:
+        """The person to move, or else the first person, gives the game up.
+
+        Raises:
+            ValueError: If the game is over or nobody at the table is a person.
+        """
+        people = [i for i, agent in enumerate(self.session.players) if agent is None]
+        if self.is_over or not people:
+            raise ValueError("there is no game that a person could give up")
+        mover = self.session.model.current_player()
+        self.resigned = mover if mover in people else people[0]
+
+    def view(self, ply: int | None = None) -> View:
+        """What everybody at the table may see.
+
+        Args:
+            ply: Number of moves played before the position; None for the present.
+
+        Raises:
+            ValueError: If the game has no such ply.
+        """
+        ply = self.ply if ply is None else ply
+        if not 0 <= ply <= self.ply:
+            raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
+        model, is_present = self._marks[ply].model, ply == self.ply
+        is_choosing = is_present and self.is_person_to_move
+        mover = model.current_player()
+        return View(
+            ply=ply,
+            last_ply=self.ply,
+            setup=self.setup.name,
+            seats=tuple(
+                Seat(name, agent is None)
+                for name, agent in zip(self.session.names, self.session.players, strict=True)
+            ),
+            board=tuple(model.board),
+            meeples=tuple(_meeples(model.board, model.placed_meeples)),
+            tile=model.current_tile,
+            player=None if mover < 0 or (is_present and self.is_over) else mover,
+            legal=_legal(model) if is_choosing else {},
+            scores=model.scores,
+            breakdown=model.score_breakdown,
+            forecast=_forecast(model),
+            curve=tuple(_forecast(mark.model) for mark in self._marks),
+            in_hand=model.meeples,
+            bag=model.bag,
+            order=model.order if model.is_deterministic else None,
+            num_tiles=model.num_tiles,
+            regions=_regions(model),
+            record=tuple(_line(played) for played in self.session.history[:ply]),
+            result=self._result() if is_present else None,
+            can_undo=is_present and self._undo_ply() is not None,
+            thought=self.thoughts.get(ply),
+        )
+
+    def _draw(self) -> None:
+        while self.session.model.is_chance_node():
+            self.session.apply(self.session.draw())
+        self._marks.append(self.session.mark())
+
+    def _undo_ply(self) -> int | None:
+        """The ply of the last move of a person; after a resignation, the present."""
+        if self.resigned is not None:
+            return self.ply
+        players = self.session.players
+        history = enumerate(self.session.history)
+        return max((i for i, played in history if players[played.player] is None), default=None)
+
+    def _result(self) -> str | None:
+        if self.resigned is not None:
+            return f"{self.session.names[self.resigned]} resigned"
+        return result_words(self.session.model, self.session.names) if self.is_over else None
+
+
+def _forecast(model: CarcassonneModel) -> tuple[float, ...]:
+    scores = model.scores if model.is_terminal() else model.expected_scores
+    return tuple(round(float(score), 2) for score in scores)
+
+
+def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:
+    """The legal actions by cell as text, rotation and slot."""
+    return {
+        f"{x},{y}": {rotation: dict(slots) for rotation, slots in rotations.items()}
+        for (x, y), rotations in Selection(model).actions.items()
+    }
+
+
+def _meeples(
+    board: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]
+) -> list[tuple[int, int, int, int]]:
+    tiles = {(tile.x, tile.y): tile for tile in board}
+    placed = []
+    for player, x, y, target in meeples:
+        tile = tiles[x, y]
+        placed.append((player, x, y, segment_targets(tile.tile, tile.rotation).index(target)))
+    return placed
+
+
+def _regions(model: CarcassonneModel) -> tuple[Region, ...]:
+    tiles = {(tile.x, tile.y): tile for tile in model.board}
+    targets = {cell: segment_targets(tile.tile, tile.rotation) for cell, tile in tiles.items()}
+    return tuple(
+        Region(
+            feature.kind,
+            tuple((x, y, targets[x, y].index(target)) for x, y, target in feature.segments),
+            owners,
+            feature.meeples,
+            points,
+            feature.is_complete,
+        )
+        for feature, owners, points in worths(model)
+    )
+
+
+def _line(played: Played) -> Line:
+    player, letter, move, points = played
+    return Line(placed(player, letter, move), move_words(move), points)

@@ -1,0 +1,270 @@
+"""An agent's decision in a worker thread: it shows how its search goes on, and can be stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.agent import Agent
+from agents.forward_model import CHANCE
+from agents.game import is_searching
+from agents.mcts.planner import MCTS
+from agents.mcts.result import SearchResult
+
+from ..model import CarcassonneModel
+from ..play.found import points_of_return
+from ..play.words import lead_words, move_words
+from ..position import Move, segment_targets
+
+SHOWN_ROWS = 12
+"""Number of the best actions that a thought lists."""
+SHOWN_LINE = 6
+"""Number of moves of the principal variation that a thought shows."""
+TELL_SECONDS = 0.2
+"""Least time between two thoughts of one search."""
+_MIN_BATCHES = 3
+_DEVIATIONS = 2.0
+"""Half the width of an interval in standard errors, for about 95 % confidence."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A tile on the board with at most one meeple.
+
+    Attributes:
+        player: The player who places it.
+        letter: The tile.
+        x: Column of the cell.
+        y: Row of the cell, from south to north.
+        rotation: Quarter turns clockwise.
+        slot: 0 for no meeple, else 1 + the index of the tile's segment.
+    """
+
+    player: int
+    letter: str
+    x: int
+    y: int
+    rotation: int
+    slot: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """An action of the root.
+
+    Attributes:
+        action: The number of the action.
+        placement: The move.
+        words: The move in words.
+        visits: Visits of the search; None if the planner counts none.
+        points: Mean return in points: the score of a single player, else the lead.
+        margin: Half the width of its interval of about 95 % confidence, by the method of batch
+            means over the slices of the search; None if too few slices tried the action.
+    """
+
+    action: int
+    placement: Placement
+    words: str
+    visits: int | None
+    points: float
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a search has found so far.
+
+    Attributes:
+        player: The player who searches.
+        is_final: Whether the search has ended.
+        is_hint: Whether it is a hint for a person.
+        action: The action that it recommends.
+        words: The result that it expects, in words.
+        points: The expected return in points.
+        iterations: Iterations so far; None if the planner has none.
+        seconds: Wall time so far.
+        num_nodes: Nodes of the tree; None without one.
+        rows: The best actions, best first.
+        places: (x, y, share of visits) of each cell, or the share of the value's range from worst
+            to best if no visits are counted.
+        line: The principal variation.
+    """
+
+    player: int
+    is_final: bool
+    is_hint: bool
+    action: int
+    words: str
+    points: float
+    iterations: int | None
+    seconds: float
+    num_nodes: int | None
+    rows: tuple[Row, ...]
+    places: tuple[tuple[int, int, float], ...]
+    line: tuple[Placement, ...]
+
+
+class Intervals:
+    """Intervals of the root's means by the method of batch means.
+
+    Each slice of the search is a batch. The means of the batches vary as the search wanders, so
+    the interval is honest about values that still drift.
+
+    Reference: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3.
+    """
+
+    def __init__(self) -> None:
+        self._visits: NDArray[np.float64] | None = None
+
+    def add(self, counts: NDArray[np.int64], means: NDArray[np.float64]) -> None:
+        """Adds the slice that ends with these visits int64[n] and means float64[n]."""
+        visits = counts.astype(np.float64)
+        if self._visits is None:
+            self._visits, self._sums, self._batches, self._squares = np.zeros((4, len(visits)))
+        sums = visits * np.nan_to_num(means)
+        new = visits - self._visits
+        batch = np.divide(sums - self._sums, new, out=np.zeros_like(sums), where=new > 0)
+        self._batches += new > 0
+        self._squares += new * batch**2
+        self._visits, self._sums = visits, sums
+
+    def margins(self) -> NDArray[np.float64]:
+        """Half the width of each interval, float64[n]; NaN with fewer than three batches."""
+        if self._visits is None:
+            return np.empty(0)
+        total = np.maximum(self._visits, 1)
+        spread = np.maximum(self._squares - self._sums**2 / total, 0)
+        variance = spread / (np.maximum(self._batches - 1, 1) * total)
+        return np.where(self._batches >= _MIN_BATCHES, _DEVIATIONS * np.sqrt(variance), np.nan)
+
+
+class Thinking:
+    """One decision of an agent.
+
+    Args:
+        agent: The agent; nothing else may use it meanwhile.
+        model: The position; it must not change meanwhile.
+        tell: Called with thoughts, in the thread that calls `run`.
+        is_hint: Whether the decision is a hint for a person.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        model: CarcassonneModel,
+        tell: Callable[[Thought], None],
+        *,
+        is_hint: bool = False,
+    ) -> None:
+        self.agent = agent
+        self.model = model
+        self.tell = tell
+        self.is_hint = is_hint
+        self.is_stopped = False
+        self._intervals = Intervals()
+        self._next_telling = 0.0
+
+    def stop(self) -> None:
+        """Ends a tree search within about a tenth of a second; for other threads."""
+        self.is_stopped = True
+
+    def run(self) -> int:
+        """The action that the agent chooses. The last thought is told before it returns."""
+        if not is_searching(self.agent):
+            return int(self.agent.act(self.model))
+        start = time.perf_counter()
+        if isinstance(self.agent, MCTS):
+            result: Any = self.agent.search(self.model, watch=self._watch)
+            self._intervals.add(result.visits, result.means)
+        else:
+            result = self.agent.decide(self.model)
+        self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
+        return int(result.action)
+
+    def _watch(self, result: SearchResult) -> bool:
+        self._intervals.add(result.visits, result.means)
+        if result.seconds >= self._next_telling and not self.is_stopped:
+            self._next_telling = result.seconds + TELL_SECONDS
+            self.tell(self._thought(result, result.seconds, is_final=False))
+        return self.is_stopped
+
+    def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
+        model = self.model
+        scale = points_of_return(self.agent, model)
+        actions = [int(action) for action in result.actions]
+        visits = getattr(result, "visits", None)
+        values = result.means if visits is not None else result.values
+        weights = values if visits is None else visits
+        moves = [model.decode_action(action) for action in actions]
+        order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights))
+        margins = np.full(len(actions), np.nan) if visits is None else self._intervals.margins()
+        points = float(result.value) * scale
+        tree = getattr(result, "search_tree", None)
+        return Thought(
+            player=model.current_player(),
+            is_final=is_final,
+            is_hint=self.is_hint,
+            action=int(result.action),
+            words=lead_words(points, model.num_players),
+            points=points,
+            iterations=getattr(result, "iterations", None),
+            seconds=seconds,
+            num_nodes=None if tree is None else int(tree.num_nodes),
+            rows=tuple(
+                Row(
+                    actions[i],
+                    placement_of(model, moves[i]),
+                    move_words(moves[i]),
+                    None if visits is None else int(visits[i]),
+                    float(values[i]) * scale,
+                    None if np.isnan(margins[i]) else float(margins[i]) * scale,
+                )
+                for i in order[:SHOWN_ROWS]
+                if visits is None or visits[i]
+            ),
+            places=_places(moves, weights, is_counted=visits is not None),
+            line=line_of(model, getattr(result, "principal_variation", [])),
+        )
+
+
+def placement_of(model: CarcassonneModel, move: Move) -> Placement:
+    """A move of the player to move."""
+    return placed(model.current_player(), model.current_tile or "", move)
+
+
+def placed(player: int, letter: str, move: Move) -> Placement:
+    """A move with the segment of its meeple as a number."""
+    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
+    return Placement(player, letter, move.x, move.y, move.rotation, slot)
+
+
+def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[Placement, ...]:
+    """The first moves of a principal variation."""
+    model, line = model.clone(), []
+    for player, action in variation:
+        if player != CHANCE:
+            line.append(placement_of(model, model.decode_action(action)))
+        if len(line) == SHOWN_LINE:
+            break
+        model.apply_action(action)
+    return tuple(line)
+
+
+def _places(
+    moves: list[Move], weights: NDArray[np.float64], *, is_counted: bool
+) -> tuple[tuple[int, int, float], ...]:
+    """The heat of each cell, from 0 to 1."""
+    heat: dict[tuple[int, int], float] = {}
+    if is_counted:
+        for move, weight in zip(moves, weights / max(1, weights.sum()), strict=True):
+            heat[move.x, move.y] = heat.get((move.x, move.y), 0.0) + float(weight)
+    else:
+        low, high = float(weights.min()), float(weights.max())
+        for move, weight in zip(moves, (weights - low) / ((high - low) or 1), strict=True):
+            heat[move.x, move.y] = max(heat.get((move.x, move.y), 0.0), float(weight))
+    return tuple((x, y, round(share, 4)) for (x, y), share in heat.items())

@@ -1,0 +1,748 @@
+"""The game in the browser, without a browser: table, messages, server, and their limits."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("httpx2", reason="the tests of the server need httpx2")
+pytest.importorskip("pydantic", reason="the server needs the extra web")
+pytest.importorskip("starlette", reason="the server needs the extra web")
+pytest.importorskip("uvicorn", reason="the server needs the extra web")
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+import agents
+from agents import MCTS
+from agents.rng import Rng
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.play.levels import LEVELS
+from carcassonne_env.play.worth import worths
+from carcassonne_env.position import segment_targets
+from carcassonne_env.web import players, room, server
+from carcassonne_env.web.messages import read
+from carcassonne_env.web.players import limited, player_of_page
+from carcassonne_env.web.table import Table
+from carcassonne_env.web.thinking import Intervals, Thinking, Thought
+
+TOKEN, PORT = "secret", 8000
+HERE = {"host": f"127.0.0.1:{PORT}"}
+GAME = f"/{TOKEN}/game"
+
+
+class Page:
+    """A page as the server sees it."""
+
+    def __init__(self, socket: Any) -> None:
+        self.socket = socket
+
+    def send(self, type: str, **content: Any) -> None:
+        """Sends a message."""
+        self.socket.send_text(json.dumps({"type": type, **content}))
+
+    def next(self, *types: str) -> Any:
+        """The next message of one of some types."""
+        while (message := self.socket.receive_json())["type"] not in types:
+            pass
+        return message
+
+    def start(self, *seats: str, **options: Any) -> Any:
+        """Starts a game and returns the first state in which a person is to move."""
+        given = {"tiles": "small", "seed": 1, "pause": 0.0} | options
+        self.send("new", players=list(seats or ("me", "greedy")), **given)
+        return self.turn()
+
+    def turn(self) -> Any:
+        """The next state in which a person is to move, or the game is over."""
+        while True:
+            state = self.next("state", "error")
+            assert state["type"] == "state", state
+            if state["view"]["legal"] or state["view"]["result"]:
+                return state
+
+    def play(self, state: Any, pick: int = 0) -> None:
+        """Plays one of the legal moves."""
+        actions = actions_of(state["view"])
+        self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
+
+    def refused(self, type: str, **content: Any) -> str:
+        """Sends a message, and returns the next error."""
+        self.send(type, **content)
+        return str(self.next("error")["message"])
+
+
+def actions_of(view: Any) -> list[int]:
+    """The legal actions of a view, ascending."""
+    return sorted(
+        action
+        for rotations in view["legal"].values()
+        for slots in rotations.values()
+        for action in slots.values()
+    )
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    app = server.application(TOKEN, PORT)
+    with TestClient(app, base_url=f"http://127.0.0.1:{PORT}") as made:
+        yield made
+
+
+@contextmanager
+def opened(client: TestClient) -> Iterator[Page]:
+    with client.websocket_connect(GAME, headers=HERE) as socket:
+        yield Page(socket)
+
+
+@pytest.fixture
+def page(client: TestClient) -> Iterator[Page]:
+    with opened(client) as made:
+        yield made
+
+
+# Playing
+
+
+@pytest.mark.parametrize("seats", [("me",), ("me", "greedy"), ("me", "random", "me")])
+def test_a_game_is_played_to_its_end(page, seats):
+    state = page.start(*seats)
+    moves = 0
+    while not state["view"]["result"]:
+        page.play(state, moves * 7)
+        state = page.turn()
+        moves += 1
+    view = state["view"]
+    assert view["ply"] == len(view["record"]) == 23
+    assert sum(view["bag"].values()) == 0
+    assert [sum(parts.values()) for parts in view["breakdown"]] == view["scores"]
+    assert view["forecast"] == view["scores"]
+    assert len(view["curve"]) == 24
+    assert "points" in view["result"] or " : " in view["result"]
+    assert page.refused("play", ply=view["ply"], action=0).startswith("it is no longer your turn")
+
+
+def test_the_same_seed_gives_the_same_game(page):
+    first, second = (page.start("me", "uct(iterations=20)", seed=5)["view"] for _ in range(2))
+    assert first == second
+    assert page.start("me", "uct(iterations=20)", seed=6)["view"]["tile"] != first["tile"]
+
+
+def test_the_view_agrees_with_the_model():
+    table = Table(Setup(3, 7, "base"), [None] * 3, ["a", "b", "c"], 2)
+    rng = Rng(4)
+    while not table.is_over:
+        model, view = table.position, table.view()
+        legal = {a for by in view.legal.values() for slots in by.values() for a in slots.values()}
+        assert legal == set(model.legal_actions().tolist())
+        assert set(view.legal) == {f"{x},{y}" for x, y in model.legal_cells}
+        letters = {(tile.x, tile.y): tile for tile in model.board}
+        for meeple, (player, x, y, part) in zip(model.placed_meeples, view.meeples, strict=True):
+            tile = letters[x, y]
+            assert meeple == (player, x, y, segment_targets(tile.tile, tile.rotation)[part])
+        parts = [part for region in view.regions for part in region.parts]
+        assert len(set(parts)) == len(parts)
+        table.play(sorted(legal)[rng.below(len(legal))])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_worth_of_the_features_adds_up_to_the_scores_if_the_game_ended(seed):
+    model, rng = CarcassonneModel(1 + seed, 7, "base", False), Rng(seed)
+    while not model.is_terminal():
+        if model.is_chance_node():
+            model.apply_action(model.sample_chance(rng))
+            continue
+        points = np.array(model.scores)
+        for worth in worths(model):
+            points[list(worth.owners)] += worth.points
+        assert tuple(points) == model.virtual_scores
+        legal = model.legal_actions()
+        model.apply_action(int(legal[rng.below(len(legal))]))
+
+
+def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
+    first = page.start("me", "greedy")
+    page.play(first)
+    second = page.turn()
+    assert second["view"]["can_undo"]
+    page.send("undo")
+    again = page.turn()
+    assert again["view"] == first["view"]
+    page.play(again)
+    third = page.turn()["view"]
+    assert third["tile"] == second["view"]["tile"]
+    assert third["bag"] == second["view"]["bag"]
+    page.send("undo")
+    page.turn()
+    assert "no move" in page.refused("undo")
+
+
+def test_a_resignation_ends_the_game_and_can_be_taken_back(page):
+    page.start("me", "greedy")
+    page.send("resign")
+    over = page.turn()["view"]
+    assert over["result"] == "you resigned"
+    assert over["player"] is None
+    assert "could give up" in page.refused("resign")
+    page.send("undo")
+    assert page.turn()["view"]["result"] is None
+
+
+def test_earlier_positions_can_be_looked_at(page):
+    states = [page.start("me", "me")]
+    for _ in range(4):
+        page.play(states[-1])
+        states.append(page.turn())
+    for ply, state in enumerate(states):
+        page.send("look", ply=ply)
+        seen = page.next("state")
+        assert seen["is_answer"]
+        for name in ("board", "meeples", "tile", "scores", "record", "regions", "bag"):
+            assert seen["view"][name] == state["view"][name]
+        assert bool(seen["view"]["legal"]) == (ply == 4)
+    assert page.refused("look", ply=5) == "ply must be from 0 to 4, got 5"
+
+
+def test_a_known_order_is_shown_and_kept(page):
+    state = page.start("me", "greedy", known_order=True)
+    order = state["view"]["order"]
+    page.play(state)
+    assert page.turn()["view"]["tile"] == order[1]
+    assert page.start("me")["view"]["order"] is None
+
+
+def test_two_pages_show_one_game_and_a_reload_continues_it(client, page):
+    state = page.start("me", "greedy")
+    with opened(client) as other:
+        other.send("open", game=state["game"])
+        assert other.turn()["view"] == state["view"]
+        page.play(state)
+        assert other.turn()["view"] == page.turn()["view"]
+        assert other.refused("play", ply=0, action=0).startswith("it is no longer your turn")
+    with opened(client) as reloaded:
+        reloaded.send("open", game=state["game"])
+        assert reloaded.turn()["view"]["ply"] == 2
+
+
+# Thinking
+
+
+def test_a_search_is_told_while_it_goes_on(page):
+    page.start("me", "strongest(time_limit=0.7)")
+    page.send("undo")
+    page.next("error")
+    state = page.start("me", "strongest(time_limit=0.7)")
+    page.play(state)
+    thoughts = []
+    while (message := page.next("state", "thought"))["type"] == "thought" or not message["view"][
+        "legal"
+    ]:
+        if message["type"] == "thought":
+            thoughts.append(message["thought"])
+    assert len(thoughts) >= 3
+    assert [thought["is_final"] for thought in thoughts] == [False] * (len(thoughts) - 1) + [True]
+    iterations = [thought["iterations"] for thought in thoughts]
+    assert iterations == sorted(set(iterations))
+    last = thoughts[-1]
+    assert last["rows"][0]["visits"] == max(row["visits"] for row in last["rows"])
+    assert sum(share for *_, share in last["places"]) == pytest.approx(1, abs=0.01)
+    assert last["line"][0]["player"] == 1
+    assert any(row["margin"] is not None for row in last["rows"])
+    page.send("look", ply=1)
+    assert page.next("state")["view"]["thought"] == last
+
+
+def test_a_hint_names_a_legal_move_and_changes_nothing(page):
+    state = page.start("me", "greedy")
+    page.send("hint")
+    while not (thought := page.next("thought")["thought"])["is_final"]:
+        assert thought["is_hint"]
+    assert thought["action"] in actions_of(state["view"])
+    assert page.turn()["view"]["ply"] == 0
+
+
+def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
+    state = page.start("me", "strongest(time_limit=50)")
+    page.play(state)
+    page.next("thought")
+    start = time.monotonic()
+    page.send("hurry")
+    state = page.turn()
+    assert state["view"]["ply"] == 2
+    assert time.monotonic() - start < 2
+    page.play(state)
+    page.next("thought")
+    page.send("hold", is_held=True)
+    while page.next("state")["is_thinking"]:
+        pass
+    page.send("hold", is_held=False)
+    assert page.next("state")["is_thinking"]
+    page.send("undo")  # a search in vain is stopped
+    assert page.turn()["view"]["ply"] == 2
+
+
+def test_a_planner_that_fails_is_told_and_the_server_lives(page):
+    state = page.start("me", "me", "mcts(solver=True)")
+    page.play(state)
+    page.play(page.turn())
+    assert "solver is for one or two players" in page.next("error")["message"]
+    page.send("undo")
+    assert page.turn()["view"]["ply"] == 1
+
+
+def test_a_search_ends_when_the_page_closes(client):
+    with opened(client) as page:
+        page.play(page.start("me", "strongest(time_limit=50)"))
+        page.next("thought")
+        assert searching_threads()
+    end = time.monotonic() + 5
+    while searching_threads() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not searching_threads()
+
+
+def searching_threads() -> int:
+    """Number of threads that run a decision."""
+    return Running.count
+
+
+class Running:
+    count = 0
+
+
+@pytest.fixture(autouse=True)
+def counted(monkeypatch):
+    run, lock = Thinking.run, threading.Lock()
+
+    def counting(self):
+        with lock:
+            Running.count += 1
+        try:
+            return run(self)
+        finally:
+            with lock:
+                Running.count -= 1
+
+    monkeypatch.setattr(Thinking, "run", counting)
+
+
+@pytest.mark.parametrize(
+    "options", ["trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
+)
+def test_watching_does_not_change_a_search(options):
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    seen: list[int] = []
+    plain, watched = (
+        agents.make(f"mcts(iterations=20000, {options})", seed=1).search(model, **kwargs)
+        for kwargs in ({}, {"watch": lambda result: seen.append(result.iterations)})
+    )
+    assert plain.visits.tolist() == watched.visits.tolist()
+    assert plain.action == watched.action
+    assert seen == sorted(seen)
+
+
+def test_a_watcher_ends_a_search():
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    result = MCTS(time_limit=30, seed=1).search(model, watch=lambda _: True)
+    assert result.seconds < 5
+    assert result.visits.sum() > 0
+
+
+def test_intervals_cover_the_mean_of_independent_returns():
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(400):
+        draws = rng.normal(2.0, 3.0, 1000)
+        intervals = Intervals()
+        for visits in range(50, 1001, 50):
+            intervals.add(np.array([visits, 0]), np.array([draws[:visits].mean(), np.nan]))
+        margin, none = intervals.margins()
+        assert np.isnan(none)
+        covered += abs(draws.mean() - 2.0) <= margin
+    assert 0.90 < covered / 400 < 0.98
+
+
+def test_the_last_thought_of_a_planner_without_visits_lists_values():
+    told: list[Thought] = []
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    action = Thinking(agents.make("greedy", seed=1), model, told.append).run()
+    (thought,) = told
+    assert thought.is_final
+    assert thought.action == action
+    assert thought.rows[0].visits is None
+    assert max(share for *_, share in thought.places) == 1
+
+
+# Players
+
+
+@pytest.mark.parametrize("text", [*LEVELS, "mcts", "star2", "ea-mcts", "mcts(iterations=10)"])
+def test_players_get_limits(text):
+    agent = player_of_page(text)
+    assert agent is not None
+    assert 0 < agent.time_limit <= players.MAX_SECONDS
+    if isinstance(agent, MCTS):
+        assert agent.max_nodes <= players.MAX_NODES
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("os:system", "a player must be a level or one of"),
+        ("os:system(x=1)", "a player must be a level or one of"),
+        ("tests/own.py", "a player must be a level or one of"),
+        ("mcts(evaluator=os:system)", "the option 'evaluator' is not allowed"),
+        ("mcts(trees=1000)", "the option 'trees' is not allowed"),
+        ("mcts(rollouts=1000000000)", "the option 'rollouts' is not allowed"),
+        ("mcts(reuse_tree=True)", "the option 'reuse_tree' is not allowed"),
+        ("strongest(time_limit=1e9)", "time_limit must be at most 60"),
+        ("strongest(time_limit=nan)", "time_limit must be a number"),
+        ("mcts(iterations=True)", "iterations must be a number"),
+        ("mcts(max_nodes=1e30)", "max_nodes must be at most"),
+        ("expectimax(depth=9)", "depth must be at most 3"),
+        ("mcts(tree_policy=__import__('os').system('x'))", "tree_policy must be a formula"),
+        ("openspiel:hex", "a player must be a level or one of"),
+        ("mcts(" + "(" * 900, "options must read|nested too deeply|must read like"),
+        ("x" * 1001, "1000 characters or less"),
+        ("", "must read like"),
+    ],
+)
+def test_players_that_could_do_harm_are_refused(text, message):
+    with pytest.raises(ValueError, match=message):
+        player_of_page(text)
+
+
+def test_limits_are_added_to_a_specification_and_kept_in_it():
+    assert limited("mcts(c=0.1)") == "mcts(c=0.1, max_nodes=1000000, time_limit=1.0)"
+    assert limited("mcts(time_limit=3, max_nodes=10)") == "mcts(time_limit=3, max_nodes=10)"
+
+
+# Messages
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "message: Invalid JSON"),
+        ("{", "message: Invalid JSON"),
+        ("[]", "message: Input should be"),
+        ("{}", "message: Unable to extract tag"),
+        ('{"type": "fly"}', "does not match any of the expected tags"),
+        ('{"type": "play", "ply": 1}', "play.action: Field required"),
+        ('{"type": "play", "ply": 1, "action": 1.5}', "play.action: Input should be a valid int"),
+        ('{"type": "play", "ply": -1, "action": 1}', "play.ply: Input should be greater"),
+        ('{"type": "undo", "more": 1}', "undo.more: Extra inputs"),
+        ('{"type": "new", "players": []}', "new.players: List should have at least 1"),
+        ('{"type": "new", "players": ["me"], "meeples": 8}', "new.meeples: Input should be less"),
+        (f'{{"type": "open", "game": "{"x" * 65}"}}', "open.game: String should have at most"),
+        ("[" * 10_000, "message: "),
+        ("x" * 20_000, "16384 characters or less"),
+    ],
+)
+def test_a_malformed_message_is_named(page, text, message):
+    with pytest.raises(ValueError, match=r".") as error:
+        read(text)
+    assert message in str(error.value)
+    page.socket.send_text(text)
+    assert message in page.next("error")["message"]
+
+
+def test_messages_out_of_place_are_refused(client, page):
+    assert page.refused("undo") == "start a game first"
+    assert "this game is gone" in page.refused("open", game="none")
+    assert "a player must be" in page.refused("new", players=["os:system"])
+    page.socket.send_bytes(b"\xff\x00")
+    assert page.next("error")["message"] == "a message must be text"
+    page.send("new", players=["greedy", "greedy"], pause=5.0)
+    page.next("state")
+    assert "nobody is to move" in page.refused("hint")
+
+
+SCRAPS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=20),
+    st.sampled_from(["me", "greedy", "random", "base", "small", "mcts(iterations=5)", "a:b"]),
+    st.lists(st.sampled_from(["me", "random", "greedy", "x:y", "mcts("]), max_size=6),
+)
+TYPES = st.sampled_from(
+    ["new", "open", "play", "look", "undo", "hint", "resign", "hurry", "hold", "fly"]
+)
+FIELDS = st.sampled_from(
+    [
+        "players",
+        "tiles",
+        "meeples",
+        "known_order",
+        "seed",
+        "pause",
+        "game",
+        "ply",
+        "action",
+        "is_held",
+    ]
+)
+GOOD = st.fixed_dictionaries(
+    {
+        "type": st.just("new"),
+        "players": st.lists(st.sampled_from(["me", "random", "greedy"]), min_size=1, max_size=5),
+        "tiles": st.just("small"),
+        "pause": st.just(0.0),
+    }
+)
+MESSAGES = st.one_of(
+    GOOD,
+    st.builds(lambda kind, rest: {"type": kind} | rest, TYPES, st.dictionaries(FIELDS, SCRAPS)),
+    st.fixed_dictionaries(
+        {"type": st.just("play"), "ply": st.integers(0, 30), "action": st.integers(0, 500_000)}
+    ),
+    st.fixed_dictionaries({"type": st.sampled_from(["undo", "resign", "hurry"])}),
+    SCRAPS,
+).map(json.dumps)
+
+
+def fuzz(client: TestClient, count: int) -> None:
+    """Sends that many random messages; the server must answer to the end, and log no fault."""
+
+    @settings(
+        max_examples=count // 10,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.lists(MESSAGES | st.text(max_size=60), min_size=10, max_size=10))
+    def run(texts: list[str]) -> None:
+        with opened(client) as page:
+            for text in texts:
+                page.socket.send_text(text)
+            page.send("open", game="the last message")
+            while (message := page.next("error", "state", "thought"))["type"] != "error" or (
+                "this game is gone" not in message["message"]
+            ):
+                assert "this server has a fault" not in message.get("message", "")
+
+    run()
+
+
+def test_random_messages_do_no_harm(client, caplog):
+    fuzz(client, 400)
+    assert not caplog.records
+
+
+@pytest.mark.slow
+def test_ten_thousand_random_messages_do_no_harm(client, caplog):
+    fuzz(client, 10_000)
+    assert not caplog.records
+
+
+def test_a_fault_is_told_and_the_page_goes_on(client, page, monkeypatch, caplog):
+    def fail(*_: Any) -> None:
+        raise KeyError("a fault")
+
+    page.start()
+    monkeypatch.setattr(room.Room, "take", fail)
+    assert page.refused("undo") == "this server has a fault; it goes on all the same"
+    assert "a message of the page failed" in caplog.text
+    monkeypatch.undo()
+    page.start()
+
+
+def test_too_many_games_and_pages_are_refused(monkeypatch):
+    monkeypatch.setattr(room, "MAX_ROOMS", 1)
+    monkeypatch.setattr(server, "MAX_PAGES", 2)
+    app = server.application(TOKEN, PORT)
+    with TestClient(app, base_url=f"http://127.0.0.1:{PORT}") as client:
+        with opened(client) as page:
+            first = page.start()["game"]
+        with opened(client) as page, opened(client) as other:
+            page.start()  # in place of the game that nobody shows
+            assert "close the page of one" in other.refused("new", players=["me"])
+            assert "this game is gone" in other.refused("open", game=first)
+            with pytest.raises(WebSocketDisconnect), opened(client):
+                pass
+
+
+# Requests
+
+
+def test_the_page_and_its_files_are_served(client):
+    for path, kind in [
+        ("", "text/html"),
+        ("static/app.js", "javascript"),
+        ("static/style.css", "text/css"),
+        ("symbols.svg", "image/svg+xml"),
+        ("facts.json", "application/json"),
+    ]:
+        answer = client.get(f"/{TOKEN}/{path}")
+        assert answer.status_code == 200
+        assert kind in answer.headers["content-type"]
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    symbols = client.get(f"/{TOKEN}/symbols.svg").text
+    assert 'id="tile-X-0"' in symbols
+    assert 'id="part-A-2"' in symbols
+
+
+def test_the_page_asks_no_other_host():
+    for file in server.STATIC.iterdir():
+        text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+        assert "http://" not in text, file
+        assert "https://" not in text, file
+        assert "style=" not in text, file  # the policy forbids it
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/wrong/", f"/{TOKEN}x/", "/static/app.js", f"//{TOKEN}/", "*"]
+)
+def test_addresses_without_the_token_are_refused(client, path):
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["example.com", f"example.com:{PORT}", "127.0.0.1", "127.0.0.1:1", f"10.0.0.1:{PORT}", ""],
+)
+def test_other_hosts_are_refused(client, host):
+    assert client.get(f"/{TOKEN}/", headers={"host": host}).status_code == 421
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(GAME, headers={"host": host}),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://example.com", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", "file://"],
+)
+def test_other_origins_are_refused(client, origin):
+    assert client.get(f"/{TOKEN}/", headers={"origin": origin}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(GAME, headers={**HERE, "origin": origin}),
+    ):
+        pass
+
+
+def test_its_own_origin_is_let_in(client):
+    origin = {**HERE, "origin": f"http://127.0.0.1:{PORT}"}
+    with client.websocket_connect(GAME, headers=origin) as socket:
+        assert Page(socket).start()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "static/../server.py",
+        "static/%2e%2e/server.py",
+        "static/..%2fserver.py",
+        "static/....//server.py",
+        "static//etc/passwd",
+        "static/%2fetc%2fpasswd",
+        "static/..\\server.py",
+        "static/",
+        "static/none.js",
+    ],
+)
+def test_no_other_file_can_be_read(client, path):
+    answer = client.get(f"/{TOKEN}/{path}")
+    assert answer.status_code == 404
+    assert "import" not in answer.text
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
+def test_bodies_are_refused(client, method):
+    answer = client.request(method, f"/{TOKEN}/", content=b"x" * 1_000_000)
+    assert answer.status_code == 413
+    assert client.get(f"/{TOKEN}/").status_code == 200
+
+
+def test_other_methods_are_refused(client):
+    assert client.post(f"/{TOKEN}/").status_code == 405
+    assert client.request("DELETE", f"/{TOKEN}/facts.json").status_code == 405
+
+
+# The command
+
+
+@pytest.fixture
+def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """The command ``carcassonne web`` in a process, its port and its token."""
+    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[1]
+        port, token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\S{32})/", address).groups()
+        yield process, int(port), token
+        process.kill()
+
+
+def answer_to(port: int, data: bytes) -> bytes:
+    """What the server answers to raw bytes, up to its end of the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(data)
+        return b"".join(iter(partial(connection.recv, 65536), b""))
+
+
+def test_raw_requests_do_no_harm(running):
+    process, port, token = running
+    end = f" HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n"
+    get = f"GET /{token}"
+    for request, status in [
+        (f"{get}/{end}\r\n", b"200"),
+        (f"{get}/static/../../server.py{end}\r\n", b"404"),
+        (f"{get}/static/../server.py{end}\r\n", b"404"),
+        (f"{get}/static/%00{end}\r\n", b"404"),
+        (f"{get}/{end}Host: example.com\r\n\r\n", b"4"),
+        (f"{get}/{end}Origin: http://example.com\r\n\r\n", b"403"),
+        (f"{get}/{end}Content-Length: 99999999999\r\n\r\n", b"413"),
+        (f"POST /{token}/{end}Transfer-Encoding: chunked\r\n\r\n", b"413"),
+        (f"{get}/{end}X: {'x' * 40_000}\r\n\r\n", b"4"),
+        ("no request at all\r\n\r\n", b"400"),
+    ]:
+        answer = answer_to(port, request.encode("latin-1"))
+        assert answer.startswith(b"HTTP/1.1 " + status), (request[:80], answer[:80])
+        assert b"import" not in answer
+    address = f"ws://127.0.0.1:{port}/{token}/game"
+    with connect(address) as page:
+        page.send("x" * 1_000_000)
+        with pytest.raises(ConnectionClosed):
+            page.recv(timeout=10)
+    with connect(address) as page:
+        page.send("{")
+        assert "Invalid JSON" in page.recv(timeout=10)
+    process.terminate()
+    assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_an_interrupt_ends_the_server_and_its_searches(running):
+    process, port, token = running
+    with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
+        page.send(json.dumps({"type": "new", "players": ["strongest(time_limit=60)"] * 2}))
+        while json.loads(page.recv(timeout=20))["type"] != "thought":
+            pass
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+    assert process.stderr.read() == ""

@@ -1,0 +1,385 @@
+"""The page of the game in a real browser: Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="the tests of the page need playwright"
+)
+pytest.importorskip("uvicorn", reason="the server needs the extra web")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+if CHROMIUM is None:
+    pytest.skip("the tests of the page need chromium", allow_module_level=True)
+
+expect = sync_api.expect
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        yield process.stdout.readline().split()[1]
+        process.terminate()
+        assert process.stderr.read() == ""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def context(browser: Any) -> Iterator[Any]:
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(15_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: Any, address: str) -> Iterator[Any]:
+    yield from opened(context, address)
+
+
+def opened(context: Any, address: str) -> Iterator[Any]:
+    """A page, which must report no error until it is closed."""
+    page, faults = context.new_page(), []
+    page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(address)
+    yield page
+    assert faults == []
+
+
+def start(page: Any, *players: str, tiles: str = "small") -> None:
+    """Starts a game in the dialog."""
+    expect(page.locator("#setup")).to_be_visible()
+    seats = page.locator(".seat")
+    while seats.count() > len(players):
+        seats.last.get_by_role("button").click()
+    while seats.count() < len(players):
+        page.locator("#add-seat").click()
+    for i, player in enumerate(players):
+        seat = seats.nth(i)
+        is_named = seat.locator(f"option[value='{player}']").count()
+        seat.locator("select").select_option(player if is_named else "own")
+        if not is_named:
+            seats.nth(i).locator("input").fill(player)
+    page.locator("#set-tiles").select_option(tiles)
+    page.locator("#start").click()
+    expect(page.locator("#setup")).to_be_hidden()
+
+
+def wait_for_turn(page: Any) -> bool:
+    """Waits until the person is to move; returns False if the game is over."""
+    expect(page.locator(".legal rect").or_(page.locator("#status .main")).first).to_be_visible()
+    return bool(page.locator("#status .main").count() == 0)
+
+
+def num_tiles(page: Any) -> int:
+    return int(page.locator(".tiles use").count())
+
+
+def play_by_mouse(page: Any, number: int) -> None:
+    """Places the tile, turns it, places a meeple, and plays."""
+    before = num_tiles(page)
+    cells = page.locator(".legal rect")
+    cells.nth(number % cells.count()).click()
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.locator(".ghost .placed").click(position={"x": 4, "y": 4})
+    if number % 2 and (spots := page.locator(".spot")).count():
+        spots.last.locator("circle").click(force=True)
+    if number % 3:
+        page.locator("#play").click()
+    else:
+        page.locator(".ghost .placed").dblclick(position={"x": 4, "y": 4})
+    expect(page.locator(".tiles use")).not_to_have_count(before)
+
+
+def test_a_first_move(page):
+    start(page, "me", "me")
+    assert wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".ghost .placed")).to_have_count(0)
+    play_by_mouse(page, 1)
+    assert num_tiles(page) == 2
+    expect(page.locator("#status")).to_contain_text("person 2")
+    expect(page.locator("#record li")).to_have_count(1)
+
+
+@pytest.mark.slow
+def test_a_game_by_mouse(page):
+    start(page, "me", "casual")
+    moves = 0
+    while wait_for_turn(page):
+        play_by_mouse(page, moves)
+        moves += 1
+    assert moves == 12
+    assert num_tiles(page) == 24
+    words = page.locator("#progress").inner_text()
+    scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
+    assert words.startswith(" : ".join(map(str, scores)))
+    page.locator("#status .main").click()
+    expect(page.locator("#setup")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_game_by_keyboard(page):
+    expect(page.locator("#start")).to_be_focused()
+    while page.evaluate("document.activeElement.id") != "set-tiles":
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.type("2")
+    while page.evaluate("document.activeElement.id") != "start":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    moves = 0
+    while wait_for_turn(page):
+        before = num_tiles(page)
+        page.keyboard.press(("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")[moves % 4])
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("r")
+        page.keyboard.press("m")
+        expect(page.locator("#told")).to_contain_text("turned")
+        page.keyboard.press("Enter")
+        expect(page.locator(".tiles use")).not_to_have_count(before)
+        moves += 1
+    assert moves == 12
+    assert num_tiles(page) == 24
+
+
+@pytest.mark.slow
+def test_undo_hint_and_reload(page):
+    start(page, "me", "casual")
+    wait_for_turn(page)
+    play_by_mouse(page, 1)
+    expect(page.locator(".tiles use")).to_have_count(3)
+    hand = page.locator("#hand use").get_attribute("href")
+    page.reload()
+    wait_for_turn(page)
+    assert num_tiles(page) == 3
+    assert page.locator("#hand use").get_attribute("href") == hand
+    page.keyboard.press("h")
+    expect(page.locator("#thought")).to_contain_text("Hint for you")
+    expect(page.locator(".heat rect").first).to_be_attached()
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.locator("#play").click()
+    expect(page.locator(".tiles use")).to_have_count(5)
+    page.locator("#undo").click()
+    expect(page.locator(".tiles use")).to_have_count(3)
+    page.keyboard.press("u")
+    expect(page.locator(".tiles use")).to_have_count(1)
+    expect(page.locator("#undo")).to_be_hidden()
+    page.locator("#resign").click()
+    expect(page.locator("#status")).to_contain_text("you resigned")
+
+
+@pytest.mark.slow
+def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    box = page.locator("#table").bounding_box()
+
+    def drag(x: float, y: float) -> None:
+        page.locator("#hand").hover()
+        page.mouse.down()
+        page.mouse.move(x - 20, y, steps=4)
+        page.mouse.move(x, y, steps=2)
+        page.mouse.up()
+
+    drag(box["x"] + 30, box["y"] + box["height"] - 30)
+    expect(page.locator("#notice")).to_contain_text("does not fit there")
+    expect(page.locator(".ghost .placed")).to_have_count(0)
+    assert num_tiles(page) == 1
+    cell = page.locator(".legal rect").first.bounding_box()
+    drag(cell["x"] + cell["width"] / 2, cell["y"] + cell["height"] / 2)
+    expect(page.locator(".ghost .placed")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_double_click_plays_the_tile_as_it_lay(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    told = page.locator("#told").inner_text()
+    page.locator(".ghost .placed").dblclick(position={"x": 4, "y": 4})
+    expect(page.locator(".tiles use")).to_have_count(2)
+    turned = int(told.partition("turned ")[2].partition("°")[0]) // 90
+    assert page.locator(".tiles use").last.get_attribute("href").endswith(f"-{turned}")
+
+
+@pytest.mark.slow
+def test_zoom_drag_and_wheel(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    board = page.locator("#board")
+    whole = board.get_attribute("viewBox")
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, -300)
+    assert board.get_attribute("viewBox") != whole
+    page.mouse.down()
+    page.mouse.move(400, 350, steps=4)
+    page.mouse.up()
+    expect(page.locator(".ghost .placed")).to_have_count(0)
+    page.locator("#fit").click()
+    assert board.get_attribute("viewBox") == whole
+    cells = page.locator(".legal rect")
+    for i in range(cells.count()):
+        cells.nth(i).click()
+        page.locator(".ghost .placed").hover(position={"x": 4, "y": 4})
+        before = page.locator(".ghost use").first.get_attribute("href")
+        page.mouse.wheel(0, 100)
+        if page.locator(".ghost use").first.get_attribute("href") != before:
+            break
+        page.keyboard.press("Escape")
+    assert board.get_attribute("viewBox") == whole
+
+
+@pytest.mark.slow
+def test_a_search_is_seen_and_can_be_stepped_back_to(page):
+    start(page, "me", "strongest(time_limit=40)", tiles="base")
+    wait_for_turn(page)
+    play_by_mouse(page, 1)
+    expect(page.locator("#thought")).to_contain_text("iterations")
+    expect(page.locator(".heat rect").first).to_be_attached()
+    expect(page.locator(".dream").first).to_be_attached()
+    expect(page.locator("#thought tbody tr").nth(2)).to_contain_text("±")
+    first = page.locator("#thought .facts").inner_text()
+    expect(page.locator("#thought .facts")).not_to_have_text(first)
+    page.locator("#hurry").click()
+    wait_for_turn(page)
+    assert num_tiles(page) == 3
+    expect(page.locator(".heat rect")).to_have_count(0)
+    page.get_by_role("button", name="Show on the board").click()
+    expect(page.locator("#status")).to_contain_text("After 1 of 2 moves")
+    expect(page.locator(".heat rect").first).to_be_attached()
+    page.locator("#first").click()
+    expect(page.locator(".tiles use")).to_have_count(1)
+    page.get_by_role("button", name="Back to the game").click()
+    expect(page.locator(".tiles use")).to_have_count(3)
+
+
+@pytest.mark.slow
+def test_a_feature_lights_up_when_pointed_at(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.mouse.move(0, 0)
+    expect(page.locator("#pointed")).to_be_hidden()
+    page.locator(".parts use").last.hover(force=True)
+    expect(page.locator("#pointed")).to_be_visible()
+    assert page.locator(".parts .lit").count() >= 1
+
+
+@pytest.mark.slow
+def test_two_pages_show_one_game(context, page, address):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    for other in opened(context, page.url):
+        wait_for_turn(other)
+        play_by_mouse(other, 1)
+        expect(page.locator(".tiles use")).to_have_count(2)
+        play_by_mouse(page, 2)
+        expect(other.locator(".tiles use")).to_have_count(3)
+
+
+@pytest.mark.slow
+def test_a_refused_player_is_named_in_the_dialog(page):
+    expect(page.locator("#setup")).to_be_visible()
+    page.locator(".seat select").last.select_option("own")
+    page.locator(".seat input").fill("os:system")
+    page.locator("#start").click()
+    expect(page.locator("#setup-error")).to_contain_text("a player must be a level or one of")
+    page.locator(".seat select").last.select_option("casual")
+    page.locator("#start").click()
+    assert wait_for_turn(page)
+
+
+@pytest.mark.slow
+def test_the_page_of_a_phone(browser, address):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    for page in opened(context, address):
+        start(page, "me", "casual")
+        wait_for_turn(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.locator(".legal rect").first.tap()
+        expect(page.locator("#play")).to_be_in_viewport()
+        page.locator("#play").tap()
+        expect(page.locator(".tiles use")).to_have_count(3)
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_window_made_narrow_keeps_the_game(page):
+    start(page, "me", "casual")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.set_viewport_size(PHONE)
+    expect(page.locator(".ghost .placed")).to_be_visible()
+    page.locator("#play").click()
+    expect(page.locator(".tiles use")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The source of axe-core from npm."""
+    folder = tmp_path_factory.mktemp("axe")
+    if (npm := shutil.which("npm")) is None:
+        pytest.skip("the test of accessibility needs npm to fetch axe-core")
+    done = subprocess.run([npm, "pack", "axe-core"], cwd=folder, capture_output=True, timeout=60)
+    if done.returncode:
+        pytest.skip("npm could not fetch axe-core")
+    with tarfile.open(next(folder.glob("axe-core-*.tgz"))) as archive:
+        archive.extract("package/axe.min.js", folder)
+    return Path(folder / "package/axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_hinders_readers_of_the_screen(browser, address, axe, scheme, width):
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    for page in opened(context, address):
+        found = [serious_faults(page, axe)]
+        start(page, "me", "casual", "me")
+        wait_for_turn(page)
+        play_by_mouse(page, 1)
+        wait_for_turn(page)
+        page.locator(".legal rect").first.click()
+        found.append(serious_faults(page, axe))
+        page.keyboard.press("?")
+        found.append(serious_faults(page, axe))
+    context.close()
+    assert found == [[], [], []]
+
+
+def serious_faults(page: Any, axe: str) -> list[str]:
+    """What axe-core calls serious or critical, with an element that shows it."""
+    page.evaluate(axe)
+    violations = page.evaluate("axe.run().then((result) => result.violations)")
+    return [
+        f"{fault['id']}: {fault['nodes'][0]['html']}"
+        for fault in violations
+        if fault["impact"] in ("serious", "critical")
+    ]
