@@ -61,7 +61,8 @@ def aec_env(
     The arguments are those of `ForwardModelAECEnv`. In the wrappers, an illegal action ends the
     game with reward -1 for its player and 0 for the others; other wrong calls raise an exception.
     """
-    wrapped = _EndAtIllegalAction(raw_aec_env(model, observe=observe, render_mode=render_mode), -1)
+    wrapped = raw_aec_env(model, observe=observe, render_mode=render_mode)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -326,8 +327,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
     Rewards are 0 before the end. At the end they are one draw of the returns of the model.
 
     ## Episode End and Information
-    All players terminate together at the end of the game. Each of the ``infos`` has only the
-    ``action_mask`` of the observation.
+    All players terminate together at the end of the game. The ``infos`` are empty.
 
     ## Arguments
     - model: The game, see the module.
@@ -401,16 +401,12 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         self.agent_selection = self.agents[0 if is_over else model.current_player()]
         self.terminations = dict.fromkeys(self.agents, is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: self._info(agent) for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
         """What a player sees; the mask is 0 for a player who is not to move."""
         is_over = self.terminations.get(agent, True)
         return self._view(self.model, self.possible_agents.index(agent), is_over=is_over)
-
-    def _info(self, agent: str) -> dict[str, Any]:
-        player, is_over = self.possible_agents.index(agent), self.terminations[agent]
-        return {"action_mask": self._view.mask(self.model, player, is_over=is_over)}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same for all players."""
@@ -419,16 +415,6 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The same for all players."""
         return self.action_spaces[agent]
-
-
-class _EndAtIllegalAction(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
-    """Ends the game at an illegal action; the masks in the infos are 0 then, too."""
-
-    def step(self, action: Any) -> None:
-        super().step(action)
-        for agent, is_truncated in self.truncations.items():
-            if is_truncated:  # by the wrapper
-                self.infos[agent] = self.unwrapped._info(agent)
 
 
 # Gymnasium

@@ -36,9 +36,10 @@ ctypedef struct Rows:
     int64_t* scores
     int64_t* virtual_scores
     int64_t* meeples
+    int64_t* breakdowns
     int64_t* discarded
     int64_t* cut_off       # with a board size only
-    uint8_t* tiles         # current tile, or 255
+    int64_t* tiles         # current tile, or -1
     double* rewards
     uint8_t* is_over
     uint8_t* is_illegal

@@ -16,7 +16,7 @@ from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from . cimport board
 from .board cimport State
-from .encoding cimport NUM_FEATURES, Encoder
+from .encoding cimport NUM_FEATURES, Encoder, type_to_place
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -58,13 +58,15 @@ cdef class Results:
             self.rows.actions = <int8_t*> data_of(self.observations["actions"])
         for name in ("scores", "virtual_scores", "meeples"):
             self.infos[name] = np.zeros((n, players), dtype=np.int64)
+        self.infos["score_breakdown"] = np.zeros((n, players, board.NUM_KINDS), dtype=np.int64)
         self.infos["discarded"] = np.zeros(n, dtype=np.int64)
-        self.infos["current_tile"] = np.full(n, board.NO_TILE, dtype=np.uint8)
+        self.infos["current_tile"] = np.zeros(n, dtype=np.int64)
         self.rows.scores = <int64_t*> data_of(self.infos["scores"])
         self.rows.virtual_scores = <int64_t*> data_of(self.infos["virtual_scores"])
         self.rows.meeples = <int64_t*> data_of(self.infos["meeples"])
+        self.rows.breakdowns = <int64_t*> data_of(self.infos["score_breakdown"])
         self.rows.discarded = <int64_t*> data_of(self.infos["discarded"])
-        self.rows.tiles = <uint8_t*> data_of(self.infos["current_tile"])
+        self.rows.tiles = <int64_t*> data_of(self.infos["current_tile"])
         if encoder.bound:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
             self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
@@ -401,10 +403,15 @@ cdef class Batch:
             )
         row *= self.encoder.num_players
         self.encoder.fill_numbers(
-            state, &final, rows.scores + row, rows.virtual_scores + row, rows.meeples + row
+            state,
+            &final,
+            rows.scores + row,
+            rows.virtual_scores + row,
+            rows.meeples + row,
+            rows.breakdowns + row * board.NUM_KINDS,
         )
         rows.discarded[i] = board.num_discarded(state)
-        rows.tiles[i] = state.current_tile
+        rows.tiles[i] = type_to_place(state)
         if rows.cut_off != NULL:
             rows.cut_off[i] = board.num_cut_off(state)
 

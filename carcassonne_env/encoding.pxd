@@ -57,8 +57,13 @@ cdef class Encoder:
         int64_t* scores,
         int64_t* virtual_scores,
         int64_t* meeples,
+        int64_t* breakdown,
     ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
     cdef int mark_tile(
         self, int8_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil
+
+
+# The type of the current tile, -1 if there is none.
+cdef int type_to_place(const State* state) noexcept nogil

@@ -294,24 +294,29 @@ cdef class Encoder:
         return rows
 
     def numbers(self, CarcassonneModel model not None):
-        """The numbers of a position for ``info``, by name.
+        """The numbers of a position for ``info``, by name: new arrays and integers.
 
-        "scores", "virtual_scores" and "meeples" are int64[num_players]. "discarded" is the number of tiles
-        discarded so far because they fitted nowhere. With a board size, "cut_off" is the number of cells
-        next to a tile that lie outside the square.
+        "scores", "virtual_scores" and "meeples" are int64[num_players]. "score_breakdown" is int64[num_players,
+        4], the scores by kind of feature, in the order of ``tiles.KINDS``. "discarded" is the number of tiles
+        discarded so far because they fitted nowhere. "current_tile" is the type of the current tile, -1 at
+        the end. With a board size, "cut_off" is the number of cells next to a tile that lie outside the
+        square.
         """
         self.check_model(model)
-        rows = np.empty((3, self.num_players), dtype=np.int64)
+        cdef int players = self.num_players
+        rows = np.empty((3 + board.NUM_KINDS) * players, dtype=np.int64)
         cdef int64_t* view = <int64_t*> data_of(rows)
         cdef Points final = board.virtual_points(&model.state)
         self.fill_numbers(
-            &model.state, &final, view, view + self.num_players, view + 2 * self.num_players
+            &model.state, &final, view, view + players, view + 2 * players, view + 3 * players
         )
         numbers = {
-            "scores": rows[0],
-            "virtual_scores": rows[1],
-            "meeples": rows[2],
+            "scores": rows[:players],
+            "virtual_scores": rows[players:2 * players],
+            "meeples": rows[2 * players:3 * players],
+            "score_breakdown": rows[3 * players:].reshape(players, board.NUM_KINDS),
             "discarded": board.num_discarded(&model.state),
+            "current_tile": type_to_place(&model.state),
         }
         if self.bound:
             numbers["cut_off"] = board.num_cut_off(&model.state)
@@ -324,12 +329,15 @@ cdef class Encoder:
         int64_t* scores,
         int64_t* virtual_scores,
         int64_t* meeples,
+        int64_t* breakdown,
     ) noexcept nogil:
-        cdef int player
+        cdef int player, kind
         for player in range(self.num_players):
             scores[player] = board.score(&state.points, player)
             virtual_scores[player] = board.score(final, player)
             meeples[player] = state.hand[player]
+            for kind in range(board.NUM_KINDS):
+                breakdown[player * board.NUM_KINDS + kind] = state.points.of[player][kind]
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
@@ -426,6 +434,10 @@ cdef class Encoder:
             row[2] = turn // board.MAX_SLOTS
             row[3] = slot
             row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
+
+
+cdef int type_to_place(const State* state) noexcept nogil:
+    return -1 if state.current_tile == board.NO_TILE else state.current_tile
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:

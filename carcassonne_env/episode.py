@@ -30,6 +30,7 @@ Observation = dict[str, NDArray[Any]]
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
 REWARDS = ("score", "final", "win")
+INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
 FRAME = (720, 720)
@@ -49,6 +50,7 @@ class Episode:
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
+        info: "numbers", or "full" for infos with texts and dictionaries, too.
         settings: Arguments of `CarcassonneModel`.
     """
 
@@ -58,6 +60,7 @@ class Episode:
         reward: str | None,
         render_mode: str | None,
         theme: str,
+        info: str = "numbers",
         **settings: Any,
     ) -> None:
         if reward is None:
@@ -65,12 +68,14 @@ class Episode:
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("theme", theme, tuple(THEMES))
+        check_choice("info", info, INFOS)
         tiles = settings["tiles"]
         settings["tiles"] = dict(tiles) if isinstance(tiles, Mapping) else tiles
         self.settings = {**settings, "two_step": action_mode == "two_step"}
         self.reward = reward
         self.render_mode = render_mode
         self.theme = theme
+        self.has_texts = info == "full"
         self.window: Window | None = None
         self.variant = Variant(**self.settings)
         self.encoder = Encoder(
@@ -215,9 +220,14 @@ class Episode:
         """The observation of a player, as new arrays."""
         return self.encoder.observe(self.model, viewer, is_to_move)
 
-    def info(self, *, is_to_move: bool = True) -> dict[str, Any]:
-        """The ``info`` dictionary of the position, with new arrays."""
-        return info_of(self.encoder, self.model, is_to_move=is_to_move)
+    def info(self, *, is_illegal: bool = False) -> dict[str, Any]:
+        """The ``info`` dictionary of the position, with new arrays and without an action mask.
+
+        Args:
+            is_illegal: Whether the last action was illegal.
+        """
+        info = info_of(self.encoder, self.model, is_illegal=is_illegal)
+        return {**info, **texts_of(self.model)} if self.has_texts else info
 
     def render(self) -> Any:
         """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
@@ -281,19 +291,16 @@ class Episode:
 
 
 def info_of(
-    encoder: Encoder, model: CarcassonneModel, *, is_to_move: bool = True
+    encoder: Encoder, model: CarcassonneModel, *, is_illegal: bool = False
 ) -> dict[str, Any]:
-    """The ``info`` dictionary of a position, with new arrays.
+    """The numbers of the ``info`` dictionary of a position, with new arrays."""
+    return {**encoder.numbers(model), "illegal_action": is_illegal}
 
-    The mask is computed, not copied from an observation, because a copy would use more memory: it
-    writes all pages of the new array, the computation only those with legal actions.
-    """
-    info: dict[str, Any] = {
-        "action_mask": encoder.mask(model, is_to_move),
-        **encoder.numbers(model),
-        "current_tile": model.current_tile or "",
+
+def texts_of(model: CarcassonneModel) -> dict[str, Any]:
+    """What ``info="full"`` adds to the ``info`` dictionary: the letter of the tile and points."""
+    breakdown = model.score_breakdown
+    return {
+        "tile": model.current_tile or "",
+        "points": breakdown[0] if model.num_players == 1 else breakdown,
     }
-    if model.is_terminal():
-        breakdown = model.score_breakdown
-        info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
-    return info

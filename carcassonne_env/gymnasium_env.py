@@ -125,17 +125,23 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     limit as ``max_episode_steps``. The class itself never truncates.
 
     ## Information
-    - ``action_mask``: as in the observation.
+    ``reset`` and every ``step`` return the same keys, and all values are numbers or arrays:
+
+    - ``action_mask``: the same array as in the observation.
     - ``scores``, ``virtual_scores``: int64[players], points. A virtual score is the score that a
       player would have if the game ended now.
+    - ``score_breakdown``: int64[players, 4], the scores by kind of feature: city, road, cloister,
+      farm.
     - ``meeples``: int64[players], meeples in hand.
     - ``discarded``: number of tiles discarded so far because they fitted nowhere.
-    - ``current_tile``: letter of the current tile, "" at the end.
+    - ``current_tile``: type of the current tile, 0 (A) to 23 (X); -1 at the end.
+    - ``illegal_action``: whether the last action was illegal.
     - ``cut_off``, with ``board_size`` only: number of cells next to a tile that lie outside the
       square.
-    - ``score_breakdown``, at the end only: points by kind of feature; with more players, a tuple
-      with the points of each player.
-    - ``illegal_action``, after an illegal action only: True.
+
+    ``info="full"`` adds ``tile``, the letter of the current tile ("" at the end), and ``points``,
+    the scores by kind of feature as a dictionary; with more players, as a tuple with the dictionary
+    of each player.
 
     ## Arguments
     - num_meeples: Meeples of each player, 0 to 255.
@@ -153,6 +159,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       None sets no bound.
     - reward: "score", "final" or "win".
     - illegal_action: "terminate", "noop" or "raise".
+    - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
       see ``CarcassonneModel``.
     - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
@@ -185,6 +192,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         board_size: int | None = None,
         reward: str | None = None,
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
@@ -197,6 +205,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             reward,
             render_mode,
             theme,
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -237,7 +246,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self._play_others()
         self._is_over = False
         self.episode.render_if_human()
-        return self._observe(), self.episode.info()
+        return self._told()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action and then the turns of the other players.
@@ -258,7 +267,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             reward = self.episode.play(model_action)[self.seat] + self._play_others()
         self._is_over = self.model.is_terminal()
         self.episode.render_if_human()
-        return self._observe(), reward, self._is_over, False, self.episode.info()
+        observation, info = self._told()
+        return observation, reward, self._is_over, False, info
 
     def _early_reward(self) -> float:
         """The reward if the other players ended the game before the learner's first turn."""
@@ -287,11 +297,14 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
-        info = {**self.episode.info(), "illegal_action": True}
-        return self._observe(), -1.0 if self._is_over else 0.0, self._is_over, False, info
+        observation, info = self._told(is_illegal=True)
+        return observation, -1.0 if self._is_over else 0.0, self._is_over, False, info
 
-    def _observe(self) -> Observation:
-        return self.episode.observe(self.seat)
+    def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info of the learner."""
+        observation = self.episode.observe(self.seat)
+        info = self.episode.info(is_illegal=is_illegal)
+        return observation, {"action_mask": observation["action_mask"], **info}
 
     @property
     def model(self) -> CarcassonneModel:

@@ -42,7 +42,10 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     ## Description, Action Space, Observation Space
     They are those of ``CarcassonneEnv``. Each agent has its own observation: "own" meeples are the
     agent's meeples, and the agent's entries come first in the vector. The action mask is 0 for
-    agents that are not to move.
+    agents that are not to move. It is in the observation only, as in PettingZoo's classic games.
+
+    ## Information
+    The ``infos`` are those of ``CarcassonneEnv``, without the action mask.
 
     ## Rewards
     - ``reward="final"`` (default): 0 before the end. At the end, each player's lead over the best
@@ -59,8 +62,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     ## Arguments
     - num_players: Number of players, 1 to 5.
-    - num_meeples, tiles, deterministic, action_mode, board_size, reward, max_score, render_mode,
-      theme: see ``CarcassonneEnv``.
+    - num_meeples, tiles, deterministic, action_mode, board_size, reward, info, max_score,
+      render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
@@ -92,6 +95,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         board_size: int | None = None,
         reward: str = "final",
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
@@ -105,6 +109,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             reward,
             render_mode,
             theme,
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -178,14 +183,12 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.infos = {other: self.episode.info(is_to_move=False) for other in self.agents}
-        self.infos[agent]["illegal_action"] = True
+        self.infos = {other: self.episode.info(is_illegal=other == agent) for other in self.agents}
 
     def _tell(self) -> None:
         """Sets the agent to move and the infos from the position."""
-        mover = self.agents[self.model.mover]
-        self.agent_selection = mover
-        self.infos = {agent: self.episode.info(is_to_move=agent == mover) for agent in self.agents}
+        self.agent_selection = self.agents[self.model.mover]
+        self.infos = {agent: self.episode.info() for agent in self.agents}
         self.episode.render_if_human()
 
     def observe(self, agent: str) -> Observation:

@@ -23,19 +23,16 @@ from agents.rng import Rng
 
 from .batch import GAME_BYTES, Batch, Results
 from .encoding import Encoder
-from .episode import REWARDS, Episode
+from .episode import REWARDS, Episode, texts_of
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .memory import check_memory
 from .model import CarcassonneModel
-from .tiles import LETTERS
 
 Arrays = dict[str, Any]
 
 OBSERVATIONS = ("full", "none")
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
-CURRENT_TILES = np.array([*LETTERS] + [""] * (256 - len(LETTERS)), dtype=object)
-"""Letters by tile type for ``info["current_tile"]``; "" for all other numbers."""
 
 
 class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
@@ -56,7 +53,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     Args:
         num_envs: Number of games, 1 or more.
         num_meeples, tiles, deterministic, num_players, seat, action_mode, board_size, reward,
-            illegal_action, max_score: See ``CarcassonneEnv``. The other seats play at random.
+            illegal_action, info, max_score: See ``CarcassonneEnv``. The other seats play at random.
         autoreset_mode: Determines when a finished game starts a new episode. "NextStep": at the
             next step, which ignores the game's action. "SameStep": at once; the last observation
             and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
@@ -85,6 +82,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         board_size: int | None = None,
         reward: str | None = None,
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         observation: str = "full",
@@ -105,6 +103,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             reward,
             None,
             "light",
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -213,8 +212,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             final_info = {
                 "action_mask": final_obs["action_mask"].copy(),
                 **{name: copy.copy(array[i]) for name, array in results.infos.items()},
-                "current_tile": CURRENT_TILES[results.infos["current_tile"][i]],
-                **self._more(results, i),
+                "illegal_action": bool(results.is_illegal[i]),
+                **(texts_of(self._batch.model(i)) if self._episode.has_texts else {}),
             }
             self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
             for array in results.observations.values():
@@ -229,20 +228,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         infos = {
             "action_mask": results.observations["action_mask"],
             **results.infos,
-            "current_tile": CURRENT_TILES[results.infos["current_tile"]],
+            "illegal_action": results.is_illegal,
         }
         infos.update({f"_{name}": mask.copy() for name in infos})
-        has_more = mask & (results.is_illegal | (results.infos["current_tile"] >= len(LETTERS)))
-        for i in np.flatnonzero(has_more).tolist():
-            self._add_info(infos, self._more(results, i), i)
+        if self._episode.has_texts:
+            for i in np.flatnonzero(mask).tolist():
+                self._add_info(infos, texts_of(self._batch.model(i)), i)
         return infos
-
-    def _more(self, results: Results, i: int) -> dict[str, Any]:
-        """The additional infos of a game that is over or had an illegal action."""
-        if results.is_illegal[i]:
-            return {"illegal_action": True}
-        breakdown = self._batch.model(i).score_breakdown
-        return {"score_breakdown": breakdown[0] if len(breakdown) == 1 else breakdown}
 
     # Arguments
 

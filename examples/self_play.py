@@ -64,7 +64,7 @@ class Seat(gymnasium.Env):
 
     def action_masks(self) -> Any:
         """The mask of legal actions for MaskablePPO."""
-        return self.game.infos[self.me]["action_mask"]
+        return self.game.observe(self.me)["action_mask"]
 
     def _await_turn(self) -> tuple[Any, dict[str, Any]]:
         """Lets the rival play until it is the learner's turn; returns what the learner sees."""

@@ -119,8 +119,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"options must be None or empty, got {options!r}")
         self._rng = Rng(self.np_random)
         self._model = self._start.clone()
-        observation = observe(self._model)
-        return observation, describe(self._model, observation)
+        return self._told()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Chooses a part of the interval.
@@ -133,9 +132,16 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         if model.is_terminal():
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model.apply_action(checked_action(model, action))
-        observation = observe(model)
-        info = describe(model, observation)
+        observation, info = self._told()
         return observation, self._reward(), model.is_terminal(), False, info
+
+    def _told(self) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info."""
+        observation = observe(self.model)
+        return observation, {
+            "action_mask": observation["action_mask"].copy(),
+            **describe(self.model),
+        }
 
     def _reward(self) -> float:
         if not self.model.is_terminal():

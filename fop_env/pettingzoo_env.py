@@ -59,7 +59,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     ## Episode End and Information
     Both players terminate together when the interval is shorter than the threshold. The ``infos``
-    are those of ``FopEnv``.
+    are those of ``FopEnv``, without the mask.
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
@@ -153,7 +153,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.agent_selection = self.agents[player]
         self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: describe(self.model, self.observe(agent)) for agent in self.agents}
+        self.infos = {agent: describe(self.model) for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
         """What a player sees; the mask is 0 for a player who is not to move."""

@@ -638,7 +638,7 @@ def test_the_second_step_shows_the_chosen_tile():
         *("open cell", "chosen cell"),
     ]
     assert observation["vector"][-4:].tolist() == [0, 0, 1, 0]
-    assert info["current_tile"] == "E"
+    assert LETTERS[info["current_tile"]] == "E"
     assert reward == 0
     assert np.flatnonzero(observation["action_mask"]).tolist() == [2704, 2705, 2706]
     after_both, reward, *_, info = env.step(2705)
@@ -931,7 +931,7 @@ def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_a
         expected = {"score": 0, "final": lead, "win": np.sign(lead)}[reward]
         signs[np.sign(lead)] += 1
         assert not observation["action_mask"].any()
-        assert info["current_tile"] == ""
+        assert info["current_tile"] == -1
         assert len(info["score_breakdown"]) == 2
         with pytest.raises(InvalidAction):
             env.step(-1)

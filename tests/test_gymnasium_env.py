@@ -61,7 +61,8 @@ def episode(env: gym.Env, seed: int | None = None, **options: Any) -> list[tuple
 
 def tiles_of(env: gym.Env, seed: int | None = None, **options: Any) -> str:
     """The tiles of an episode in the order in which they were to be placed."""
-    return "".join(result[-1]["current_tile"] for result in results(env, seed, **options))
+    tiles = [result[-1]["current_tile"] for result in results(env, seed, **options)]
+    return "".join(LETTERS[tile] for tile in tiles if tile >= 0)
 
 
 def started(seed: int = 0, num_steps: int = 0, **kwargs: Any) -> CarcassonneEnv:
@@ -137,7 +138,7 @@ def test_types(name):
         assert truncated is False
         assert info["scores"].dtype == info["virtual_scores"].dtype == np.int64
         assert info["meeples"].dtype == np.int64
-        assert "illegal_action" not in info
+        assert info["illegal_action"] is False
     assert terminated
 
 
@@ -147,9 +148,44 @@ def test_info_tells_the_position():
         assert tuple(info["scores"]) == env.model.scores
         assert tuple(info["virtual_scores"]) == env.model.virtual_scores
         assert tuple(info["meeples"]) == env.model.meeples
-        assert info["current_tile"] == (env.model.current_tile or "")
-        assert ("score_breakdown" in info) == env.model.is_terminal()
-    assert sum(info["score_breakdown"].values()) == info["scores"][0] > 0
+        tile = info["current_tile"]
+        assert (LETTERS[tile] if tile >= 0 else None) == env.model.current_tile
+        assert info["score_breakdown"].tolist() == [[*env.model.score_breakdown[0].values()]]
+    assert info["score_breakdown"].sum() == info["scores"][0] > 0
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.parametrize("board_size", [None, 5])
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_infos_have_the_same_keys_and_shapes_at_every_step(action_mode, board_size, num_players):
+    settings = {"action_mode": action_mode, "board_size": board_size, "num_players": num_players}
+    env = CarcassonneEnv(**settings, deterministic=False)
+
+    def kinds(info: dict[str, Any]) -> dict[str, Any]:
+        return {key: (np.asarray(value).dtype, np.shape(value)) for key, value in info.items()}
+
+    infos = [result[-1] for result in results(env, seed=1)]
+    twin = started(1, 3, **settings)
+    infos.append(twin.step(int(twin.action_masks().argmin()))[-1])
+    assert infos[-1]["illegal_action"]
+    for info in infos:
+        assert kinds(info) == kinds(infos[0])
+        assert all(
+            np.issubdtype(dtype, np.number) or dtype == bool for dtype, _ in kinds(info).values()
+        )
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_full_infos_have_texts_and_dictionaries_too(num_players):
+    kwargs = {"num_players": num_players, "deterministic": False}
+    plain, env = CarcassonneEnv(**kwargs), CarcassonneEnv(**kwargs, info="full")
+    for (*_, numbers), (*_, info) in zip(results(plain, 3), results(env, 3), strict=True):
+        points = env.model.score_breakdown
+        more = {"tile": env.model.current_tile or "", "points": points}
+        if num_players == 1:
+            more["points"] = points[0]
+        assert same(info, {**numbers, **more})
+    assert info["tile"] == ""
 
 
 def test_nothing_is_shared_between_calls():
@@ -246,7 +282,7 @@ def test_illegal_action_ends_the_episode():
         with pytest.raises(ResetNeeded):
             twin.step(action)
     twin.reset()
-    assert "illegal_action" not in next(steps(twin))[-1]
+    assert not next(steps(twin))[-1]["illegal_action"]
 
 
 def test_illegal_action_changes_nothing():
@@ -308,6 +344,7 @@ def test_no_step_before_a_reset_and_after_the_end():
     ("argument", "value"),
     [
         ("reward", "points"),
+        ("info", "all"),
         ("illegal_action", None),
         ("render_mode", "svg"),
         ("num_meeples", -1),
@@ -508,7 +545,7 @@ def test_window_wraps_around(letter, rotation, side):
             == distance + 1
         )
         assert shown["open cell"].sum() == 2 * distance + 4
-    assert info["current_tile"] == ""
+    assert info["current_tile"] == -1
 
 
 # Copies

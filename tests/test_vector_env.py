@@ -38,10 +38,11 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "flat": {"tiles": FEW},
     "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
+    "full infos": {"tiles": FEW, "info": "full"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
-        **{"action_mode": "two_step", "illegal_action": "noop"},
+        **{"action_mode": "two_step", "illegal_action": "noop", "info": "full"},
     },
     "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
     "most tiles discarded": {
@@ -129,7 +130,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
             assert same(part, other)
         assert same(actions, kept)
         num_over += result[2].sum()
-        num_illegal += result[4].get("_illegal_action", np.zeros(1)).sum()
+        num_illegal += result[4]["illegal_action"].sum()
         if mode == AutoresetMode.DISABLED and result[2].any():
             mask = result[2].copy()
             observations, infos = envs.reset(options={"reset_mask": mask})
@@ -147,7 +148,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|two players)-")
+@pytest.mark.slow(keep="^(flat|two_step|index|full infos|two players)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
