@@ -14,6 +14,7 @@ cdef enum Reward:
     SCORE   # the points gained by a step
     FINAL   # the return, at the end
     WIN     # the sign of the return, at the end
+    VIRTUAL   # the lead by virtual scores gained by a step; with one player, the virtual score gained
 
 cdef enum IllegalAction:
     TERMINATE
@@ -25,6 +26,7 @@ ctypedef struct Game:
     State state
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
+    int counted        # the learner's points of which rewards have been given (SCORE and VIRTUAL only)
 
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
@@ -78,5 +80,6 @@ cdef class Batch:
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
-    cdef double reward_of(self, const State* state, int before) noexcept nogil
+    cdef double reward_of(self, Game* game) noexcept nogil
+    cdef int lead_of(self, const State* state) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

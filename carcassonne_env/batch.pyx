@@ -15,7 +15,7 @@ from agents.forward_model cimport data_of
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from . cimport board
-from .board cimport State
+from .board cimport Points, State
 from .encoding cimport NUM_FEATURES, Encoder, type_to_place
 from .model cimport CarcassonneModel
 from .variant cimport Variant
@@ -131,7 +131,7 @@ cdef class Batch:
         encoder: The encoder for this variant.
         num_games: Number of games, 1 or more.
         seat: The learner's seat. The other players move at random.
-        reward: Index of "score", "final" or "win".
+        reward: Index of "score", "final", "win" or "virtual".
         illegal_action: Index of "terminate", "noop" or "raise".
     """
 
@@ -317,19 +317,18 @@ cdef class Batch:
         variant.start(&game.state, &game.rng)
         self.finish_turn(game)
         game.is_over = False
+        game.counted = 0
 
     cdef void play_randomly_one(
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil:
         """Plays a random action in a game; starts a new episode first if the game is over."""
-        cdef int before
         if game.is_over:
             self.start_one(game, self.variant)
-        before = board.score(&game.state.points, self.seat)
         if not game.state.is_over:
             board.apply_action(&game.state, board.sample_action(&game.state, rng))
             self.finish_turn(game)
-        reward[0] = self.reward_of(&game.state, before)
+        reward[0] = self.reward_of(game)
         is_over[0] = game.is_over = game.state.is_over
 
     cdef void finish_turn(self, Game* game) noexcept nogil:
@@ -343,13 +342,12 @@ cdef class Batch:
 
     cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
-        cdef int before = board.score(&game.state.points, self.seat)
         if game.is_over:
             self.start_one(game, self.variant)
             return
         if game.state.is_over or self.play_one(game, number):   # first case: over before the learner's turn
             game.is_over = game.state.is_over
-            rows.rewards[i] = self.reward_of(&game.state, before)
+            rows.rewards[i] = self.reward_of(game)
         else:
             rows.is_illegal[i] = True
             game.is_over = self.illegal_action == TERMINATE
@@ -370,10 +368,17 @@ cdef class Batch:
         cdef int32_t action = self.encoder.decoded(&game.state, number)
         return action if action >= 0 and board.is_legal(&game.state, action) else -1
 
-    cdef double reward_of(self, const State* state, int before) noexcept nogil:
+    cdef double reward_of(self, Game* game) noexcept nogil:
+        """The learner's reward since the last call."""
         cdef double returns[board.MAX_PLAYERS]
+        cdef const State* state = &game.state
+        cdef int before = game.counted
         if self.reward == SCORE:
-            return board.score(&state.points, self.seat) - before
+            game.counted = board.score(&state.points, self.seat)
+            return game.counted - before
+        if self.reward == VIRTUAL:
+            game.counted = self.lead_of(state)
+            return game.counted - before
         if not state.is_over:
             return 0
         board.fill_leads(state, &state.points, returns)
@@ -381,12 +386,21 @@ cdef class Batch:
             return copysign(1, returns[self.seat])
         return returns[self.seat]
 
+    cdef int lead_of(self, const State* state) noexcept nogil:
+        """The learner's lead over the best other virtual score; with one player, the virtual score."""
+        cdef Points points = board.virtual_points(state)
+        cdef int player, best = 0
+        for player in range(state.num_players):
+            if player != self.seat:
+                best = max(best, board.score(&points, player))   # scores are not negative
+        return board.score(&points, self.seat) - best
+
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""
         cdef const State* state = &self.games[i].state
         cdef int area = self.encoder.width * self.encoder.width
         cdef size_t row = i
-        cdef board.Points final
+        cdef Points final
         if rows.planes == NULL:
             return
         final = board.virtual_points(state)

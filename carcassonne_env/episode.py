@@ -29,7 +29,7 @@ Observation = dict[str, NDArray[Any]]
 
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
-REWARDS = ("score", "final", "win")
+REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
@@ -45,8 +45,9 @@ class Episode:
 
     Args:
         action_mode: "flat", "two_step" or "index", see `Encoder`.
-        reward: "score" (the points gained), "final" (the model's return, at the end) or "win" (at
-            the end 1 for the only best score, 0 for a shared best score and -1 for a lower score).
+        reward: "score" (the points gained), "final" (the model's return, at the end), "win" (at the
+            end 1 for the only best score, 0 for a shared best score and -1 for a lower score) or
+            "virtual" (the gain in virtual score, with more players in the lead by virtual scores).
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
@@ -159,22 +160,23 @@ class Episode:
     def play(self, model_action: int) -> list[float]:
         """Plays a legal action of the model, draws a tile and returns each player's reward."""
         model = self.model
-        before = model.scores
+        before = self._points()
         model.apply_action(model_action)
         self._draw()
-        return self.rewards_since(before)
-
-    def rewards_since(self, before: tuple[int, ...]) -> list[float]:
-        """The reward of each player since the position in which the scores were ``before``."""
-        model = self.model
-        if self.reward == "score":
-            return [float(now - then) for now, then in zip(model.scores, before, strict=True)]
+        if before:
+            return [float(now - then) for now, then in zip(self._points(), before, strict=True)]
         if not model.is_terminal():
             return [0.0] * model.num_players
         if self.reward == "final":
             returns: list[float] = model.returns().tolist()
             return returns
         return [float(np.sign(value)) for value in model.returns()]
+
+    def _points(self) -> tuple[int, ...]:
+        """The points of each player whose gain is the reward; none if rewards come at the end."""
+        if self.reward == "score":
+            return self.model.scores
+        return leads(self.model.virtual_scores) if self.reward == "virtual" else ()
 
     def _draw(self) -> None:
         while self.model.is_chance_node():
@@ -288,6 +290,15 @@ class Episode:
             raise ValueError(
                 f"this environment holds at most {self.variant.num_tiles} tiles, got {num_tiles}"
             )
+
+
+def leads(scores: tuple[int, ...]) -> tuple[int, ...]:
+    """Each player's lead over the best other score; of a single player the score."""
+    if len(scores) == 1:
+        return scores
+    return tuple(
+        score - max(scores[:player] + scores[player + 1 :]) for player, score in enumerate(scores)
+    )
 
 
 def info_of(

@@ -113,6 +113,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       maximum score.
     - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
       -1 otherwise.
+    - ``"virtual"``: the gain in virtual score since the previous step; with more players, the gain
+      in lead over the best other virtual score. The sum over an episode is the final score, or the
+      final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
+      learners learn faster.
 
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
@@ -157,7 +161,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
-    - reward: "score", "final" or "win".
+    - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
@@ -224,6 +228,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         self.seat = seat
         self.opponent = opponent if num_players > 1 else None
         self._is_over = True
+        self._owed = 0.0  # reward for what others played before the learner's first turn
         self.action_space = self.episode.action_space()
         self.observation_space = self.episode.observation_space()  # type: ignore[assignment]
 
@@ -243,7 +248,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         is_new_stream = seed is not None or self.episode.rng is None
         self.episode.start(self.np_random if is_new_stream else None, options)
-        self._play_others()
+        self._owed = self._play_others()
         self._is_over = False
         self.episode.render_if_human()
         return self._told()
@@ -259,25 +264,26 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model_action = self.episode.legal_action(action)
+        reward = self._owed
         if self.model.current_player() != self.seat:
-            reward = self._early_reward()
+            self._check_early_end()
         elif model_action is None:
             return self._refuse(action)
         else:
-            reward = self.episode.play(model_action)[self.seat] + self._play_others()
+            reward += self.episode.play(model_action)[self.seat] + self._play_others()
+        self._owed = 0.0
         self._is_over = self.model.is_terminal()
         self.episode.render_if_human()
         observation, info = self._told()
         return observation, reward, self._is_over, False, info
 
-    def _early_reward(self) -> float:
-        """The reward if the other players ended the game before the learner's first turn."""
+    def _check_early_end(self) -> None:
+        """Raises ResetNeeded unless the other players ended the game before the learner's turn."""
         if not self.model.is_terminal():
             raise gymnasium.error.ResetNeeded(
                 "it is not the learner's turn, because the opponent raised an exception or an "
                 "action was applied to the model: call reset()"
             )
-        return self.episode.rewards_since(self.model.scores)[self.seat]
 
     def _play_others(self) -> float:
         """Plays the other players' turns and returns the learner's reward for them."""
@@ -350,20 +356,23 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     def __copy__(self) -> CarcassonneEnv:
         return self.clone()
 
-    def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
-        """The position, the random generator of future draws, and whether the episode is over."""
-        return (*self.episode.get_state(), self._is_over)
+    def get_state(self) -> tuple[CarcassonneModel, Rng, bool, float]:
+        """The position, the generator of future draws, whether the episode is over, and a reward.
 
-    def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
+        The reward is for what others played before the learner's first turn, and comes with it.
+        """
+        return (*self.episode.get_state(), self._is_over, self._owed)
+
+    def set_state(self, state: tuple[CarcassonneModel, Rng, bool, float]) -> None:
         """Restores a state that `get_state` of this or an equal environment returned.
 
         Raises:
             ValueError: If the state has more tiles than this environment, or differs in the number
                 of players or meeples, in ``two_step`` or in the board size.
         """
-        model, rng, is_over = state
+        model, rng, is_over, owed = state
         self.episode.set_state(model, rng)
-        self._is_over = is_over
+        self._is_over, self._owed = is_over, owed
 
     def render(self) -> Any:
         """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""

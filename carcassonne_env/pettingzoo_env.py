@@ -53,6 +53,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
       -1 otherwise.
     - ``"score"``: the points that each player gains by a step.
+    - ``"virtual"``: what each player's lead over the best other virtual score gains by a step (with
+      one player, the virtual score). The sum over an episode is the final lead in points.
 
     ## Episode End
     All agents terminate together when no tile can be drawn or after an illegal action. An illegal

@@ -920,7 +920,7 @@ def test_an_mcts_plays_the_other_seat(mode):
 
 @modes
 @pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_action, mode):
     tiles, signs = {"B": 1, "D": 1}, Counter()
     kwargs = {"action_mode": mode, "reward": reward, "illegal_action": illegal_action}
@@ -928,7 +928,9 @@ def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_a
     for action in (0, 7, int(env.action_space.n) - 1, 1, 2, 3):
         observation, info = env.reset(seed=action, options={"tiles": tiles})
         lead = env.model.returns()[1]
-        expected = {"score": 0, "final": lead, "win": np.sign(lead)}[reward]
+        first, second = env.model.scores
+        ends = {"score": 0, "final": lead, "win": np.sign(lead), "virtual": second - first}
+        expected = ends[reward]
         signs[np.sign(lead)] += 1
         assert not observation["action_mask"].any()
         assert info["current_tile"] == -1

@@ -170,9 +170,7 @@ def test_infos_have_the_same_keys_and_shapes_at_every_step(action_mode, board_si
     assert infos[-1]["illegal_action"]
     for info in infos:
         assert kinds(info) == kinds(infos[0])
-        assert all(
-            np.issubdtype(dtype, np.number) or dtype == bool for dtype, _ in kinds(info).values()
-        )
+        assert {dtype.kind for dtype, _ in kinds(info).values()} <= set("bif")
 
 
 @pytest.mark.parametrize("num_players", [1, 2])
@@ -248,6 +246,31 @@ def test_rewards_sum_to_the_final_score(name):
         env.reset(seed=seed)
         rewards = [reward for _, reward, *_ in steps(env)]
         assert sum(rewards) == env.unwrapped.model.scores[0]
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize(("num_players", "seat"), [(1, 0), (2, 0), (2, 1), (5, 4)])
+def test_virtual_rewards_are_gains_in_virtual_lead(num_players, seat, action_mode):
+    kwargs = {"num_players": num_players, "seat": seat, "action_mode": action_mode}
+    env = CarcassonneEnv(**kwargs, reward="virtual", deterministic=False)
+
+    def lead(scores: Any) -> int:
+        others = [score for player, score in enumerate(scores) if player != seat]
+        return scores[seat] - max(others, default=0)
+
+    for seed in range(3):
+        env.reset(seed=seed)
+        total, rewards = 0.0, []
+        while not env.model.is_terminal():
+            if env.model.virtual_scores != (0,) * num_players:
+                env.set_state(env.get_state())
+            _, reward, *_, info = env.step(RandomAgent(seed).act(env))
+            assert type(reward) is float
+            total += reward
+            rewards.append(reward)
+            assert total == lead(info["virtual_scores"])
+        assert total == lead(env.model.scores)
+        assert len({*rewards}) > 2
 
 
 @pytest.mark.parametrize(("max_score", "divisor"), [(None, 135), (50, 50)])

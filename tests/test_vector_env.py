@@ -38,6 +38,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "flat": {"tiles": FEW},
     "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
+    "virtual lead": {"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
     "full infos": {"tiles": FEW, "info": "full"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
@@ -148,7 +149,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|full infos|two players)-")
+@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|full infos|two players)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
@@ -159,7 +160,7 @@ def test_equal_to_single_environments_in_the_second_seat(mode):
 
 
 @autoreset_modes
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 @pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
 def test_equal_to_single_environments_in_games_that_end_early(illegal_action, reward, mode):
     kwargs = {"num_players": 2, "seat": 1, "reward": reward, "illegal_action": illegal_action}
@@ -528,7 +529,7 @@ def test_models_are_copies():
             envs.model(i)
 
 
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 def test_random_play_in_c_is_that_of_sampled_actions(reward):
     settings = {"num_players": 2, "seat": 1, "reward": reward, "autoreset_mode": "SameStep"}
     envs, twin = started(1, **settings), started(1, **settings)
