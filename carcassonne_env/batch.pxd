@@ -35,6 +35,8 @@ ctypedef struct Rows:
     int8_t* masks
     int8_t* actions        # in the mode "index" only
     float* vectors
+    float* features        # with this option only
+    float* afterstates     # with this option in the mode "index" only
     int64_t* scores
     int64_t* virtual_scores
     int64_t* meeples

@@ -56,6 +56,10 @@ cdef class Results:
         self.rows.vectors = <float*> data_of(self.observations["vector"])
         if "actions" in shapes:
             self.rows.actions = <int8_t*> data_of(self.observations["actions"])
+        if "features" in shapes:
+            self.rows.features = <float*> data_of(self.observations["features"])
+        if "afterstates" in shapes:
+            self.rows.afterstates = <float*> data_of(self.observations["afterstates"])
         for name in ("scores", "virtual_scores", "meeples"):
             self.infos[name] = np.zeros((n, players), dtype=np.int64)
         self.infos["score_breakdown"] = np.zeros((n, players, board.NUM_KINDS), dtype=np.int64)
@@ -414,6 +418,16 @@ cdef class Batch:
         if rows.actions != NULL:
             self.encoder.fill_actions(
                 state, rows.actions + row * self.encoder.num_actions * NUM_FEATURES
+            )
+        if rows.features != NULL:
+            self.encoder.fill_features(
+                state, self.seat, rows.features + row * (self.encoder.num_terms + 1)
+            )
+        if rows.afterstates != NULL:
+            self.encoder.fill_afterstates(
+                state,
+                self.seat,
+                rows.afterstates + row * self.encoder.num_actions * self.encoder.num_terms,
             )
         row *= self.encoder.num_players
         self.encoder.fill_numbers(

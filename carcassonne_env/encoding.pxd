@@ -29,6 +29,8 @@ cdef class Encoder:
     cdef readonly int num_actions
     cdef readonly int num_planes
     cdef readonly int vector_size
+    cdef readonly bint has_features
+    cdef readonly int num_terms   # of the outlook, of all players
     cdef readonly int num_tiles
     cdef readonly int num_players
     cdef int bound            # the board size; 0: no bound
@@ -60,6 +62,9 @@ cdef class Encoder:
         int64_t* breakdown,
     ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
+    cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil
+    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
+    cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil
     cdef int mark_tile(
         self, int8_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil

@@ -8,6 +8,7 @@ from .model import CarcassonneModel
 
 ACTION_MODES: tuple[str, ...]
 PLANES: tuple[str, ...]
+MAX_TERM: int
 
 @final
 class Encoder:
@@ -15,6 +16,8 @@ class Encoder:
     num_actions: int
     num_planes: int
     vector_size: int
+    has_features: bool
+    num_terms: int
     num_tiles: int
     num_players: int
     def __init__(
@@ -23,6 +26,7 @@ class Encoder:
         num_players: int,
         action_mode: str = "flat",
         board_size: int | None = None,
+        with_features: bool = False,
     ) -> None: ...
     @property
     def board_size(self) -> int | None: ...
@@ -38,6 +42,10 @@ class Encoder:
     def mask(self, model: CarcassonneModel, is_to_move: bool = True) -> NDArray[np.int8]: ...
     def planes(self, model: CarcassonneModel, viewer: int) -> NDArray[np.int8]: ...
     def vector(self, model: CarcassonneModel, viewer: int) -> NDArray[np.float32]: ...
+    def features(self, model: CarcassonneModel, viewer: int) -> NDArray[np.float32]: ...
+    def afterstates(
+        self, model: CarcassonneModel, viewer: int, is_to_move: bool = True
+    ) -> NDArray[np.float32]: ...
     def numbers(self, model: CarcassonneModel) -> dict[str, NDArray[np.int64] | int]: ...
     def actions(self, model: CarcassonneModel, is_to_move: bool = True) -> NDArray[np.int8]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -8,12 +8,14 @@ from gymnasium import spaces
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport qsort
+from libc.string cimport memcpy
 
 from agents.forward_model cimport data_of
 
 from . cimport board
 from .board cimport OpenCell, Points, State
 from .model cimport CarcassonneModel
+from .outlook cimport NUM_TERMS, Tally, share_left, tally_terms
 
 from agents.checks import check_range
 
@@ -32,6 +34,9 @@ PLANES = (
 )
 """The names of the planes of an observation, in order. A plane is 1 at the cells with the named property and
 0 elsewhere. In the mode "two_step", a further plane marks the chosen cell."""
+
+MAX_TERM = 10**6
+"""A bound on the absolute value of a term of the outlook that no position comes near."""
 
 cdef enum:
     TERRAIN_PLANES = 0
@@ -53,6 +58,7 @@ cdef class Encoder:
         num_players: Number of players.
         action_mode: "flat", "two_step" (for models with two steps a turn) or "index".
         board_size: The board size of the model.
+        with_features: Whether observations have the terms of the outlook.
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
@@ -67,13 +73,15 @@ cdef class Encoder:
               of the model in ascending order. No position has more of them.
         num_planes: 24, or 25 in the mode "two_step".
         vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
+        has_features: Whether observations have the terms of the outlook.
+        num_terms: Number of terms of the outlook, of all players: ``41 * num_players``.
 
     Raises:
         TypeError: If a number is not an integer.
         ValueError: If an argument is out of range.
     """
 
-    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None):
+    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None, with_features=False):
         if action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {ACTION_MODES}, got {action_mode!r}")
         check_range("num_tiles", num_tiles, 2, board.MAX_TILES)
@@ -82,6 +90,8 @@ cdef class Encoder:
             check_range("board_size", board_size, 3, board.SPAN)
         self.num_tiles = num_tiles
         self.num_players = num_players
+        self.has_features = with_features
+        self.num_terms = NUM_TERMS * self.num_players
         self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
         self.width = self.num_tiles + 2 if board_size is None else board_size
@@ -107,7 +117,8 @@ cdef class Encoder:
         return ACTION_MODES[self.mode]
 
     def __reduce__(self):
-        return Encoder, (self.num_tiles, self.num_players, self.action_mode, self.board_size)
+        settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
+        return Encoder, (*settings, self.has_features)
 
     # --- Actions ---
 
@@ -210,11 +221,19 @@ cdef class Encoder:
         }
         if self.mode == INDEX:
             parts["actions"] = (self.num_actions, NUM_FEATURES), np.int8
+        if self.has_features:
+            parts["features"] = (self.num_terms + 1,), np.float32
+            if self.mode == INDEX:
+                parts["afterstates"] = (self.num_actions, self.num_terms), np.float32
         return parts
 
     def spaces(self):
         """The spaces of the parts of an observation, by name."""
-        bounds = {"actions": (-board.MAX_COORDINATE, board.MAX_COORDINATE)}
+        bounds = {
+            "actions": (-board.MAX_COORDINATE, board.MAX_COORDINATE),
+            "features": (-MAX_TERM, MAX_TERM),
+            "afterstates": (-MAX_TERM, MAX_TERM),
+        }
         return {
             name: spaces.Box(*bounds.get(name, (0, 1)), shape, dtype)
             for name, (shape, dtype) in self.shapes().items()
@@ -235,6 +254,10 @@ cdef class Encoder:
         }
         if self.mode == INDEX:
             parts["actions"] = self.actions(model, is_to_move)
+        if self.has_features:
+            parts["features"] = self.features(model, viewer)
+            if self.mode == INDEX:
+                parts["afterstates"] = self.afterstates(model, viewer, is_to_move)
         return parts
 
     def mask(self, CarcassonneModel model not None, is_to_move=True):
@@ -291,6 +314,34 @@ cdef class Encoder:
         cdef int8_t* view = <int8_t*> data_of(rows)
         if is_to_move:
             self.fill_actions(&model.state, view)
+        return rows
+
+    def features(self, CarcassonneModel model not None, int viewer):
+        """The terms of the outlook and the stage of the game: float32[num_terms + 1].
+
+        The entries are the terms of the viewer and of the other players in the order of their seats, in the
+        units of `CarcassonneModel.outlook_terms`; and at last the share of the tiles that are still in the
+        bag, 1 before the first draw.
+        """
+        check_range("viewer", viewer, 0, self.num_players - 1)
+        self.check_model(model)
+        features = np.zeros(self.num_terms + 1, dtype=np.float32)
+        cdef float* view = <float*> data_of(features)
+        self.fill_features(&model.state, viewer, view)
+        return features
+
+    def afterstates(self, CarcassonneModel model not None, int viewer, is_to_move=True):
+        """The terms after each action of the mode "index": float32[num_actions, num_terms].
+
+        Row i has the terms, as in `features`, after action i and before the next draw. After the last action
+        of a game, the term "scored" is the final score. Rows after the last legal action are 0.
+        """
+        check_range("viewer", viewer, 0, self.num_players - 1)
+        self.check_model(model)
+        rows = np.zeros((self.num_actions, self.num_terms), dtype=np.float32)
+        cdef float* view = <float*> data_of(rows)
+        if is_to_move:
+            self.fill_afterstates(&model.state, viewer, view)
         return rows
 
     def numbers(self, CarcassonneModel model not None):
@@ -434,6 +485,34 @@ cdef class Encoder:
             row[2] = turn // board.MAX_SLOTS
             row[3] = slot
             row[4] = 1 + board.SHAPES[state.current_tile][0].kinds[slot - 1] if slot else 0
+
+    cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil:
+        cdef Tally tally
+        cdef int i
+        tally.entries = NULL
+        tally_terms(state, &tally)
+        for i in range(self.num_players):
+            memcpy(
+                terms + i * NUM_TERMS,
+                tally.terms[(viewer + i) % self.num_players],
+                NUM_TERMS * sizeof(float),
+            )
+
+    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
+        self.fill_terms(state, viewer, features)
+        features[self.num_terms] = share_left(state)
+
+    cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil:
+        cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
+        cdef State after
+        cdef int i
+        if state.current_tile == board.NO_TILE:
+            return
+        for i in range(sorted_actions(state, actions)):
+            memcpy(&after, state, sizeof(State))
+            after.is_deterministic = False   # or the next tile, which is secret, would be drawn
+            board.apply_action(&after, actions[i])
+            self.fill_terms(&after, viewer, rows + <size_t> i * self.num_terms)
 
 
 cdef int type_to_place(const State* state) noexcept nogil:

@@ -29,6 +29,7 @@ Observation = dict[str, NDArray[Any]]
 
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
+OBSERVATIONS = ("full", "features")
 REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -51,6 +52,7 @@ class Episode:
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
+        observation: "full", or "features" to add the terms of the outlook.
         info: "numbers", or "full" for infos with texts and dictionaries, too.
         settings: Arguments of `CarcassonneModel`.
     """
@@ -61,11 +63,13 @@ class Episode:
         reward: str | None,
         render_mode: str | None,
         theme: str,
+        observation: str = "full",
         info: str = "numbers",
         **settings: Any,
     ) -> None:
         if reward is None:
             reward = "score" if settings["num_players"] == 1 else "final"
+        check_choice("observation", observation, OBSERVATIONS)
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("theme", theme, tuple(THEMES))
@@ -80,7 +84,11 @@ class Episode:
         self.window: Window | None = None
         self.variant = Variant(**self.settings)
         self.encoder = Encoder(
-            self.variant.num_tiles, self.variant.num_players, action_mode, settings["board_size"]
+            self.variant.num_tiles,
+            self.variant.num_players,
+            action_mode,
+            settings["board_size"],
+            with_features=observation == "features",
         )
         self.rng: Rng | None = None
         self._model: CarcassonneModel | None = None

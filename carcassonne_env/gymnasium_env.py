@@ -95,6 +95,15 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - ``actions``, with ``"index"`` only: int8[number of actions, 5]. Row i describes action i: x,
       y, rotation, slot, and the kind of feature under the meeple (0 none, 1 city, 2 road, 3
       cloister, 4 farm). Rows after the last legal action are 0.
+    - ``features``, with ``observation="features"`` only: float32[41 * players + 1], the terms of
+      ``model.outlook_terms()`` in their units, the learner's first and then those of the other
+      players in the order of their seats; and at last the share of the tiles that are still in the
+      bag. ``carcassonne_env.outlook.TERMS`` lists the names of the terms. In the second of two
+      steps, they are still those before the tile is placed.
+    - ``afterstates``, with ``observation="features"`` and ``"index"`` only: float32[number of
+      actions, 41 * players]. Row i has the terms in the position after action i and before the next
+      draw. After the last action of a game, the term "scored" is the final score. Rows after the
+      last legal action are 0.
 
     The observation does not contain the order of the tiles, which planners know in deterministic
     games.
@@ -161,6 +170,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
+    - observation: "full", or "features" to add the terms of the outlook.
     - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.
@@ -194,6 +204,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         opponent: str | Opponent = "random",
         action_mode: str = "flat",
         board_size: int | None = None,
+        observation: str = "full",
         reward: str | None = None,
         illegal_action: str = "terminate",
         info: str = "numbers",
@@ -209,6 +220,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             reward,
             render_mode,
             theme,
+            observation,
             info,
             num_players=num_players,
             num_meeples=num_meeples,

@@ -22,9 +22,12 @@ from .outlook cimport (
     NUM_TERMS,
     Entry,
     Tally,
+    View,
+    around_cloister,
     expect_scores,
     fill_weights,
     tally_terms,
+    view_position,
 )
 from .variant cimport Variant
 
@@ -345,6 +348,24 @@ cdef class CarcassonneModel(ForwardModel):
             for (player, term, feature), amount in sorted(amounts.items())
             if amount
         ]
+
+    def completion_chances(self):
+        """The chance of completion of each unfinished city, road and cloister: list of (`Feature`, float).
+
+        The outlook's terms rest on these chances, oldest feature first. Each is the chance that one player
+        alone draws the tiles that are needed; outlook.pxd says what it leaves out.
+        """
+        cdef View view
+        cdef int i
+        chances = {}
+        view_position(&self.state, &view)
+        for i in range(view.num_regions):
+            chances[view.regions[i].feature] = view.regions[i].closing.ever
+        for i in range(self.state.num_open_cloisters):
+            chance = around_cloister(&self.state, &view, i).closing.ever
+            chances[self.state.open_cloisters[i].feature] = chance
+        features = self._features_by_id()
+        return [(features[feature], chance) for feature, chance in sorted(chances.items())]
 
     @property
     def score_breakdown(self):

@@ -112,6 +112,13 @@ ctypedef struct Farm:
     float expected              # expected number of its other cities that are completed
 
 
+# The cells around a cloister that lack a tile.
+ctypedef struct Surroundings:
+    int far                     # number of those that are next to no tile yet
+    float growth                # expected number of the others that get a tile
+    Chance closing              # of filling all of them
+
+
 # What is worked out once for a position.
 ctypedef struct View:
     const Chance* chances             # by a number of tiles: chance to draw one of them
@@ -125,8 +132,14 @@ ctypedef struct View:
     Farm farms[MAX_FARMS]
 
 
+# Works out what the terms of a position rest on.
+cdef void view_position(const State* state, View* view) noexcept nogil
+# The surroundings of an unfinished cloister, by its index in the state's list of them.
+cdef Surroundings around_cloister(const State* state, const View* view, int index) noexcept nogil
 # Fills the terms of a position.
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
+# The share of tiles that are left: 1 before the first draw, 0 at the end.
+cdef double share_left(const State* state) noexcept nogil
 # Fills the weights of a position, one a term.
 cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil
 # Fills the expected final score of each player; at the end of the game the score.

@@ -355,31 +355,37 @@ cdef void add_cloisters(const State* state, const View* view, Tally* tally) noex
                 add_cloister(state, view, tally, i, player)
 
 
-cdef void add_cloister(
-    const State* state, const View* view, Tally* tally, int index, int player
-) noexcept nogil:
-    cdef int feature = state.open_cloisters[index].feature
+cdef Surroundings around_cloister(const State* state, const View* view, int index) noexcept nogil:
     cdef int x = state.open_cloisters[index].x, y = state.open_cloisters[index].y
-    cdef int dx, dy, cell, far = 0
-    cdef float growth = 0
-    cdef Chance closing
-    closing.ever = closing.soon = 1
+    cdef int dx, dy, cell
+    cdef Surroundings around
+    around.far = 0
+    around.growth = 0
+    around.closing.ever = around.closing.soon = 1
     for dy in range(-1, 2):
         for dx in range(-1, 2):
             cell = state.cells[shifted(address_of(x, y), dx + ROW * dy)]
             if state.board_size and is_outside(state, x + dx, y + dy):
-                closing.ever = closing.soon = 0
+                around.closing.ever = around.closing.soon = 0
             elif cell == 0:   # as if half of the tiles would fit
-                far += 1
-                multiply(&closing, &view.chances[state.num_left // 2])
+                around.far += 1
+                multiply(&around.closing, &view.chances[state.num_left // 2])
             elif cell > MAX_TILES:
-                growth += view.fit[cell - 1 - MAX_TILES].ever
-                multiply(&closing, &view.fit[cell - 1 - MAX_TILES])
+                around.growth += view.fit[cell - 1 - MAX_TILES].ever
+                multiply(&around.closing, &view.fit[cell - 1 - MAX_TILES])
+    return around
+
+
+cdef void add_cloister(
+    const State* state, const View* view, Tally* tally, int index, int player
+) noexcept nogil:
+    cdef int feature = state.open_cloisters[index].feature
+    cdef Surroundings around = around_cloister(state, view, index)
     add(tally, player, CLOISTER_POINTS, num_tiles_of(state.features[feature]), feature)
-    add(tally, player, CLOISTER_GROWTH, growth, feature)
-    add(tally, player, CLOISTER_FAR, far, feature)
-    add_both(tally, player, CLOISTER_RETURN_EVER, 1, closing, feature)
-    if closing.ever == 0:
+    add(tally, player, CLOISTER_GROWTH, around.growth, feature)
+    add(tally, player, CLOISTER_FAR, around.far, feature)
+    add_both(tally, player, CLOISTER_RETURN_EVER, 1, around.closing, feature)
+    if around.closing.ever == 0:
         add(tally, player, STUCK, 1, feature)
 
 
@@ -471,17 +477,21 @@ cdef float promise_of(const State* state, const View* view, int feature) noexcep
     return 3 * (farm.completed + farm.expected)
 
 
+cdef void view_position(const State* state, View* view) noexcept nogil:
+    memset(view.region_of, 0, sizeof(view.region_of))
+    view.num_regions = 0
+    view.chances = CHANCES[state.num_players][state.num_left]
+    count_bag(state, view)
+    view_cells(state, view)
+    view_farms(state, view)
+
+
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
     cdef View view
     cdef int player
     memset(tally.terms, 0, sizeof(tally.terms))
     tally.num_entries = 0
-    memset(view.region_of, 0, sizeof(view.region_of))
-    view.num_regions = 0
-    view.chances = CHANCES[state.num_players][state.num_left]
-    count_bag(state, &view)
-    view_cells(state, &view)
-    view_farms(state, &view)
+    view_position(state, &view)
     for player in range(state.num_players):
         add(tally, player, SCORED, score(&state.points, player), NO_FEATURE)
         add(tally, player, FURTHER_POINTS, 1, NO_FEATURE)
@@ -496,8 +506,12 @@ cdef void tally_terms(const State* state, Tally* tally) noexcept nogil:
 # --- Weights ---
 
 
+cdef double share_left(const State* state) noexcept nogil:
+    return state.num_left / <double> max(state.num_game_tiles - 1, 1)
+
+
 cdef void fill_weights(const State* state, int set, double* weights) noexcept nogil:
-    cdef double left = 2 * state.num_left / <double> max(state.num_game_tiles - 1, 1)
+    cdef double left = 2 * share_left(state)
     cdef int term, stage = left >= 1
     cdef const double* stages
     left -= stage

@@ -64,8 +64,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     ## Arguments
     - num_players: Number of players, 1 to 5.
-    - num_meeples, tiles, deterministic, action_mode, board_size, reward, info, max_score,
-      render_mode, theme: see ``CarcassonneEnv``.
+    - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, info,
+      max_score, render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
@@ -95,6 +95,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         *,
         action_mode: str = "flat",
         board_size: int | None = None,
+        observation: str = "full",
         reward: str = "final",
         illegal_action: str = "terminate",
         info: str = "numbers",
@@ -111,6 +112,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             reward,
             render_mode,
             theme,
+            observation,
             info,
             num_players=num_players,
             num_meeples=num_meeples,

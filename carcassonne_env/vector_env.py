@@ -23,14 +23,13 @@ from agents.rng import Rng
 
 from .batch import GAME_BYTES, Batch, Results
 from .encoding import Encoder
-from .episode import REWARDS, Episode, texts_of
+from .episode import OBSERVATIONS, REWARDS, Episode, texts_of
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .memory import check_memory
 from .model import CarcassonneModel
 
 Arrays = dict[str, Any]
 
-OBSERVATIONS = ("full", "none")
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
 
@@ -58,7 +57,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             next step, which ignores the game's action. "SameStep": at once; the last observation
             and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
             ``reset`` is called with ``options={"reset_mask": bool[num_envs]}``.
-        observation: "full", or "none" for empty observations and infos, which is faster.
+        observation: "full" or "features", see ``CarcassonneEnv``; or "none" for empty observations
+            and infos, which is faster.
         num_threads: Number of threads that step the games. Results do not depend on it.
 
     Raises:
@@ -91,7 +91,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         check_range("num_envs", num_envs, 1, MAX_COUNT)
         check_range("num_threads", num_threads, 1, MAX_COUNT)
-        check_choice("observation", observation, OBSERVATIONS)
+        check_choice("observation", observation, (*OBSERVATIONS, "none"))
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         check_choice("render_mode", render_mode, (None,))
         self.autoreset_mode = AutoresetMode(autoreset_mode)
@@ -103,6 +103,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             reward,
             None,
             "light",
+            "full" if observation == "none" else observation,
             info,
             num_players=num_players,
             num_meeples=num_meeples,
@@ -112,7 +113,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             max_score=max_score,
         )
         check_range("seat", seat, 0, num_players - 1)
-        self._is_observing = observation == "full"
+        self._is_observing = observation != "none"
         needed = num_envs * bytes_of_game(self._episode.encoder, self._is_observing)
         check_memory(f"num_envs={num_envs}", needed)
         self.single_action_space = self._episode.action_space()

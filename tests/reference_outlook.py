@@ -111,6 +111,11 @@ def terms_of(position: Position) -> list[dict[str, float]]:
     return [outlook.terms(player) for player in range(len(position.hands))]
 
 
+def completion_chances_of(position: Position) -> dict[Feature, float]:
+    """The chance of completion of each unfinished city, road and cloister."""
+    return _Outlook(position).completion_chances()
+
+
 def chance(left: int, wanted: int, draws: float) -> float:
     """The chance that one of ``wanted`` tiles is among so many draws from the tiles left.
 
@@ -152,6 +157,9 @@ class _Outlook:
             if not holds(f.meeples, player)
         )
         return {name: float(value) for name, value in terms.items()}
+
+    def completion_chances(self) -> dict[Feature, float]:
+        return {feature: float(self._closing(feature)[0]) for feature in self._open}
 
     # --- Tiles of the bag ---
 

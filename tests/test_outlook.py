@@ -19,7 +19,15 @@ from carcassonne_env import CarcassonneModel, outlook
 from carcassonne_env.outlook import HEURISTICS, TERMS, load_weights, save_weights, set_weights
 from carcassonne_env.position import Move, PlacedTile
 from carcassonne_env.tiles import BY_LETTER, LETTERS, START_TILE
-from reference_outlook import chance, position_of, reseated, rotated, target_turned, terms_of
+from reference_outlook import (
+    chance,
+    completion_chances_of,
+    position_of,
+    reseated,
+    rotated,
+    target_turned,
+    terms_of,
+)
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "1 player": {"num_players": 1},
@@ -204,6 +212,15 @@ def test_what_ends_outside_a_bounded_board_is_never_completed() -> None:
     model.apply_action(LETTERS.index("G"))
     model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
     assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_chances_of_completion_are_those_of_the_reference(variant: str) -> None:
+    """They are listed for all unfinished cities, roads and cloisters, with and without meeples."""
+    for number, model in enumerate(game(VARIANTS[variant], 5, "greedy")):
+        if number % 8 == 0:
+            chances = dict(model.completion_chances())
+            assert chances == pytest.approx(completion_chances_of(position_of(model)), rel=1e-5)
 
 
 # --- Copies and the end of the game ---

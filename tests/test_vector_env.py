@@ -40,6 +40,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
     "virtual lead": {"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
     "full infos": {"tiles": FEW, "info": "full"},
+    "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
@@ -149,7 +150,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|full infos|two players)-")
+@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|full infos|features|two players)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 

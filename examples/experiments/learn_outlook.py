@@ -156,10 +156,12 @@ class Play:
         return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
 
 
-def play(game: str, exploration: float, seed: int) -> list[int]:
-    """The actions and outcomes of a game, greedy on the heuristic "outlook-learning"."""
+def play(
+    game: str, exploration: float, seed: int, heuristic: str = "outlook-learning"
+) -> list[int]:
+    """The actions and outcomes of a game, greedy on a heuristic, with a share of random moves."""
     rng = Rng(seed)
-    agent = make("expectimax(depth=1, heuristic=outlook-learning)", seed=seed)
+    agent = make(f"expectimax(depth=1, heuristic={heuristic})", seed=seed)
     model = make_game(game)
     plies = []
     while not model.is_terminal():

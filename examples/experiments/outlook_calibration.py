@@ -1,0 +1,399 @@
+"""How far Carcassonne's outlook can be believed: its predictions against what came of them.
+
+The outlook plays games against itself, greedily, in the base game for two and in the 24-tile game
+for one player with 3 meeples. Before every draw the script notes what the outlook and the virtual
+scores predict of the final scores, and the outlook's chance that each unfinished city, road and
+cloister is completed. At the end of the game it notes what became of them. The games are rows of a
+table, so an interrupted run continues where it stopped. Needs the extra ``experiments``.
+
+``python examples/experiments/outlook_calibration.py --games 1000 --jobs 2``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+from command_line import at_least_two, parsed, parser
+from learn_outlook import play
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from report import Report, markdown
+from tqdm import tqdm
+
+from agents.backends import backend
+from agents.catalogue import make_game
+from agents.experiment import run_experiment
+from agents.forward_model import ForwardModel
+
+GAMES = {
+    "base game for two": "carcassonne",
+    "1p-3m-s": "carcassonne(num_players=1, num_meeples=3, tiles=small)",
+}
+METHODS = {"outlook": "outlook", "vs": "virtual score"}
+NUM_PHASES = 6
+NUM_BINS = 10
+KINDS = ("city", "road", "cloister")
+CLAIMED = {True: "with meeples", False: "without meeples"}
+MIN_COUNT = 50
+"""A picture has no point for fewer features."""
+RESAMPLES = 1000
+"""Games are drawn again, with replacement, so many times for an interval."""
+
+Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""A statistic of sums float64[..., sums]."""
+
+
+def main() -> None:
+    """Plays, measures and writes the report."""
+    args = parsed_arguments()
+    report = Report(args, "outlook_calibration", "Calibration of the outlook")
+    for title, game in GAMES.items():
+        with backend(args.backend, args.jobs, args.address):
+            rows = played(title, game, args)
+        positions, features = noted(rows, args.jobs)
+        report.section(title, f"{args.games:,} games, {len(positions):,} positions before a draw.")
+        for quantity in ("lead", "score") if "lead" in positions else ("score",):
+            report.section(f"{title}: the {quantity}", *prediction_table(positions, quantity))
+        quantity = "lead" if "lead" in positions else "score"
+        name = title.replace(" ", "_")
+        report.picture(
+            f"{name}_{quantity}",
+            prediction_figure(positions, quantity),
+            f"Final {quantity} by predicted {quantity}, {title}.",
+        )
+        report.section(f"{title}: chances of completion", *chance_tables(features))
+        report.picture(
+            f"{name}_chances",
+            chance_figure(features),
+            f"Share of the features that were completed, by the outlook's chance, {title}.",
+        )
+    report.write()
+
+
+def parsed_arguments() -> argparse.Namespace:
+    """The options of the command line."""
+    options = parser(str(__doc__))
+    options.add_argument("--games", type=at_least_two, default=1000, help="of each kind")
+    options.add_argument("--exploration", type=float, default=0.0, help="share of random moves")
+    options.add_argument("--seed", type=int, default=0, help="seed of the run")
+    return parsed(options, games=6)
+
+
+# --- Games ---
+
+
+def played(title: str, game: str, args: argparse.Namespace) -> list[tuple[str, list[int]]]:
+    """The game, and the actions and outcomes, of each game."""
+    first = 10**9 * args.seed  # no generation of learn_outlook.py has these seeds
+    jobs = [
+        {"game": game, "exploration": args.exploration, "seed": first + i}
+        for i in range(args.games)
+    ]
+    path = args.out / f"outlook_calibration_{title.replace(' ', '_')}.csv"
+    return [(game, json.loads(plies)) for plies in run_experiment(path, plies_of, jobs)["plies"]]
+
+
+def plies_of(game: str, exploration: float, seed: int) -> dict[str, str]:
+    """The actions and outcomes of a game that the outlook plays."""
+    return {"plies": json.dumps(play(game, exploration, seed, heuristic="outlook"))}
+
+
+def noted(
+    games: list[tuple[str, list[int]]], jobs: int | None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The predictions in all positions, and the chances of all features in them."""
+    parts = joblib.Parallel(jobs or 1)(
+        joblib.delayed(notes_of)(*game) for game in tqdm(games, desc="notes", unit="game")
+    )
+    tables = zip(*parts, strict=True)
+    positions, features = (pd.concat(table, keys=range(len(games))) for table in tables)
+    for table in (positions, features):
+        table.index = table.index.droplevel(1)
+    return positions, features
+
+
+def notes_of(game: str, plies: list[int]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What was predicted before each draw of a game, with what came of it."""
+    model = make_game(game)
+    positions, features, movers = [], [], []
+    num_draws = model.num_tiles - 1
+    for ply in plies:
+        if model.is_chance_node():
+            phase = NUM_PHASES * (num_draws - sum(model.bag.values())) // num_draws
+            movers.append(model.mover)
+            positions.append({"phase": phase} | predictions(model))
+            features += [
+                (phase, feature.kind, any(feature.meeples), chance, next(iter(feature.segments)))
+                for feature, chance in model.completion_chances()
+            ]
+        model.apply_action(ply)
+    return with_results(positions, movers, model), with_outcomes(features, model)
+
+
+def predictions(model: ForwardModel) -> dict[str, float]:
+    """The predicted score of the player who draws next and, with two players, the lead."""
+    found: dict[str, float] = {}
+    for method, scores in (("outlook", model.expected_scores), ("vs", model.virtual_scores)):
+        found |= {f"{name} {method}": value for name, value in measures(scores, model.mover)}
+    return found
+
+
+def measures(scores: tuple[float, ...], player: int) -> Iterator[tuple[str, float]]:
+    """The score of a player and, with two players, the lead."""
+    yield "score", scores[player]
+    if len(scores) == 2:
+        yield "lead", scores[player] - scores[1 - player]
+
+
+def with_results(
+    positions: list[dict[str, float]], movers: list[int], end: ForwardModel
+) -> pd.DataFrame:
+    """The predictions, with the final score and lead of the player who drew next."""
+    results = [dict(measures(end.scores, mover)) for mover in movers]
+    return pd.DataFrame([p | r for p, r in zip(positions, results, strict=True)])
+
+
+def with_outcomes(features: list[tuple[Any, ...]], end: ForwardModel) -> pd.DataFrame:
+    """The chances, with whether the feature of a segment was complete at the end of the game."""
+    is_complete = {part: f.is_complete for f in end.features for part in f.segments}
+    table = pd.DataFrame(features, columns=["phase", "kind", "claimed", "chance", "segment"])
+    table["completed"] = table.pop("segment").map(is_complete).astype(float)
+    return table
+
+
+# --- Statistics ---
+
+
+def estimate(table: pd.DataFrame, statistic: Statistic) -> tuple[float, float]:
+    """A statistic of the sums of the columns, and half of its 95% interval.
+
+    Positions of a game are no independent samples, so whole games are drawn again.
+    """
+    sums = table.groupby(level=0).sum().to_numpy()
+    rng = np.random.default_rng(0)
+    times = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=RESAMPLES)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        deviation = np.nanstd(statistic(times @ sums))
+        return float(statistic(sums.sum(0))), float(1.96 * deviation)
+
+
+def moments(predicted: pd.Series, final: pd.Series) -> pd.DataFrame:
+    """The columns whose sums determine how a prediction fits."""
+    columns = {"n": 1.0, "p": predicted, "f": final}
+    squares = {"pp": predicted**2, "ff": final**2, "pf": predicted * final}
+    return pd.DataFrame(columns | squares, index=predicted.index)
+
+
+def parts_of(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """The columns of `moments` as means, but for the first."""
+    n, *rest = np.moveaxis(np.asarray(sums, dtype=float), -1, 0)
+    return tuple(column / n for column in rest)
+
+
+def bias(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of the predictions minus that of the results."""
+    p, f, *_ = parts_of(sums)
+    return p - f
+
+
+def error(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The root of the mean squared error."""
+    _, _, pp, ff, pf = parts_of(sums)
+    return np.sqrt(np.maximum(pp - 2 * pf + ff, 0))
+
+
+def correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The correlation of predictions and results."""
+    p, f, pp, ff, pf = parts_of(sums)
+    return (pf - p * f) / np.sqrt((pp - p * p) * (ff - f * f))
+
+
+def slope(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The slope of the regression line of the results on the predictions."""
+    p, f, pp, _, pf = parts_of(sums)
+    return (pf - p * f) / (pp - p * p)
+
+
+def mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean of the second column, counted by the first."""
+    return sums[..., 1] / sums[..., 0]
+
+
+def mean_of(values: pd.Series) -> tuple[float, float]:
+    """The mean of values, and half of its 95% interval."""
+    return estimate(pd.DataFrame({"n": 1.0, "value": values}), mean)
+
+
+# --- Predictions of the result ---
+
+
+def phase_name(phase: int) -> str:
+    """The shares of the tiles that are left in a phase."""
+    first, last = (round(100 * (1 - p / NUM_PHASES)) for p in (phase, phase + 1))
+    return f"{first}-{last} %"
+
+
+def prediction_table(positions: pd.DataFrame, quantity: str) -> tuple[str, str]:
+    """What the columns mean, and how predictions fit in each phase, outlook / virtual score."""
+    text = (
+        f"The {quantity} of the player who draws next, {' / '.join(METHODS.values())}, by the "
+        "share of the tiles that is left. *Mean error* is predicted minus final points. *Slope* is "
+        "that of the regression line of the final on the predicted points; it is 1 if large "
+        "predictions are neither too large nor too small. With 95% intervals by resampling whole "
+        "games."
+    )
+    groups = {phase_name(phase): group for phase, group in positions.groupby("phase")}
+    lines = [
+        [name, f"{len(group):,}", *prediction_cells(group, quantity)]
+        for name, group in {**groups, "all": positions}.items()
+    ]
+    header = ["tiles left", "positions", "mean error", "RMSE", "correlation", "slope"]
+    return text, markdown(header, lines)
+
+
+def prediction_cells(group: pd.DataFrame, quantity: str) -> Iterator[str]:
+    """How the predictions of a group of positions fit: one cell for each measure."""
+    tables = [moments(group[f"{quantity} {method}"], group[quantity]) for method in METHODS]
+    for statistic, decimals, has_interval in (
+        (bias, 2, True),
+        (error, 1, False),
+        (correlation, 2, False),
+        (slope, 2, True),
+    ):
+        found = [estimate(table, statistic) for table in tables]
+        yield " / ".join(
+            f"{value:.{decimals}f}" + (f" ± {half:.{decimals}f}" if has_interval else "")
+            for value, half in found
+        )
+
+
+def prediction_figure(positions: pd.DataFrame, quantity: str) -> Figure:
+    """Final by predicted points, in tenths of the positions by their prediction, by phase."""
+    figure = Figure(figsize=(9, 5.6), layout="constrained")
+    axes = figure.subplots(2, NUM_PHASES // 2, sharex=True, sharey=True).flat
+    for ax, (phase, group) in zip(axes, positions.groupby("phase"), strict=False):
+        for i, (method, name) in enumerate(METHODS.items()):
+            predicted = group[f"{quantity} {method}"]
+            tenths = pd.qcut(predicted.rank(method="first"), NUM_BINS, labels=False)
+            groups = [group[tenths == tenth] for tenth in range(NUM_BINS)]
+            points = [
+                (g[f"{quantity} {method}"].mean(), *mean_of(g[quantity])) for g in groups if len(g)
+            ]
+            draw_points(ax, points, "o-", f"C{i}", name)
+        draw_diagonal(ax, *limits(positions, quantity))
+        ax.set_title(f"{phase_name(phase)} of the tiles left", fontsize=10)
+    figure.supxlabel(f"predicted {quantity}")
+    figure.supylabel(f"final {quantity}")
+    figure.axes[0].legend(loc="upper left", fontsize=8)
+    return figure
+
+
+def limits(positions: pd.DataFrame, quantity: str) -> tuple[float, float]:
+    """The range in which nearly all predictions and results lie."""
+    low, high = np.quantile(positions[[quantity, f"{quantity} outlook"]], [0.02, 0.98])
+    return float(low), float(high)
+
+
+def draw_points(
+    ax: Axes, points: list[tuple[float, float, float]], style: str, colour: str, label: str
+) -> None:
+    """Draws points with error bars."""
+    x, y, half = zip(*points, strict=True)
+    ax.errorbar(x, y, half, fmt=style, color=colour, label=label, ms=3.5, lw=1, capsize=2)
+
+
+def draw_diagonal(ax: Axes, low: float, high: float) -> None:
+    """Draws the line on which predictions are right."""
+    ax.plot([low, high], [low, high], color="gray", lw=1, ls="--", zorder=0)
+
+
+# --- Chances of completion ---
+
+
+def chance_tables(features: pd.DataFrame) -> Iterator[str]:
+    """Chances and frequencies by tenths of the chance, and by phase."""
+    yield (
+        "Features are counted once in every position in which they are unfinished. *Chance* is the "
+        "mean of the outlook's chances, and *completed* the share of the features that were "
+        "complete at the end of the game, in percent, with 95% intervals by resampling whole games."
+    )
+    yield "Chance / completed, by the share of the tiles that is left:"
+    yield markdown(
+        ["", "features", "all", *map(phase_name, range(NUM_PHASES))],
+        (
+            [f"{kind} {CLAIMED[claimed]}", f"{len(group):,}", *map(chance_cell, by_phase(group))]
+            for kind, claimed, group in kinds_of(features)
+        ),
+    )
+    yield "Completed, by the chance, with the number of features:"
+    columns = [binned(group) for _, _, group in kinds_of(features)]
+    names = [f"{100 * i // NUM_BINS}-{100 * (i + 1) // NUM_BINS} %" for i in range(NUM_BINS)]
+    yield markdown(
+        ["chance", *(f"{kind} {CLAIMED[claimed]}" for kind, claimed, _ in kinds_of(features))],
+        ([name, *map(bin_cell, row)] for name, *row in zip(names, *columns, strict=True)),
+    )
+
+
+def kinds_of(features: pd.DataFrame) -> Iterator[tuple[str, bool, pd.DataFrame]]:
+    """The features of each kind, with and without meeples."""
+    for kind in KINDS:
+        for claimed in CLAIMED:
+            yield kind, claimed, features[(features.kind == kind) & (features.claimed == claimed)]
+
+
+def binned(group: pd.DataFrame) -> list[pd.DataFrame]:
+    """The features by tenths of the chance."""
+    bins = (NUM_BINS * group["chance"]).astype(int).clip(upper=NUM_BINS - 1)
+    return [group[bins == i] for i in range(NUM_BINS)]
+
+
+def by_phase(group: pd.DataFrame) -> list[pd.DataFrame]:
+    """All features, then those of each phase."""
+    return [group, *(group[group["phase"] == phase] for phase in range(NUM_PHASES))]
+
+
+def chance_cell(group: pd.DataFrame) -> str:
+    """The mean chance of features / the share that was completed."""
+    return f"{100 * group['chance'].mean():.0f} / {share(group)}" if len(group) else ""
+
+
+def bin_cell(group: pd.DataFrame) -> str:
+    """The share of the features that were completed, and their number."""
+    return f"{share(group)} ({len(group):,})" if len(group) else ""
+
+
+def share(group: pd.DataFrame) -> str:
+    """The share of the features that were completed, in percent."""
+    value, half = mean_of(group["completed"])
+    return f"{100 * value:.0f} ± {100 * half:.0f}"
+
+
+def chance_figure(features: pd.DataFrame) -> Figure:
+    """The share of the features that were completed, by the outlook's chance."""
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    axes = dict(zip(KINDS, figure.subplots(1, len(KINDS), sharex=True, sharey=True), strict=True))
+    for kind, claimed, group in kinds_of(features):
+        points = [
+            (g["chance"].mean(), *mean_of(g["completed"]))
+            for g in binned(group)
+            if len(g) >= MIN_COUNT
+        ]
+        if points:
+            draw_points(axes[kind], points, "o", f"C{1 - claimed}", CLAIMED[claimed])
+    for kind, ax in axes.items():
+        draw_diagonal(ax, 0, 1)
+        ax.set(title=kind, xlabel="chance by the outlook")
+    axes[KINDS[0]].set_ylabel("share completed")
+    axes[KINDS[0]].legend(loc="upper left", fontsize=8)
+    return figure
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The observation "features": the terms of the outlook, of the position and after each action."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import carcassonne_env
+from agents import Rng
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.encoding import ACTION_MODES, Encoder
+from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.outlook import TERMS
+from carcassonne_env.tiles import LETTERS
+from carcassonne_env.vector_env import CarcassonneVectorEnv
+
+ORDER = "BAVEJURMHNXWKCLFGIOPQST"
+"""The tiles of a small game but the start tile."""
+GAMES: dict[str, dict[str, Any]] = {
+    "one player": {"deterministic": True},
+    "one player by chance": {"num_meeples": 1, "deterministic": False},
+    "last of three": {"num_players": 3, "seat": 2, "deterministic": True},
+    "bounded": {"num_players": 2, "board_size": 6, "deterministic": False},
+}
+games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+modes = pytest.mark.parametrize("mode", ACTION_MODES)
+
+
+def positions(mode: str, seed: int = 0, **game: Any) -> Iterator[tuple[CarcassonneEnv, Any]]:
+    """The environment and the observation before each action of a random game, and at the end."""
+    env = CarcassonneEnv(**game, action_mode=mode, observation="features", illegal_action="raise")
+    rng, is_over = Rng(seed), False
+    observation, _ = env.reset(seed=seed)
+    yield env, observation
+    while not is_over:
+        action = env.env_action(env.model.sample_action(rng))
+        observation, _, is_over, _, _ = env.step(action)
+        yield env, observation
+
+
+def seen_by(terms: np.ndarray, viewer: int) -> np.ndarray:
+    """The terms as the viewer sees them: the own ones first, then by seat."""
+    return np.roll(terms, -viewer, axis=0).ravel().astype(np.float32)
+
+
+@modes
+@games
+def test_features_are_the_terms_and_the_stage(game: dict[str, Any], mode: str) -> None:
+    stages = []
+    for env, observation in positions(mode, **game):
+        features = observation["features"]
+        expected = seen_by(env.model.outlook_terms(), game.get("seat", 0))
+        np.testing.assert_array_equal(features[:-1], expected)
+        bag = sum(env.model.bag.values())
+        assert features[-1] == pytest.approx(bag / (env.episode.variant.num_tiles - 1))
+        assert env.observation_space.contains(observation)
+        stages.append(features[-1])
+    assert max(stages) >= 20 / 23
+    assert min(stages) == 0
+
+
+@pytest.mark.parametrize("game", [g for g in GAMES.values() if not g["deterministic"]])
+def test_afterstates_are_the_terms_after_each_action(game: dict[str, Any]) -> None:
+    for env, observation in positions("index", **game):
+        rows = observation["afterstates"]
+        assert rows.shape == (env.action_space.n, len(TERMS) * env.model.num_players)
+        num_legal = observation["action_mask"].sum()
+        assert not rows[num_legal:].any()
+        for action in range(num_legal):
+            after = env.model.clone()
+            after.apply_action(env.model_action(action))
+            expected = seen_by(after.outlook_terms(), 0)
+            np.testing.assert_array_equal(rows[action], expected)
+
+
+def test_afterstates_do_not_show_the_tiles_to_come() -> None:
+    """Nor does another part of the observation: they are those of a game with chance nodes."""
+    encoder = Encoder(24, 2, "index", with_features=True)
+    ordered = CarcassonneModel(2, order=ORDER, tiles="small")
+    by_chance = CarcassonneModel(2, tiles="small")
+    rng, num_compared = Rng(0), 0
+    for letter in ORDER:
+        by_chance.apply_action(LETTERS.index(letter))
+        while by_chance.current_tile is not None:
+            mover = by_chance.mover
+            assert ordered.mover == mover
+            expected = encoder.observe(by_chance, mover)
+            for name, part in encoder.observe(ordered, mover).items():
+                np.testing.assert_array_equal(part, expected[name])
+            action = by_chance.sample_action(rng)
+            by_chance.apply_action(action)
+            ordered.apply_action(action)
+            num_compared += 1
+    assert num_compared >= 10
+
+
+def test_every_seat_sees_its_own_terms_first() -> None:
+    env = carcassonne_env.env(num_players=3, action_mode="index", observation="features")
+    env.reset(seed=1)
+    rng = Rng(1)
+    for _ in range(12):
+        env.step(env.unwrapped.env_action(env.unwrapped.model.sample_action(rng)))
+    model = env.unwrapped.model
+    assert len({tuple(row) for row in model.outlook_terms()}) == 3
+    for seat, agent in enumerate(env.possible_agents):
+        observation = env.observe(agent)
+        np.testing.assert_array_equal(
+            observation["features"][:-1], seen_by(model.outlook_terms(), seat)
+        )
+        assert observation["afterstates"].any() == (agent == env.agent_selection)
+        assert env.observation_space(agent).contains(observation)
+
+
+# Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
+@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
+@modes
+@pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-2p-7m-s"])
+def test_check_env(name: str, mode: str) -> None:
+    env = gymnasium.make(name, action_mode=mode, observation="features")
+    check_env(env, skip_render_check=True)
+    check_env(env.unwrapped, skip_render_check=True)
+
+
+@modes
+def test_the_rest_of_the_observation_is_that_without_features(mode: str) -> None:
+    env = CarcassonneEnv(action_mode=mode)
+    full, _ = env.reset(seed=0)
+    _, observation = next(positions(mode))
+    more = {"features", "afterstates"} if mode == "index" else {"features"}
+    assert observation.keys() - full.keys() == more
+    for name, part in full.items():
+        np.testing.assert_array_equal(part, observation[name])
+
+
+def test_copies_of_an_encoder_have_features() -> None:
+    encoder = Encoder(24, 2, "index", with_features=True)
+    model = CarcassonneModel(2, tiles="small")
+    copy = pickle.loads(pickle.dumps(encoder))
+    assert copy.shapes() == encoder.shapes()
+    np.testing.assert_array_equal(copy.features(model, 1), encoder.features(model, 1))
+
+
+@pytest.mark.parametrize("maker", [CarcassonneEnv, carcassonne_env.env, CarcassonneVectorEnv])
+def test_an_unknown_observation_is_refused(maker: Any) -> None:
+    with pytest.raises(ValueError, match=r"observation must be .*'full', 'features'.* got 'terms'"):
+        maker(observation="terms")
+
+
+@pytest.mark.parametrize("viewer", [-1, 2])
+def test_an_unknown_viewer_is_refused(viewer: int) -> None:
+    encoder = Encoder(24, 2, "index", with_features=True)
+    model = CarcassonneModel(2, tiles="small")
+    for method in (encoder.features, encoder.afterstates):
+        with pytest.raises(ValueError, match=rf"viewer must be in \[0, 1\], got {viewer}"):
+            method(model, viewer)
