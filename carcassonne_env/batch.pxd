@@ -31,10 +31,11 @@ ctypedef struct Game:
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
 ctypedef struct Rows:
+    float* merged          # planes and vectors, if they are one array; otherwise they are apart:
     int8_t* planes
+    float* vectors
     int8_t* masks
     int8_t* actions        # in the mode "index" only
-    float* vectors
     float* features        # with this option only
     float* afterstates     # with this option in the mode "index" only
     int64_t* scores

@@ -51,9 +51,12 @@ cdef class Results:
         shapes = encoder.shapes()
         for name, (shape, dtype) in shapes.items():
             self.observations[name] = np.zeros((n, *shape), dtype=dtype)
-        self.rows.planes = <int8_t*> data_of(self.observations["observation"])
+        if encoder.is_merged():
+            self.rows.merged = <float*> data_of(self.observations["observation"])
+        else:
+            self.rows.planes = <int8_t*> data_of(self.observations["observation"])
+            self.rows.vectors = <float*> data_of(self.observations["vector"])
         self.rows.masks = <int8_t*> data_of(self.observations["action_mask"])
-        self.rows.vectors = <float*> data_of(self.observations["vector"])
         if "actions" in shapes:
             self.rows.actions = <int8_t*> data_of(self.observations["actions"])
         if "features" in shapes:
@@ -405,16 +408,21 @@ cdef class Batch:
         cdef int area = self.encoder.width * self.encoder.width
         cdef size_t row = i
         cdef Points final
-        if rows.planes == NULL:
+        if rows.masks == NULL:
             return
         final = board.virtual_points(state)
-        self.encoder.fill_planes(
-            state, self.seat, rows.planes + row * self.encoder.num_planes * area
-        )
+        if rows.merged != NULL:
+            self.encoder.fill_merged(
+                state, &final, self.seat, rows.merged + row * self.encoder.merged_size
+            )
+        else:
+            self.encoder.fill_planes(
+                state, self.seat, rows.planes + row * self.encoder.num_planes * area
+            )
+            self.encoder.fill_vector(
+                state, &final, self.seat, rows.vectors + row * self.encoder.vector_size
+            )
         self.encoder.fill_mask(state, rows.masks + row * self.encoder.num_actions)
-        self.encoder.fill_vector(
-            state, &final, self.seat, rows.vectors + row * self.encoder.vector_size
-        )
         if rows.actions != NULL:
             self.encoder.fill_actions(
                 state, rows.actions + row * self.encoder.num_actions * NUM_FEATURES

@@ -29,7 +29,6 @@ Observation = dict[str, NDArray[Any]]
 
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
-OBSERVATIONS = ("full", "features")
 REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -52,7 +51,7 @@ class Episode:
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
-        observation: "full", or "features" to add the terms of the outlook.
+        observation: "full", "features", "planes" or "flat", see `Encoder`.
         info: "numbers", or "full" for infos with texts and dictionaries, too.
         settings: Arguments of `CarcassonneModel`.
     """
@@ -69,7 +68,6 @@ class Episode:
     ) -> None:
         if reward is None:
             reward = "score" if settings["num_players"] == 1 else "final"
-        check_choice("observation", observation, OBSERVATIONS)
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("theme", theme, tuple(THEMES))
@@ -88,7 +86,7 @@ class Episode:
             self.variant.num_players,
             action_mode,
             settings["board_size"],
-            with_features=observation == "features",
+            observation,
         )
         self.rng: Rng | None = None
         self._model: CarcassonneModel | None = None

@@ -105,6 +105,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       draw. After the last action of a game, the term "scored" is the final score. Rows after the
       last legal action are 0.
 
+    With ``observation="planes"`` or ``"flat"``, everything is in one array, for learners that read
+    nothing else, and there is no ``vector``. It is float32 of numbers in [0, 1]:
+
+    - ``"planes"``: [planes + numbers of the vector, W, W]. After the planes, each number of the
+      vector is one more plane, the same in all cells.
+    - ``"flat"``: [planes * W * W + numbers of the vector], one after the other.
+
     The observation does not contain the order of the tiles, which planners know in deterministic
     games.
 
@@ -170,7 +177,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
-    - observation: "full", or "features" to add the terms of the outlook.
+    - observation: "full"; "features" to add the terms of the outlook; "planes" or "flat" for one
+      array.
     - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.

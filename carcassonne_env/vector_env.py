@@ -22,8 +22,8 @@ from agents.checks import check_choice, check_range
 from agents.rng import Rng
 
 from .batch import GAME_BYTES, Batch, Results
-from .encoding import Encoder
-from .episode import OBSERVATIONS, REWARDS, Episode, texts_of
+from .encoding import OBSERVATIONS, Encoder
+from .episode import REWARDS, Episode, texts_of
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .memory import check_memory
 from .model import CarcassonneModel
@@ -57,8 +57,8 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             next step, which ignores the game's action. "SameStep": at once; the last observation
             and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
             ``reset`` is called with ``options={"reset_mask": bool[num_envs]}``.
-        observation: "full" or "features", see ``CarcassonneEnv``; or "none" for empty observations
-            and infos, which is faster.
+        observation: "full", "features", "planes" or "flat", see ``CarcassonneEnv``; or "none" for
+            empty observations and infos, which is faster.
         num_threads: Number of threads that step the games. Results do not depend on it.
 
     Raises:

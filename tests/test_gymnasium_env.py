@@ -173,6 +173,27 @@ def test_infos_have_the_same_keys_and_shapes_at_every_step(action_mode, board_si
         assert {dtype.kind for dtype, _ in kinds(info).values()} <= set("bif")
 
 
+@pytest.mark.parametrize("num_players", [1, 3])
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_one_array_holds_planes_and_vector(action_mode, num_players):
+    kwargs = {"action_mode": action_mode, "num_players": num_players, "seat": num_players - 1}
+    full, planes, flat = (
+        CarcassonneEnv(**kwargs, observation=name) for name in ("full", "planes", "flat")
+    )
+    for parts, stacked, row in zip(
+        results(full, 2), results(planes, 2), results(flat, 2), strict=True
+    ):
+        board, vector = parts[0].pop("observation"), parts[0].pop("vector")
+        constant = np.broadcast_to(vector[:, None, None], (len(vector), *board.shape[1:]))
+        one = np.concatenate([board, constant], dtype=np.float32)
+        assert same(stacked[0], {**parts[0], "observation": one})
+        both = np.concatenate([board.ravel(), vector], dtype=np.float32)
+        assert same(row[0], {**parts[0], "observation": both})
+        for result, env in ((stacked, planes), (row, flat)):
+            assert result[0] in env.observation_space
+            assert same(result[1:], parts[1:])
+
+
 @pytest.mark.parametrize("num_players", [1, 2])
 def test_full_infos_have_texts_and_dictionaries_too(num_players):
     kwargs = {"num_players": num_players, "deterministic": False}
@@ -368,6 +389,7 @@ def test_no_step_before_a_reset_and_after_the_end():
     [
         ("reward", "points"),
         ("info", "all"),
+        ("observation", "none"),
         ("illegal_action", None),
         ("render_mode", "svg"),
         ("num_meeples", -1),

@@ -39,6 +39,8 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
     "virtual lead": {"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
+    "planes": {"tiles": FEW, "observation": "planes", "action_mode": "two_step"},
+    "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},
     "full infos": {"tiles": FEW, "info": "full"},
     "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
@@ -150,7 +152,9 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|full infos|features|two players)-")
+@pytest.mark.slow(
+    keep="^(flat|two_step|index|virtual lead|planes|one array|full infos|features|two players)-"
+)
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
