@@ -505,7 +505,7 @@ def test_bad_options_are_named(options, message):
     [
         *(("num_envs", value) for value in (0, -1, 2.0, True, "2", None)),
         *(("num_threads", value) for value in (0, 1.5, True)),
-        *(("observation", "planes"), ("illegal_action", "ignore"), ("reward", "points")),
+        *(("observation", "all"), ("illegal_action", "ignore"), ("reward", "points")),
         *(("action_mode", "both"), ("board_size", 2), ("num_players", 6), ("seat", 1)),
         *(("tiles", "large"), ("render_mode", "rgb_array"), ("max_score", 0)),
     ],
