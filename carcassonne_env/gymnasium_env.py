@@ -15,7 +15,7 @@ from agents.rng import Rng
 
 from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
-from .players.whole_turns import Opponent, turn_of
+from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
 from .turns import Plan
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
@@ -169,9 +169,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - deterministic: Whether the order of the tiles is fixed at the start of an episode.
     - num_players: Number of players, 1 to 5.
     - seat: The learner's seat, 0 to num_players - 1.
-    - opponent: The player of the other seats: "random", or an object whose method ``act(model)``
-      returns an action of the model. All planners of ``agents`` have this method and keep their own
-      seed. ``carcassonne_env.PolicyAgent`` gives it to a learned policy.
+    - opponent: The player of the other seats: "random", another specification for ``agents.make``
+      such as "greedy" or "mcts(iterations=100)", or an object whose method ``act(model)`` returns
+      an action of the model. ``reset(seed=...)`` gives the player of a specification a new seed,
+      and agents begin as copies with the seed that they have, so that the same seed gives the same
+      episodes. ``carcassonne_env.PolicyAgent`` gives a learned policy the method ``act``.
     - action_mode: "flat", "two_step" or "index". Planners play the same in all modes: with
       ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
@@ -238,15 +240,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             max_score=max_score,
         )
         check_range("seat", seat, 0, num_players - 1)
-        if opponent != "random" and (isinstance(opponent, type) or not hasattr(opponent, "act")):
-            raise TypeError(
-                "opponent must be 'random' or have a method act(model), as planners and "
-                f"carcassonne_env.PolicyAgent(policy, env) have, got {opponent!r}"
-            )
-        if opponent != "random" and num_players == 1:
-            raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
+        check_opponent(opponent, num_players)
         self.seat = seat
-        self.opponent = opponent if num_players > 1 else None
+        self.opponent = own_copy(opponent) if num_players > 1 else None
+        self._begins_as = self.opponent  # at every reset with a seed
         self._is_over = True
         self._owed = 0.0  # reward for what others played before the learner's first turn
         self.action_space = self.episode.action_space()
@@ -259,7 +256,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             seed: Seeds ``np_random``, which determines the order and all draws of this episode and
-                the following ones.
+                the following ones. The opponent begins anew, too.
             options: ``tiles`` and ``order``, see the class.
 
         Raises:
@@ -268,6 +265,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         is_new_stream = seed is not None or self.episode.rng is None
         self.episode.start(self.np_random if is_new_stream else None, options)
+        if is_new_stream:
+            self.opponent = begun(self._begins_as, self.np_random)
         self._owed = self._play_others()
         self._is_over = False
         self.episode.render_if_human()

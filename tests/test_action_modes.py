@@ -990,7 +990,8 @@ def test_an_illegal_action_of_an_opponent_raises():
         ("seat", 1, {}),
         ("seat", -1, {"num_players": 2}),
         ("seat", "0", {"num_players": 2}),
-        ("opponent", "mcts", {"num_players": 2}),
+        ("opponent", "nobody", {"num_players": 2}),
+        ("opponent", "mcts(c=-)", {"num_players": 2}),
         ("opponent", None, {"num_players": 2}),
         ("reward", "difference", {"num_players": 2}),
     ],
@@ -1014,6 +1015,35 @@ def test_the_id_for_two_players():
     env.reset(seed=0)
     assert env.action_space.n == 74 * 74 * 4 + 9
     assert opponent.seats == [0, 0]
+
+
+OPPONENTS = ["greedy", "mcts(iterations=5)", MCTS(5), RandomAgent()]
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS, ids=repr)
+@modes
+def test_a_seed_determines_the_moves_of_the_opponent(mode, opponent):
+    env = CarcassonneEnv(num_players=2, seat=1, tiles=FEW, opponent=opponent, action_mode=mode)
+
+    def played(seed: int | None) -> list:
+        env.reset(seed=seed)
+        boards = []
+        for _ in steps(env):
+            boards.append(env.model.board)
+        return boards
+
+    first, on = played(3), played(None)
+    assert (played(3), played(None)) == (first, on)
+    assert played(4) != first
+
+
+def test_the_opponent_of_a_specification_gets_a_new_seed():
+    env = CarcassonneEnv(num_players=2, seat=1, deterministic=True, opponent="random()")
+    order = "".join(letter for letter in LETTERS if letter != "D")
+    starts = {
+        str(env.reset(seed=seed, options={"order": order}) and env.model) for seed in range(9)
+    }
+    assert len(starts) > 3
 
 
 @pytest.mark.parametrize("viewer", [-1, 2, 100])

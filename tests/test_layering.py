@@ -19,7 +19,7 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 
 CONTRACT = {"agents.checks", "agents.forward_model", "agents.pictures", "agents.rng"}
 """What every game may import of agents, and nothing in agents lies below it."""
-PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
+PLAYERS = CONTRACT | {"agents.agent", "agents.learner", "agents.registry"}
 """What a game's folder ``players`` may import of agents."""
 ADAPTERS = "agents.adapters"
 """Bridges to other libraries; what a game's module of the library's name may import beside."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import multiprocessing
 from collections.abc import Iterator
 from functools import partial
@@ -56,6 +57,21 @@ def test_check_env(names, settings, is_wrapped):
     for name in names:
         env = gym.make(name, **settings)
         check_env(env if is_wrapped else env.unwrapped)
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("name", [*ONE_PLAYER, *TWO_PLAYERS])
+@pytest.mark.filterwarnings("ignore:.*(image|unconventional shape):UserWarning")  # as above
+def test_check_env_with_opponents_and_options(name, action_mode):
+    opponents = ["greedy", "mcts(iterations=5)"] if name in TWO_PLAYERS else ["random"]
+    for values in itertools.product(
+        ["score", "final", "win", "virtual"],
+        ["full", "features", "planes", "flat"],
+        ["numbers", "full"],
+        opponents,
+    ):
+        settings = dict(zip(["reward", "observation", "info", "opponent"], values, strict=True))
+        check_env(gym.make(name, action_mode=action_mode, board_size=9, **settings))
 
 
 def played(envs: VecEnv) -> Iterator[list[Any]]:
