@@ -19,7 +19,7 @@ from agents.rng import Rng
 
 from .drawing.rendering import THEMES
 from .drawing.window import Window
-from .encoding import Encoder
+from .encoding import PLANES, Encoder
 from .model import CarcassonneModel
 from .tiles import BASE_SET
 from .turns import Plan, plan_turn
@@ -33,6 +33,10 @@ REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
+OWN, OTHERS, OPEN = (
+    PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
+)
+"""The planes before `OWN` show the board, and those from `OPEN` on its cells."""
 FRAME = (720, 720)
 """Width and height of rendered frames in pixels."""
 MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
@@ -227,6 +231,28 @@ class Episode:
     def observe(self, viewer: int, *, is_to_move: bool = True) -> Observation:
         """The observation of a player, as new arrays."""
         return self.encoder.observe(self.model, viewer, is_to_move)
+
+    def state_space(self) -> spaces.Box:
+        """A new space of `state`."""
+        players = self.variant.num_players
+        num_cells = self.encoder.num_planes - OPEN
+        planes = OWN + (OTHERS - OWN) * players + num_cells
+        size = planes * self.encoder.width**2 + self.encoder.vector_size + players
+        return spaces.Box(0, 1, (size,), np.float32)
+
+    def state(self) -> NDArray[np.float32]:
+        """All that is known of the position, in a new array, the same from every player's view.
+
+        Board, meeples of each player in the order of the seats, open cells and those where the tile
+        fits; then the numbers of the vector, ``player_0`` first; then the player to move (one-hot).
+        """
+        model, encoder = self.model, self.encoder
+        views = [encoder.planes(model, player) for player in range(model.num_players)]
+        meeples = (view[OWN:OTHERS] for view in views)
+        planes = [views[0][:OWN], *meeples, views[model.mover][OPEN:]]
+        mover = np.eye(model.num_players)[model.mover]
+        numbers = [*(part.ravel() for part in planes), encoder.vector(model, 0), mover]
+        return np.concatenate(numbers, dtype=np.float32)
 
     def info(self, *, is_illegal: bool = False) -> dict[str, Any]:
         """The ``info`` dictionary of the position, with new arrays and without an action mask.

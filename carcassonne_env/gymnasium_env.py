@@ -34,7 +34,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     ``Carcassonne-1p-3m-s`` are games for one player with 1 or 3 meeples and one tile of each of the
     24 types. The order of the tiles is known from the start (d) or drawn by chance (s).
     ``Carcassonne-2p-7m-s`` is the base game of 72 tiles for two players, in which an opponent plays
-    the other seat.
+    the other seat. ``Carcassonne/1p-1m-d-v0`` and so on are the same with a version.
 
     ## Action Space
     The action space depends on ``action_mode``. Let W be the board size, or without one the number

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from agents.checks import check_choice
@@ -43,6 +45,10 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     They are those of ``CarcassonneEnv``. Each agent has its own observation: "own" meeples are the
     agent's meeples, and the agent's entries come first in the vector. The action mask is 0 for
     agents that are not to move. It is in the observation only, as in PettingZoo's classic games.
+
+    ``state()`` is the position for a centralised critic: the planes of the board, the meeples of
+    each player, the open cells, the vector, and the player to move, in one float32 array in
+    ``state_space``.
 
     ## Information
     The ``infos`` are those of ``CarcassonneEnv``, without the action mask.
@@ -128,6 +134,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             a: self.episode.observation_space() for a in self.possible_agents
         }
         self.action_spaces = {a: self.episode.action_space() for a in self.possible_agents}
+        self.state_space = self.episode.state_space()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -199,6 +206,17 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         """The observation of an agent; the mask is 0 if the agent is not to move."""
         viewer = self.possible_agents.index(agent)
         return self.episode.observe(viewer, is_to_move=self._is_to_move(agent))
+
+    def state(self) -> NDArray[np.float32]:
+        """The position for a centralised critic, the same from every player's view.
+
+        Returns:
+            float32[size] of numbers in [0, 1], see ``Episode.state``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return self.episode.state()
 
     def _is_to_move(self, agent: str) -> bool:
         is_mover = agent == self.possible_agents[self.model.mover]

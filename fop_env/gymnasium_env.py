@@ -36,6 +36,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     the interval is shorter than the threshold. The value f of the function at the centre of the
     last interval is the probability of the reward 1. The ids ``FOP-f1`` to ``FOP-f5`` use two
     parts, the threshold 1e-5 (17 choices) and the five functions of the published experiments.
+    ``FOP/f1-v0`` and so on are the same with a version.
 
     ## Action Space
     ``Discrete(k)``: the number of the part to keep, from left to right. In two dimensions

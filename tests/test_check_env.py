@@ -1,4 +1,4 @@
-"""Gymnasium's checker on every id, with every action mode, observation, reward, info and opponent."""
+"""Gymnasium's checker on every id, action mode, observation, reward, info and opponent."""
 
 from __future__ import annotations
 

@@ -256,6 +256,16 @@ def test_masks_are_the_legal_actions_of_the_player_to_move(make, case):
         assert not env.observe(agent)["action_mask"].any()
 
 
+@zoo_makers
+@every_game
+def test_the_state_is_what_all_players_see(make, case):
+    env = zoo(make, case)
+    for _ in moves(env):
+        seen = [env.observe(agent)["observation"].ravel() for agent in env.agents]
+        assert same(env.state(), np.concatenate(seen))
+        assert env.state() in env.unwrapped.state_space
+
+
 @every_game
 def test_observations_are_those_of_the_model_for_each_player(case):
     env = zoo(raw_aec_env, case)

@@ -102,6 +102,16 @@ def test_spec_is_json(name):
     assert same(episode(gym.make(restored), 1), episode(gym.make(name), 1))
 
 
+@pytest.mark.parametrize("name", [*IDS, "Carcassonne-2p-7m-s"])
+def test_ids_with_a_version_are_the_same(name):
+    other, spec = gym.spec(name.replace("-", "/", 1) + "-v0"), gym.spec(name)
+    assert other.version == 0
+    assert (other.entry_point, other.kwargs) == (spec.entry_point, spec.kwargs)
+    assert other.vector_entry_point == spec.vector_entry_point
+    assert other.max_episode_steps == spec.max_episode_steps
+    assert EnvSpec.from_json(other.to_json()) == other
+
+
 def test_gymnasium_imports_the_package_by_name():
     program = "import gymnasium as g; g.make('carcassonne_env:Carcassonne-1p-3m-d').reset(seed=0)"
     root = Path(carcassonne_env.__file__).parents[1]

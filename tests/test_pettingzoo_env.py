@@ -231,6 +231,29 @@ def test_infos_tell_the_position():
     assert game.infos["player_0"]["current_tile"] == -1
 
 
+@modes
+@players
+def test_the_state_tells_the_whole_position(mode, num_players):
+    game = small(num_players=num_players, action_mode=mode)
+    encoder = Encoder(10, num_players, mode)
+    area, _mover, num_meeples = encoder.width**2, None, 0
+    for agent in moves(game):
+        state, model = game.state(), game.model
+        assert state in game.state_space
+        planes = state[: -encoder.vector_size - num_players].reshape(-1, area)
+        own = [encoder.planes(model, p)[14:18].reshape(4, area) for p in range(num_players)]
+        shown = encoder.planes(model, model.mover).reshape(-1, area)
+        assert (planes == np.concatenate([shown[:14], *own, shown[22:]])).all()
+        assert (state[len(planes) * area : -num_players] == encoder.vector(model, 0)).all()
+        assert state[-num_players:].tolist() == [float(agent == a) for a in game.agents]
+        num_meeples += sum(map(np.sum, own))
+        state.fill(7)
+    assert num_meeples > 0
+    assert game.state() in game.state_space
+    with pytest.raises(ResetNeeded):
+        env(tiles="small").state()
+
+
 def points(model: CarcassonneModel) -> np.ndarray:
     """The points of each player by kind of feature."""
     kinds = ("city", "road", "cloister", "farm")
