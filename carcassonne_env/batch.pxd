@@ -5,9 +5,13 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from agents.rng cimport rng_t
 
-from .board cimport State
+from .board cimport MAX_PLAYERS, State
 from .encoding cimport Encoder
 from .variant cimport Variant
+
+
+cdef enum:
+    ALL_SEATS = -1   # in place of the learner's seat: learners play all seats
 
 
 cdef enum Reward:
@@ -26,7 +30,8 @@ ctypedef struct Game:
     State state
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
-    int counted        # the learner's points of which rewards have been given (SCORE and VIRTUAL only)
+    bint is_new        # whether no action of the learner has been played
+    int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
 
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
@@ -46,6 +51,8 @@ ctypedef struct Rows:
     int64_t* cut_off       # with a board size only
     int64_t* tiles         # current tile, or -1
     double* rewards
+    double* all_rewards    # of each player; with ALL_SEATS only
+    int64_t* movers        # whose view the observation shows; with ALL_SEATS only
     uint8_t* is_over
     uint8_t* is_illegal
 
@@ -66,7 +73,8 @@ cdef class Batch:
     cdef readonly int num_games
     cdef Variant variant
     cdef Encoder encoder
-    cdef int seat              # the learner's seat; the other players move at random
+    cdef int seat              # the learner's seat, or ALL_SEATS
+    cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
     cdef Reward reward
     cdef IllegalAction illegal_action
     cdef bint is_busy          # whether a thread plays the games without the GIL; needs the GIL
@@ -83,6 +91,7 @@ cdef class Batch:
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
-    cdef double reward_of(self, Game* game) noexcept nogil
-    cdef int lead_of(self, const State* state) noexcept nogil
+    cdef bint is_waiting(self, const Game* game) noexcept nogil
+    cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil
+    cdef double reward_of(self, Game* game, int player) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

@@ -280,18 +280,19 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """
+        model = self.model  # raises before the first reset
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model_action = self.episode.legal_action(action)
         reward = self._owed
-        if self.model.current_player() != self.seat:
+        if model.current_player() != self.seat:
             self._check_early_end()
         elif model_action is None:
             return self._refuse(action)
         else:
             reward += self.episode.play(model_action)[self.seat] + self._play_others()
         self._owed = 0.0
-        self._is_over = self.model.is_terminal()
+        self._is_over = model.is_terminal()
         self.episode.render_if_human()
         observation, info = self._told()
         return observation, reward, self._is_over, False, info

@@ -383,7 +383,7 @@ def test_integers_of_any_kind_are_actions(kind):
 
 def test_no_step_before_a_reset_and_after_the_end():
     env = CarcassonneEnv()
-    with pytest.raises(ResetNeeded):
+    with pytest.raises(ResetNeeded, match="no position yet"):
         env.step(0)
     episode(env)
     with pytest.raises(ResetNeeded):

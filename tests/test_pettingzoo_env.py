@@ -236,7 +236,7 @@ def test_infos_tell_the_position():
 def test_the_state_tells_the_whole_position(mode, num_players):
     game = small(num_players=num_players, action_mode=mode)
     encoder = Encoder(10, num_players, mode)
-    area, _mover, num_meeples = encoder.width**2, None, 0
+    area, num_meeples = encoder.width**2, 0
     for agent in moves(game):
         state, model = game.state(), game.model
         assert state in game.state_space
