@@ -41,6 +41,7 @@ from agents.multi_action.tree_search import (
 )
 from agents.registry import AGENTS, make
 from agents.rng import Rng
+from agents.version import __version__
 
 __all__ = [
     "AGENTS",
@@ -93,5 +94,6 @@ __all__ = [
     "TurnResult",
     "UCB1Tuned",
     "WinRollout",
+    "__version__",
     "make",
 ]

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
+from agents.version import __version__
 from carcassonne_env.episode import MAX_EPISODE_STEPS
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
@@ -26,6 +27,7 @@ __all__ = [
     "PlacedTile",
     "PolicyAgent",
     "TwoStepAgent",
+    "__version__",
     "env",
     "raw_env",
 ]

@@ -48,7 +48,7 @@ PLAYERS = {
     # base game for two players.
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
     # MCTS that values leaves, orders actions and weighs them by the outlook.
-    "strongest": "mcts(tree_policy=puct(c=0.1), chance_selection=stratified, "
-    "evaluator=afterstates(heuristic=outlook, temperature=0.008))",
+    "strongest": "mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
+    "evaluator=afterstates(heuristic=outlook, temperature=0.012))",
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

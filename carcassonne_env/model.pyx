@@ -353,7 +353,8 @@ cdef class CarcassonneModel(ForwardModel):
         """The chance of completion of each unfinished city, road and cloister: list of (`Feature`, float).
 
         The outlook's terms rest on these chances, oldest feature first. Each is the chance that one player
-        alone draws the tiles that are needed; outlook.pxd says what it leaves out.
+        alone draws the tiles that are needed, each end for itself; outlook.pxd says what it leaves out. In
+        games, about half as many features are completed.
         """
         cdef View view
         cdef int i

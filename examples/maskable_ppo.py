@@ -3,9 +3,13 @@
 The script trains on the native vector environment with two actions a turn. A small convolutional
 network rates every placement by its neighbourhood on the board. The reward is the gain in virtual
 score: these gains sum up to the final score, too, but show at once how much a meeple is worth. The
-script writes the learning curve, a table of results and the model. Training takes ``--minutes``;
+script writes the learning curve, a table of results, the model, and the weights of its network.
+Training takes ``--minutes``; ``--weights FILE`` measures stored weights in place of training, and
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
 ``experiments``.
+
+``--features position`` adds the terms of Carcassonne's outlook to the observation. With
+``--features actions`` a turn is one action, and another network rates it by the terms after it.
 """
 
 from __future__ import annotations
@@ -31,17 +35,27 @@ from agents import MCTS, Agent, RandomAgent, make
 from agents.evaluation import evaluate
 from carcassonne_env.encoding import PLANES
 
-ENV = {"id": "Carcassonne-1p-3m-d", "action_mode": "two_step"}
+NAME = "Carcassonne-1p-3m-d"
+SETTINGS = {
+    "none": {"action_mode": "two_step"},
+    "position": {"action_mode": "two_step", "observation": "features"},
+    "actions": {"action_mode": "index", "observation": "features"},
+}
+"""Settings of the environment by the features that the network sees."""
 CHANNELS = 32
 REWARD_SCALE = 0.1
 """The reward of one point; small rewards are easier to learn for the network."""
+TERM_SCALE = 0.1
+"""The same for the terms of the outlook, most of which are points."""
 
 
 class NativeVecEnv(VecEnv):
     """The native vector environment with the interface of Stable-Baselines3."""
 
-    def __init__(self, num_envs: int, seed: int) -> None:
-        self.envs = gymnasium.make_vec(**ENV, num_envs=num_envs, autoreset_mode="SameStep")
+    def __init__(self, num_envs: int, seed: int, settings: dict[str, str]) -> None:
+        self.envs = gymnasium.make_vec(
+            NAME, num_envs=num_envs, autoreset_mode="SameStep", **settings
+        )
         super().__init__(
             num_envs, self.envs.single_observation_space, self.envs.single_action_space
         )
@@ -102,6 +116,22 @@ class NativeVecEnv(VecEnv):
         self.envs.close()
 
 
+def vector_of(observation: dict[str, torch.Tensor]) -> torch.Tensor:
+    """The vector of observations, with the terms of the outlook if they are observed."""
+    if "features" not in observation:
+        return observation["vector"]
+    return torch.cat([observation["vector"], TERM_SCALE * observation["features"]], dim=1)
+
+
+def vector_size(observation_space: gymnasium.spaces.Dict) -> int:
+    """The size of `vector_of`."""
+    parts = [observation_space.spaces.get(name) for name in ("vector", "features")]
+    return sum(part.shape[0] for part in parts if part is not None)
+
+
+# --- The network for boards ---
+
+
 class Board(NamedTuple):
     """The extractor's output for the heads: features of the cells in use."""
 
@@ -119,16 +149,16 @@ class Extractor(BaseFeaturesExtractor):
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__(observation_space, features_dim=1)
-        planes, vector = observation_space["observation"], observation_space["vector"]
+        planes = observation_space["observation"]
         self.of_planes = nn.Conv2d(planes.shape[0], CHANNELS, 3, padding=1)
-        self.of_vector = nn.Linear(vector.shape[0], CHANNELS)
+        self.of_vector = nn.Linear(vector_size(observation_space), CHANNELS)
         self.deeper = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1) for _ in range(2))
 
     def forward(self, observation: dict[str, torch.Tensor]) -> Board:
         """The features of a batch of observations."""
         window = used_window(observation["observation"])
         planes = observation["observation"][(..., *window)].float()
-        vector = observation["vector"]
+        vector = vector_of(observation)
         cells = torch.relu(self.of_planes(planes) + self.of_vector(vector)[:, :, None, None])
         for convolution in self.deeper:
             cells = cells + torch.relu(convolution(cells))
@@ -150,7 +180,7 @@ class Heads(nn.Module):
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__()
-        size = observation_space["vector"].shape[0]
+        size = vector_size(observation_space)
         self.width = observation_space["observation"].shape[-1]
         self.placement = nn.Conv2d(CHANNELS, 4, 1)
         self.slot = nn.Sequential(nn.Linear(CHANNELS + size, 64), nn.ReLU(), nn.Linear(64, 9))
@@ -176,11 +206,72 @@ class Heads(nn.Module):
         return self.value(torch.cat([total, board.cells.amax((2, 3)), board.vector], dim=1))
 
 
-class BoardPolicy(MaskableMultiInputActorCriticPolicy):
-    """The network as a policy of sb3-contrib; the heads compute the logits themselves."""
+# --- The network for actions with features ---
+
+
+class Actions(NamedTuple):
+    """The extractor's output for the heads: the legal actions of all observations of a batch."""
+
+    rows: torch.Tensor
+    """float[actions, row size]: what the action changes, and the vector of the position"""
+    places: tuple[torch.Tensor, torch.Tensor]
+    """For each row, the index of the observation and that of the action"""
+    vector: torch.Tensor
+
+
+class ActionExtractor(BaseFeaturesExtractor):
+    """Takes what the network needs from the observations, without layers of its own."""
+
+    def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
+        super().__init__(observation_space, features_dim=1)
+
+    def forward(self, observation: dict[str, torch.Tensor]) -> Actions:
+        """The legal actions of a batch of observations."""
+        afterstates, vector = observation["afterstates"], vector_of(observation)
+        index, action = places = observation["action_mask"].nonzero(as_tuple=True)
+        now = observation["features"][:, : afterstates.shape[2]]
+        changes = TERM_SCALE * (afterstates[places] - now[index])
+        return Actions(torch.cat([changes, vector[index]], dim=1), (index, action), vector)
+
+
+class ActionHeads(nn.Module):
+    """Logits of the legal actions, each from its row, and features for the value."""
+
+    def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
+        super().__init__()
+        self.num_actions, num_terms = observation_space["afterstates"].shape
+        size = vector_size(observation_space)
+        self.rating = nn.Sequential(
+            *(nn.Linear(num_terms + size, 64), nn.ReLU()), *(nn.Linear(64, 64), nn.ReLU())
+        )
+        self.logit = nn.Linear(64, 1)
+        self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU())
+        self.latent_dim_vf = 128
+        nn.init.normal_(self.logit.weight, std=0.01)
+
+    def forward(self, actions: Actions) -> tuple[torch.Tensor, torch.Tensor]:
+        """The logits and the features for the value."""
+        return self.forward_actor(actions), self.forward_critic(actions)
+
+    def forward_actor(self, actions: Actions) -> torch.Tensor:
+        """Returns float[batch, actions]; 0 for illegal actions, which are masked."""
+        logits = actions.vector.new_zeros(len(actions.vector), self.num_actions)
+        return logits.index_put(actions.places, self.logit(self.rating(actions.rows))[:, 0])
+
+    def forward_critic(self, actions: Actions) -> torch.Tensor:
+        """Returns float[batch, latent_dim_vf]."""
+        return self.value(actions.vector)
+
+
+# --- Learning ---
+
+
+class Policy(MaskableMultiInputActorCriticPolicy):
+    """Either network as a policy of sb3-contrib; the heads compute the logits themselves."""
 
     def _build(self, lr_schedule: Any) -> None:
-        self.mlp_extractor = Heads(self.observation_space)
+        heads = ActionHeads if "afterstates" in self.observation_space.spaces else Heads
+        self.mlp_extractor = heads(self.observation_space)
         self.action_net = nn.Identity()
         self.value_net = nn.Linear(self.mlp_extractor.latent_dim_vf, 1)
         self.optimizer = self.optimizer_class(
@@ -208,9 +299,10 @@ class Curve(BaseCallback):
 
 
 def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
-    """MaskablePPO with the network for boards and its hyperparameters."""
+    """MaskablePPO with the network for the observations, and its hyperparameters."""
+    has_afterstates = "afterstates" in envs.observation_space.spaces
     return MaskablePPO(
-        BoardPolicy,
+        Policy,
         envs,
         n_steps=48,
         batch_size=batch_size,
@@ -218,7 +310,9 @@ def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
         gamma=1.0,
         ent_coef=0.01,
         learning_rate=7e-4,
-        policy_kwargs={"features_extractor_class": Extractor},
+        policy_kwargs={
+            "features_extractor_class": ActionExtractor if has_afterstates else Extractor
+        },
         seed=seed,
     )
 
@@ -232,27 +326,38 @@ def planners(iterations: list[int], c: float) -> dict[str, Agent]:
 
 def main() -> None:
     """Trains, evaluates and writes the results."""
-    args = command_line(__doc__, [10, 100, 1000]).parse_args()
+    parser = command_line(__doc__, [10, 100, 1000])
+    parser.add_argument("--features", choices=SETTINGS, default="none", help="that are observed")
+    parser.add_argument("--weights", type=Path, help="measure these in place of training")
+    args = parser.parse_args()
+    settings = SETTINGS[args.features]
+    name = "maskable_ppo" + (f"_{args.features}" if args.features != "none" else "")
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
-    model = learner(NativeVecEnv(num_envs, args.seed), 64 if args.quick else 512, args.seed)
+    envs = NativeVecEnv(num_envs, args.seed, settings)
+    model = learner(envs, 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
-    model.learn(10**9, callback=curve)
-    model.save(args.out / "maskable_ppo.zip")
+    if args.weights:
+        model.policy.load_state_dict(torch.load(args.weights, weights_only=True))
+    else:
+        model.learn(10**9, callback=curve)
+        model.save(args.out / f"{name}.zip")
+        torch.save(model.policy.state_dict(), args.out / f"{name}.pt")
     table = evaluate(
         model,
-        ENV["id"],
+        NAME,
         episodes,
         planners(args.iterations, c=0.5),
         seeds=range(10**6, 10**6 + episodes),
-        action_mode=ENV["action_mode"],
+        **settings,
     )
-    table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {minutes:g} minutes")
-    table.to_csv(args.out / "maskable_ppo.csv", index=False)
+    how = args.weights.name if args.weights else f"{minutes:g} minutes"
+    table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {how}")
+    table.to_csv(args.out / f"{name}.csv", index=False)
     print(table.to_string(index=False, float_format="%.3g"))
     if curve.points:
-        draw(curve.points, table, args.out / "maskable_ppo.png")
+        draw(curve.points, table, args.out / f"{name}.png")
 
 
 def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
@@ -262,7 +367,7 @@ def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
     ax.plot(*zip(*points, strict=True), color="#08519c", label="MaskablePPO, last 100 games")
     for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
         ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
-    ax.set(xlabel="actions", ylabel="final score", title=ENV["id"], ylim=(0, None))
+    ax.set(xlabel="actions", ylabel="final score", title=NAME, ylim=(0, 80))
     ax.legend(loc="lower right")
     figure.savefig(path, dpi=150)
 

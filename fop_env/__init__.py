@@ -7,11 +7,12 @@ build environments; importing the package registers them.
 import gymnasium
 import pettingzoo
 
+from agents.version import __version__
 from fop_env.model import FopModel
 from fop_env.pettingzoo_env import env, raw_env
 from fop_env.problem import FUNCTIONS
 
-__all__ = ["FUNCTIONS", "FopModel", "env", "raw_env"]
+__all__ = ["FUNCTIONS", "FopModel", "__version__", "env", "raw_env"]
 
 for _function in FUNCTIONS:
     # The id with a version has a namespace, because Gymnasium refuses a name that has both.

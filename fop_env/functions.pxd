@@ -6,7 +6,14 @@ chapter 4; f2, f4 and f5 after Bubeck et al. (2011), "X-armed bandits", and Finn
 "Game-tree properties and MCTS performance".
 """
 
-from libc.math cimport M_PI, fabs, isfinite, pow, sin
+from libc.math cimport fabs, isfinite, pow, sin
+
+
+cdef extern from *:   # not every compiler's math.h has it
+    """
+    #define FOP_PI 3.14159265358979323846
+    """
+    const double PI "FOP_PI"
 
 
 cdef enum Function:
@@ -20,12 +27,12 @@ cdef enum Function:
 
 cdef inline double function_value(int function, double x) noexcept nogil:
     if function == F1:
-        return sin(M_PI * x)
+        return sin(PI * x)
     if function == F2:
         return 0.5 * sin(13 * x) * sin(27 * x) + 0.5
     if function == F3:
         return (0.5 if x < 0.5 else 0.35) + 0.5 * fabs(sin(inverse_fifth_power(x)))
-    return 0.5 * x + (1 - 0.7 * x) * pow(sin(5 * M_PI * x), 4 if function == F4 else 80)
+    return 0.5 * x + (1 - 0.7 * x) * pow(sin(5 * PI * x), 4 if function == F4 else 80)
 
 
 cdef inline double inverse_fifth_power(double x) noexcept nogil:

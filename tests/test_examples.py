@@ -52,6 +52,7 @@ EXAMPLES = {
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
     ],
     "experiments/multi_action.py": ["--quick"],
+    "experiments/outlook_calibration.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
@@ -77,10 +78,16 @@ def run(*arguments: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("code", BLOCKS)
-def test_readme_code_runs(code: str, tmp_path: Path) -> None:
+def test_readme_code_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lenient = []
     if "spiel" in code:
         pytest.importorskip("pyspiel")
-    assert run("-c", code, folder=tmp_path)
+    if "minari" in code:
+        pytest.importorskip("minari")
+        pytest.importorskip("jax")  # Minari needs it to record
+        monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+        lenient = ["-W", "ignore::UserWarning"]
+    assert run(*lenient, "-c", code, folder=tmp_path)
 
 
 def test_every_example_is_tested() -> None:
@@ -109,6 +116,50 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
         pytest.importorskip(needed)
     lenient = ["-W", WARNING[script]] if script in WARNING else []
     assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
+
+
+@pytest.mark.parametrize("features", ["position", "actions"])
+@pytest.mark.slow
+def test_maskable_ppo_learns_from_features(features: str, tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
+    assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
+
+
+def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    pandas = pytest.importorskip("pandas")
+    folder = ROOT / "examples"
+    arguments = ("--quick", "--iterations", "20", "--weights", str(folder / "maskable_ppo.pt"))
+    run(str(folder / "maskable_ppo.py"), *arguments, folder=tmp_path)
+    learned, random = pandas.read_csv(tmp_path / "results" / "maskable_ppo.csv")["mean"][:2]
+    assert learned > 2 * random
+
+
+@pytest.mark.slow
+def test_notebook_runs(tmp_path: Path) -> None:
+    """What its text says of the results is true, and the file holds none."""
+    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("ipykernel")
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.read(ROOT / "examples" / "learners.ipynb", 4)
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in notebook.cells)
+    claim = "policy, random, greedy = table['mean'][:3]\nassert 1.5 * random < policy < greedy"
+    notebook.cells.append(nbformat.v4.new_code_cell(claim))
+    nbclient.NotebookClient(notebook, resources={"metadata": {"path": tmp_path}}).execute()
+
+
+@pytest.mark.slow
+def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    import bench_speed
+
+    monkeypatch.setattr(bench_speed, "best_rate", lambda run, size: 1.0)
+    printed = {figure.name for figure in bench_speed.figures({})}
+    _, _, section = README.partition("## Speed")
+    rows = re.findall(r"^\| (.*?) \|.*\d", section.partition("## More")[0], re.MULTILINE)
+    assert rows
+    missing = {row for row in rows if row not in printed and "connect_four" not in row}
+    assert not missing  # connect_four needs pygame
 
 
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ pytest.importorskip("scipy")
 import pandas as pd
 import report
 from courses import turn_figure
+from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
+from scipy import stats
 from single_player import efficiencies
 from standings import league_table, seasons
 from two_players import held_against
@@ -133,3 +135,34 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [1, 2, 3]
     assert line.get_ydata().tolist() == [4.5, 9, 15]
+
+
+def predictions(num_games: int, num_positions: int) -> pd.DataFrame:
+    """Predictions and results, the same in all positions of a game."""
+    rng = np.random.default_rng(1)
+    predicted = rng.normal(5, 3, num_games)
+    final = 1 + 0.8 * predicted + rng.normal(0, 2, num_games)
+    games = np.repeat(np.arange(num_games), num_positions)
+    return pd.DataFrame({"p": predicted[games], "f": final[games]}, index=games)
+
+
+def test_calibration_is_measured_as_by_the_textbook() -> None:
+    table = predictions(50, 3)
+    sums = moments(table["p"], table["f"]).to_numpy().sum(0)
+    assert bias(sums) == pytest.approx((table["p"] - table["f"]).mean())
+    assert error(sums) == pytest.approx(math.sqrt(((table["p"] - table["f"]) ** 2).mean()))
+    line = stats.linregress(table["p"], table["f"])
+    assert slope(sums) == pytest.approx(line.slope)
+    assert correlation(sums) == pytest.approx(line.rvalue)
+
+
+def test_positions_of_a_game_are_one_sample() -> None:
+    """More positions that say the same make the interval no narrower."""
+    table = predictions(400, 1)
+    mean, half = mean_of(table["f"])
+    assert mean == pytest.approx(table["f"].mean())
+    assert half == pytest.approx(1.96 * table["f"].sem(), rel=0.1)
+    assert mean_of(predictions(400, 9)["f"]) == pytest.approx((mean, half))
+    line = stats.linregress(table["p"], table["f"])
+    _, half = estimate(moments(table["p"], table["f"]), slope)
+    assert half == pytest.approx(1.96 * line.stderr, rel=0.15)
