@@ -17,7 +17,7 @@ def extra(name: str, what: str) -> Iterator[None]:
 
     Args:
         name: The extra of this distribution that installs the packages.
-        what: What needs them.
+        what: What needs them, for the error.
 
     Raises:
         ImportError: If an import in the block fails.
@@ -27,7 +27,7 @@ def extra(name: str, what: str) -> Iterator[None]:
     except ImportError as error:
         package = (error.name or str(error)).partition(".")[0]
         raise ImportError(
-            f'{what} needs {package}, which the extra "{name}" installs: '
+            f'{what} needs the package {package}, which comes with the extra "{name}": '
             f'pip install "carcassonne-planning[{name}]"',
             name=error.name,
         ) from error

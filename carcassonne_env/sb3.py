@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents.checks import check_number, extra
 
-with extra("rl", "carcassonne_env.sb3"):
+with extra("rl", __name__):
     from stable_baselines3.common.vec_env import VecEnv
 
 Arrays = dict[str, NDArray[Any]]
