@@ -17,14 +17,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from agents.agent import Agent
-from agents.checks import check_count
+from agents.checks import check_count, extra
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
 from agents.game import Game, GameRecord, Measure, Player, Ply, num_seats, play_game, started
 from agents.registry import make
+
+with extra("experiments", __name__):
+    import pandas as pd
 
 Entrant = Any
 """A specification, an `Agent` that has an `Agent.specification`, or a pair (name, player)."""

@@ -12,9 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import joblib
+from agents.checks import check_choice, check_count, extra
 
-from agents.checks import check_choice, check_count
+with extra("experiments", __name__):
+    import joblib
 
 BACKENDS = ("local", "dask", "ray")
 MAX_WORKERS = 10**6
@@ -58,10 +59,8 @@ def backend(name: str, workers: int | None = None, address: str | None = None) -
 
 @contextmanager
 def _dask(workers: int | None, address: str | None) -> Iterator[None]:
-    try:
+    with extra("cluster", 'the backend "dask"'):
         from dask.distributed import Client, LocalCluster
-    except ImportError as error:
-        raise ImportError('the backend "dask" needs dask[distributed]: extra "cluster"') from error
     if address is not None:
         with Client(address), joblib.parallel_config("dask", n_jobs=workers or -1):
             yield
@@ -75,11 +74,9 @@ def _dask(workers: int | None, address: str | None) -> Iterator[None]:
 
 @contextmanager
 def _ray(workers: int | None, address: str | None) -> Iterator[None]:
-    try:
+    with extra("cluster", 'the backend "ray"'):
         import ray
         from ray.util.joblib.ray_backend import RayBackend
-    except ImportError as error:
-        raise ImportError('the backend "ray" needs ray: extra "cluster"') from error
 
     class StreamingRayBackend(RayBackend):
         supports_return_generator = True  # Ray's pool can, joblib's own cannot

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _NOTHING = object()
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Imports in the block of this ``with`` raise an error that says what to install.
+
+    Args:
+        name: The extra of this distribution that installs the packages.
+        what: What needs them, for the error.
+
+    Raises:
+        ImportError: If an import in the block fails.
+    """
+    try:
+        yield
+    except ImportError as error:
+        package = (error.name or str(error)).partition(".")[0]
+        raise ImportError(
+            f'{what} needs the package {package}, which comes with the extra "{name}": '
+            f'pip install "carcassonne-planning[{name}]"',
+            name=error.name,
+        ) from error
 
 
 def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> None:

@@ -32,13 +32,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from tqdm import tqdm
 
 from agents.agent import Agent
 from agents.arena import num_columns
 from agents.catalogue import NamedGame, make_game
-from agents.checks import check_count, check_number
+from agents.checks import check_count, check_number, extra
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
 from agents.formulas.position_formula import PositionFormula
@@ -47,6 +45,10 @@ from agents.game import play_game
 from agents.mcts.evolved_rollout import EvolvedRollout
 from agents.mcts.planner import MCTS
 from agents.registry import make
+
+with extra("experiments", __name__):
+    import pandas as pd
+    from tqdm import tqdm
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -483,7 +485,8 @@ def figure(record: pd.DataFrame) -> Figure:
     Args:
         record: The table that `evolve` returned, or that it wrote as ``generations.csv``.
     """
-    from matplotlib.figure import Figure
+    with extra("experiments", "a figure"):
+        from matplotlib.figure import Figure
 
     picture = Figure(figsize=(12, 3.6), layout="constrained")
     fitness, points, sizes = picture.subplots(1, 3)

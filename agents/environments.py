@@ -11,6 +11,7 @@ A game needs observations for learners: its method ``observation(player)``, or t
 from __future__ import annotations
 
 import copy
+import math
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -61,7 +62,8 @@ def aec_env(
     The arguments are those of `ForwardModelAECEnv`. In the wrappers, an illegal action ends the
     game with reward -1 for its player and 0 for the others; other wrong calls raise an exception.
     """
-    wrapped = _EndAtIllegalAction(raw_aec_env(model, observe=observe, render_mode=render_mode), -1)
+    wrapped = raw_aec_env(model, observe=observe, render_mode=render_mode)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -108,7 +110,7 @@ class _View:
             raise TypeError(f"observe must be a function of model and player, got {observe!r}")
         self._observe = observe
         self.num_actions = model.num_actions
-        self.shape = self._numbers(model, 0).shape
+        self.shape = self.numbers(model, 0).shape
         for player in range(model.num_players):
             self(model, player)  # raises if it cannot be an observation
 
@@ -123,7 +125,7 @@ class _View:
 
     def __call__(self, model: ForwardModel, player: int, *, is_over: bool = False) -> Observation:
         """What a player sees, in new arrays; the mask is 0 if the episode is over."""
-        numbers = self._numbers(model, player)
+        numbers = self.numbers(model, player)
         is_array = numbers.ndim > 0 and numbers.size > 0 and numbers.shape == self.shape
         if not (is_array and numbers.min() >= 0 and numbers.max() <= 1):
             raise ValueError(
@@ -140,7 +142,7 @@ class _View:
             mask[np.asarray(model.legal_actions())] = 1
         return mask
 
-    def _numbers(self, model: ForwardModel, player: int) -> NDArray[np.float32]:
+    def numbers(self, model: ForwardModel, player: int) -> NDArray[np.float32]:
         if self._observe is not None:
             return np.array(self._observe(model, player), dtype=np.float32)
         try:
@@ -326,8 +328,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
     Rewards are 0 before the end. At the end they are one draw of the returns of the model.
 
     ## Episode End and Information
-    All players terminate together at the end of the game. Each of the ``infos`` has only the
-    ``action_mask`` of the observation.
+    All players terminate together at the end of the game. The ``infos`` are empty.
 
     ## Arguments
     - model: The game, see the module.
@@ -353,6 +354,8 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         self.action_spaces = {
             agent: spaces.Discrete(self._view.num_actions) for agent in self.possible_agents
         }
+        size = len(self.possible_agents) * math.prod(self._view.shape)
+        self.state_space = spaces.Box(0, 1, (size,), np.float32)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -401,16 +404,19 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         self.agent_selection = self.agents[0 if is_over else model.current_player()]
         self.terminations = dict.fromkeys(self.agents, is_over)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: self._info(agent) for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
         """What a player sees; the mask is 0 for a player who is not to move."""
         is_over = self.terminations.get(agent, True)
         return self._view(self.model, self.possible_agents.index(agent), is_over=is_over)
 
-    def _info(self, agent: str) -> dict[str, Any]:
-        player, is_over = self.possible_agents.index(agent), self.terminations[agent]
-        return {"action_mask": self._view.mask(self.model, player, is_over=is_over)}
+    def state(self) -> NDArray[np.float32]:
+        """What all players see, one after the other, for a centralised critic: float32[size]."""
+        views = [
+            self._view.numbers(self.model, player) for player in range(len(self.possible_agents))
+        ]
+        return np.concatenate([view.ravel() for view in views])
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same for all players."""
@@ -419,16 +425,6 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The same for all players."""
         return self.action_spaces[agent]
-
-
-class _EndAtIllegalAction(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
-    """Ends the game at an illegal action; the masks in the infos are 0 then, too."""
-
-    def step(self, action: Any) -> None:
-        super().step(action)
-        for agent, is_truncated in self.truncations.items():
-            if is_truncated:  # by the wrapper
-                self.infos[agent] = self.unwrapped._info(agent)
 
 
 # Gymnasium

@@ -15,17 +15,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
-import joblib
 import numpy as np
-import pandas as pd
 from gymnasium.envs.registration import EnvSpec
-from tqdm import tqdm
 
 from agents.agent import Agent
 from agents.backends import MAX_WORKERS, end_with
-from agents.checks import check_count, check_flag
+from agents.checks import check_count, check_flag, extra
 from agents.learner import as_function
 from agents.rng import Rng
+
+with extra("experiments", __name__):
+    import joblib
+    import pandas as pd
+    from tqdm import tqdm
 
 Policy = Any
 """A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""

@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from scipy import stats
 
+from agents.checks import extra
 from agents.episodes import MEASURED, Policy, play_episodes
+
+with extra("experiments", __name__):
+    import pandas as pd
+    from scipy import stats
 
 
 def evaluate(

@@ -23,12 +23,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
-import pandas as pd
-from tqdm import tqdm
 
 from agents.backends import end_with
+from agents.checks import extra
+
+with extra("experiments", __name__):
+    import joblib
+    import pandas as pd
+    from tqdm import tqdm
 
 try:
     import fcntl

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from scipy import special, stats
 
 from agents.arena import num_columns, record_of
+from agents.checks import extra
 from agents.evaluation import half_width
+
+with extra("experiments", __name__):
+    import pandas as pd
+    from scipy import special, stats
 
 ELO = 400 / np.log(10)
 """Elo points per unit of log odds."""

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.checks import extra
+
 
 def rasterize(
     svg: str, width: int | None = None, height: int | None = None, background: str = "#ffffff"
@@ -30,13 +32,9 @@ def rasterize(
     Raises:
         ImportError: If the extra "render" is not installed.
     """
-    try:
+    with extra("render", "a picture of pixels (rgb_array, PNG)"):
         import resvg_py
         from PIL import Image, ImageOps
-    except ImportError as error:
-        raise ImportError(
-            'rgb_array needs the extra "render" (resvg-py and pillow), and so do PNG files'
-        ) from error
     png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=background))
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     if height is not None:

@@ -22,10 +22,11 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from scipy import special, stats
-
-from agents.checks import check_choice, check_number
+from agents.checks import check_choice, check_number, extra
 from agents.league import ELO
+
+with extra("experiments", __name__):
+    from scipy import special, stats
 
 PAIR_POINTS = (0, 0.5, 1, 1.5, 2)
 """The points of a player in a pair of games: 1 for a win and 0.5 for a draw."""

@@ -5,6 +5,8 @@
 agent. ``TwoStepAgent`` lets a planner choose the tile's placement first and the meeple second.
 """
 
+from typing import Any
+
 import gymnasium
 import pettingzoo
 
@@ -30,22 +32,23 @@ __all__ = [
     "raw_env",
 ]
 
-for _num_meeples in (1, 3):
-    for _suffix, _deterministic in (("d", True), ("s", False)):
+_IDS: dict[str, dict[str, Any]] = {
+    "1p-1m-d": {"num_meeples": 1, "deterministic": True},
+    "1p-1m-s": {"num_meeples": 1, "deterministic": False},
+    "1p-3m-d": {"num_meeples": 3, "deterministic": True},
+    "1p-3m-s": {"num_meeples": 3, "deterministic": False},
+    "2p-7m-s": {"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False},
+}
+for _name, _kwargs in _IDS.items():
+    # The id with a version has a namespace, because Gymnasium refuses a name that has both.
+    for _id in (f"Carcassonne-{_name}", f"Carcassonne/{_name}-v0"):
         gymnasium.register(
-            id=f"Carcassonne-1p-{_num_meeples}m-{_suffix}",
+            id=_id,
             entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
             vector_entry_point="carcassonne_env.registration:vector_env",
             max_episode_steps=MAX_EPISODE_STEPS,
-            kwargs={"num_meeples": _num_meeples, "deterministic": _deterministic},
+            kwargs=_kwargs,
         )
-gymnasium.register(
-    id="Carcassonne-2p-7m-s",
-    entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
-    vector_entry_point="carcassonne_env.registration:vector_env",
-    max_episode_steps=MAX_EPISODE_STEPS,
-    kwargs={"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False},
-)
 
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
     pettingzoo.register("aec", "carcassonne-v0", "carcassonne_env:env")

@@ -5,15 +5,20 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 
 from agents.rng cimport rng_t
 
-from .board cimport State
+from .board cimport MAX_PLAYERS, State
 from .encoding cimport Encoder
 from .variant cimport Variant
+
+
+cdef enum:
+    ALL_SEATS = -1   # in place of the learner's seat: learners play all seats
 
 
 cdef enum Reward:
     SCORE   # the points gained by a step
     FINAL   # the return, at the end
     WIN     # the sign of the return, at the end
+    VIRTUAL   # the lead by virtual scores gained by a step; with one player, the virtual score gained
 
 cdef enum IllegalAction:
     TERMINATE
@@ -25,23 +30,29 @@ ctypedef struct Game:
     State state
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
+    bint is_new        # whether no action of the learner has been played
+    int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
 
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
 ctypedef struct Rows:
+    float* merged          # planes and vectors, if they are one array; otherwise they are apart:
     int8_t* planes
+    float* vectors
     int8_t* masks
     int8_t* actions        # in the mode "index" only
-    float* vectors
     float* features        # with this option only
     float* afterstates     # with this option in the mode "index" only
     int64_t* scores
     int64_t* virtual_scores
     int64_t* meeples
+    int64_t* breakdowns
     int64_t* discarded
     int64_t* cut_off       # with a board size only
-    uint8_t* tiles         # current tile, or 255
+    int64_t* tiles         # current tile, or -1
     double* rewards
+    double* all_rewards    # of each player; with ALL_SEATS only
+    int64_t* movers        # whose view the observation shows; with ALL_SEATS only
     uint8_t* is_over
     uint8_t* is_illegal
 
@@ -62,7 +73,8 @@ cdef class Batch:
     cdef readonly int num_games
     cdef Variant variant
     cdef Encoder encoder
-    cdef int seat              # the learner's seat; the other players move at random
+    cdef int seat              # the learner's seat, or ALL_SEATS
+    cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
     cdef Reward reward
     cdef IllegalAction illegal_action
     cdef bint is_busy          # whether a thread plays the games without the GIL; needs the GIL
@@ -79,5 +91,7 @@ cdef class Batch:
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
-    cdef double reward_of(self, const State* state, int before) noexcept nogil
+    cdef bint is_waiting(self, const Game* game) noexcept nogil
+    cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil
+    cdef double reward_of(self, Game* game, int player) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

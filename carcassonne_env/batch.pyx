@@ -15,8 +15,8 @@ from agents.forward_model cimport data_of
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from . cimport board
-from .board cimport State
-from .encoding cimport NUM_FEATURES, Encoder
+from .board cimport Points, State
+from .encoding cimport NUM_FEATURES, Encoder, type_to_place
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -46,14 +46,22 @@ cdef class Results:
         self.rows.is_illegal = <uint8_t*> data_of(self.is_illegal)
         self.observations = {}
         self.infos = {}
+        if batch.seat == ALL_SEATS:
+            self.infos["rewards"] = np.zeros((n, players))
+            self.infos["current_player"] = np.zeros(n, dtype=np.int64)
+            self.rows.all_rewards = <double*> data_of(self.infos["rewards"])
+            self.rows.movers = <int64_t*> data_of(self.infos["current_player"])
         if not with_observations:
             return
         shapes = encoder.shapes()
         for name, (shape, dtype) in shapes.items():
             self.observations[name] = np.zeros((n, *shape), dtype=dtype)
-        self.rows.planes = <int8_t*> data_of(self.observations["observation"])
+        if encoder.is_merged():
+            self.rows.merged = <float*> data_of(self.observations["observation"])
+        else:
+            self.rows.planes = <int8_t*> data_of(self.observations["observation"])
+            self.rows.vectors = <float*> data_of(self.observations["vector"])
         self.rows.masks = <int8_t*> data_of(self.observations["action_mask"])
-        self.rows.vectors = <float*> data_of(self.observations["vector"])
         if "actions" in shapes:
             self.rows.actions = <int8_t*> data_of(self.observations["actions"])
         if "features" in shapes:
@@ -62,13 +70,15 @@ cdef class Results:
             self.rows.afterstates = <float*> data_of(self.observations["afterstates"])
         for name in ("scores", "virtual_scores", "meeples"):
             self.infos[name] = np.zeros((n, players), dtype=np.int64)
+        self.infos["score_breakdown"] = np.zeros((n, players, board.NUM_KINDS), dtype=np.int64)
         self.infos["discarded"] = np.zeros(n, dtype=np.int64)
-        self.infos["current_tile"] = np.full(n, board.NO_TILE, dtype=np.uint8)
+        self.infos["current_tile"] = np.zeros(n, dtype=np.int64)
         self.rows.scores = <int64_t*> data_of(self.infos["scores"])
         self.rows.virtual_scores = <int64_t*> data_of(self.infos["virtual_scores"])
         self.rows.meeples = <int64_t*> data_of(self.infos["meeples"])
+        self.rows.breakdowns = <int64_t*> data_of(self.infos["score_breakdown"])
         self.rows.discarded = <int64_t*> data_of(self.infos["discarded"])
-        self.rows.tiles = <uint8_t*> data_of(self.infos["current_tile"])
+        self.rows.tiles = <int64_t*> data_of(self.infos["current_tile"])
         if encoder.bound:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
             self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
@@ -109,7 +119,8 @@ cdef class Step:
         with nogil:
             for i in range(first, last):
                 self.batch.step_one(i, self.actions[i], &self.results.rows)
-                self.batch.show_one(i, &self.results.rows)
+                if not self.batch.is_waiting(&self.batch.games[i]):
+                    self.batch.show_one(i, &self.results.rows)
 
     cdef end(self):
         """Ends the step: stops new parts and waits for all threads, even if an interrupt arrives."""
@@ -132,9 +143,10 @@ cdef class Batch:
         variant: The variant of the games.
         encoder: The encoder for this variant.
         num_games: Number of games, 1 or more.
-        seat: The learner's seat. The other players move at random.
-        reward: Index of "score", "final" or "win".
+        seat: The learner's seat, or -1 if learners play all seats.
+        reward: Index of "score", "final", "win" or "virtual".
         illegal_action: Index of "terminate", "noop" or "raise".
+        others_wait: Whether the other players wait for `play`. If not, they move at random.
     """
 
     def __cinit__(
@@ -145,6 +157,7 @@ cdef class Batch:
         int seat,
         int reward,
         int illegal_action,
+        bint others_wait=False,
     ):
         self.games = <Game*> malloc(num_games * sizeof(Game))
         if self.games == NULL:
@@ -156,6 +169,7 @@ cdef class Batch:
         self.seat = seat
         self.reward = <Reward> reward
         self.illegal_action = <IllegalAction> illegal_action
+        self.others_wait = others_wait
 
     def __dealloc__(self):
         free(self.games)
@@ -179,10 +193,17 @@ cdef class Batch:
         return CarcassonneModel.at(&self.games[i].state)
 
     def start(self, int i, Results results not None, Variant variant=None):
-        """Starts an episode of game i, by default of the batch's variant, and writes it to the results."""
+        """Starts an episode of game i, by default of the batch's variant, and writes it to the results.
+
+        Returns:
+            Whether the game waits for another player; `settle` then writes it.
+        """
         self.check_row(i, results)
         self.start_one(&self.games[i], self.variant if variant is None else variant)
+        if self.is_waiting(&self.games[i]):
+            return True
         self.show_one(i, &results.rows)
+        return False
 
     def show(self, int i, Results results not None):
         """Writes the observation and infos of game i to the results."""
@@ -216,6 +237,42 @@ cdef class Batch:
         finally:
             step.end()
             self.is_busy = False
+
+    def waiting(self):
+        """The games in which another player is to move: a list of indices."""
+        self.check_idle()
+        return [i for i in range(self.num_games) if self.is_waiting(&self.games[i])]
+
+    def play(self, int i, int32_t action):
+        """Plays an action of the model for another player; returns whether the game still waits.
+
+        Raises:
+            ValueError: If the game does not wait, or the action is illegal.
+        """
+        self.check_game(i)
+        cdef Game* game = &self.games[i]
+        if not self.is_waiting(game) or not board.is_legal(&game.state, action):
+            raise ValueError(f"action {action} is illegal in {self.model(i)!r}")
+        board.apply_action(&game.state, action)
+        self.finish_turn(game)
+        return bool(self.is_waiting(game))
+
+    def settle(self, int i, Results results not None):
+        """Writes game i, which waited, to the results: observation, infos, reward and end."""
+        self.check_row(i, results)
+        if not self.games[i].is_new:
+            self.settle_one(i, self.seat, &results.rows)
+        self.show_one(i, &results.rows)
+
+    def masks(self):
+        """The legal actions: int8[num_games, num_actions] of 0 and 1."""
+        self.check_idle()
+        masks = np.zeros((self.num_games, self.encoder.num_actions), dtype=np.int8)
+        cdef int8_t* view = <int8_t*> data_of(masks)
+        cdef size_t i
+        for i in range(self.num_games):
+            self.encoder.fill_mask(&self.games[i].state, view + i * self.encoder.num_actions)
+        return masks
 
     def first_illegal(self, const int64_t[::1] actions):
         """Index of the first game whose action is illegal, -1 if there is none."""
@@ -258,7 +315,10 @@ cdef class Batch:
         Raises:
             KeyboardInterrupt: Soon after Ctrl-C. Only some of the games have then been played.
             RuntimeError: If the batch is busy.
+            ValueError: If the other players do not move at random.
         """
+        if self.seat == ALL_SEATS or self.others_wait:
+            raise ValueError('play_randomly needs opponent="random" and self_play=False')
         rewards = np.empty((num_steps, self.num_games))
         is_over = np.empty((num_steps, self.num_games), dtype=np.bool_)
         cdef double[:, ::1] all_rewards = rewards
@@ -319,44 +379,70 @@ cdef class Batch:
         variant.start(&game.state, &game.rng)
         self.finish_turn(game)
         game.is_over = False
+        game.is_new = True
+        memset(game.counted, 0, sizeof(game.counted))
 
     cdef void play_randomly_one(
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil:
         """Plays a random action in a game; starts a new episode first if the game is over."""
-        cdef int before
         if game.is_over:
             self.start_one(game, self.variant)
-        before = board.score(&game.state.points, self.seat)
         if not game.state.is_over:
             board.apply_action(&game.state, board.sample_action(&game.state, rng))
             self.finish_turn(game)
-        reward[0] = self.reward_of(&game.state, before)
+        reward[0] = self.reward_of(game, self.seat)
         is_over[0] = game.is_over = game.state.is_over
 
     cdef void finish_turn(self, Game* game) noexcept nogil:
-        """Draws tiles and plays random moves of the others until the learner's turn or the end."""
+        """Draws tiles and plays random moves of the others until a learner's turn or the end.
+
+        If the others wait, it ends at their turns, too.
+        """
         while True:
             while game.state.current_tile == board.NO_TILE and not game.state.is_over:
                 board.apply_action(&game.state, board.sample_type(&game.state, &game.rng))
             if game.state.is_over or game.state.mover == self.seat:
                 break
+            if self.seat == ALL_SEATS or self.others_wait:
+                break
             board.apply_action(&game.state, board.sample_action(&game.state, &game.rng))
 
     cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
-        cdef int before = board.score(&game.state.points, self.seat)
+        cdef int mover = self.seat if self.seat != ALL_SEATS else game.state.mover
         if game.is_over:
             self.start_one(game, self.variant)
             return
         if game.state.is_over or self.play_one(game, number):   # first case: over before the learner's turn
-            game.is_over = game.state.is_over
-            rows.rewards[i] = self.reward_of(&game.state, before)
+            game.is_new = False
+            if not self.is_waiting(game):
+                self.settle_one(i, mover, rows)
         else:
             rows.is_illegal[i] = True
             game.is_over = self.illegal_action == TERMINATE
+            rows.is_over[i] = game.is_over
             rows.rewards[i] = -1.0 if game.is_over else 0.0
-        rows.is_over[i] = game.is_over
+            if rows.all_rewards != NULL:
+                rows.all_rewards[<size_t> i * self.encoder.num_players + mover] = rows.rewards[i]
+
+    cdef bint is_waiting(self, const Game* game) noexcept nogil:
+        """Whether another player is to move, who waits for `play`."""
+        return self.others_wait and not game.state.is_over and game.state.mover != self.seat
+
+    cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil:
+        """Writes the rewards and the end of a step, in which `mover` was the learner."""
+        cdef Game* game = &self.games[i]
+        cdef int player
+        cdef double* rewards
+        rows.is_over[i] = game.is_over = game.state.is_over
+        if rows.all_rewards == NULL:
+            rows.rewards[i] = self.reward_of(game, mover)
+            return
+        rewards = rows.all_rewards + <size_t> i * self.encoder.num_players
+        for player in range(self.encoder.num_players):
+            rewards[player] = self.reward_of(game, player)
+        rows.rewards[i] = rewards[mover]
 
     cdef bint play_one(self, Game* game, int64_t number) noexcept nogil:
         """Plays the learner's action and the others' turns; returns False if the action is illegal."""
@@ -372,55 +458,85 @@ cdef class Batch:
         cdef int32_t action = self.encoder.decoded(&game.state, number)
         return action if action >= 0 and board.is_legal(&game.state, action) else -1
 
-    cdef double reward_of(self, const State* state, int before) noexcept nogil:
+    cdef double reward_of(self, Game* game, int player) noexcept nogil:
+        """The reward of a player since the last call."""
         cdef double returns[board.MAX_PLAYERS]
+        cdef const State* state = &game.state
+        cdef int before = game.counted[player]
         if self.reward == SCORE:
-            return board.score(&state.points, self.seat) - before
+            game.counted[player] = board.score(&state.points, player)
+            return game.counted[player] - before
+        if self.reward == VIRTUAL:
+            game.counted[player] = virtual_lead(state, player)
+            return game.counted[player] - before
         if not state.is_over:
             return 0
         board.fill_leads(state, &state.points, returns)
-        if self.reward == WIN and returns[self.seat] != 0:
-            return copysign(1, returns[self.seat])
-        return returns[self.seat]
+        if self.reward == WIN and returns[player] != 0:
+            return copysign(1, returns[player])
+        return returns[player]
 
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""
         cdef const State* state = &self.games[i].state
         cdef int area = self.encoder.width * self.encoder.width
+        cdef int viewer = self.seat if self.seat != ALL_SEATS else state.mover
         cdef size_t row = i
-        cdef board.Points final
-        if rows.planes == NULL:
+        cdef Points final
+        if rows.movers != NULL:
+            rows.movers[i] = state.mover
+        if rows.masks == NULL:
             return
         final = board.virtual_points(state)
-        self.encoder.fill_planes(
-            state, self.seat, rows.planes + row * self.encoder.num_planes * area
-        )
+        if rows.merged != NULL:
+            self.encoder.fill_merged(
+                state, &final, viewer, rows.merged + row * self.encoder.merged_size
+            )
+        else:
+            self.encoder.fill_planes(
+                state, viewer, rows.planes + row * self.encoder.num_planes * area
+            )
+            self.encoder.fill_vector(
+                state, &final, viewer, rows.vectors + row * self.encoder.vector_size
+            )
         self.encoder.fill_mask(state, rows.masks + row * self.encoder.num_actions)
-        self.encoder.fill_vector(
-            state, &final, self.seat, rows.vectors + row * self.encoder.vector_size
-        )
         if rows.actions != NULL:
             self.encoder.fill_actions(
                 state, rows.actions + row * self.encoder.num_actions * NUM_FEATURES
             )
         if rows.features != NULL:
             self.encoder.fill_features(
-                state, self.seat, rows.features + row * (self.encoder.num_terms + 1)
+                state, viewer, rows.features + row * (self.encoder.num_terms + 1)
             )
         if rows.afterstates != NULL:
             self.encoder.fill_afterstates(
                 state,
-                self.seat,
+                viewer,
                 rows.afterstates + row * self.encoder.num_actions * self.encoder.num_terms,
             )
         row *= self.encoder.num_players
         self.encoder.fill_numbers(
-            state, &final, rows.scores + row, rows.virtual_scores + row, rows.meeples + row
+            state,
+            &final,
+            rows.scores + row,
+            rows.virtual_scores + row,
+            rows.meeples + row,
+            rows.breakdowns + row * board.NUM_KINDS,
         )
         rows.discarded[i] = board.num_discarded(state)
-        rows.tiles[i] = state.current_tile
+        rows.tiles[i] = type_to_place(state)
         if rows.cut_off != NULL:
             rows.cut_off[i] = board.num_cut_off(state)
+
+
+cdef int virtual_lead(const State* state, int viewer) noexcept nogil:
+    """A player's lead over the best other virtual score; with one player, the virtual score."""
+    cdef Points points = board.virtual_points(state)
+    cdef int player, best = 0
+    for player in range(state.num_players):
+        if player != viewer:
+            best = max(best, board.score(&points, player))   # scores are not negative
+    return board.score(&points, viewer) - best
 
 
 GAME_BYTES = sizeof(Game)

@@ -19,6 +19,16 @@ cdef enum Mode:
     TWO_STEP   # first a number for cell and rotation, then one for the slot
     INDEX      # the index in the sorted list of legal actions
 
+cdef enum Parts:
+    FULL            # planes and a vector
+    WITH_FEATURES   # and the terms of the outlook
+    PLANES_ONLY     # planes, those of the vector among them
+    FLAT_ONLY       # planes and vector in one row
+
+ctypedef fused plane_t:
+    int8_t
+    float
+
 cdef enum:
     NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
 
@@ -29,12 +39,13 @@ cdef class Encoder:
     cdef readonly int num_actions
     cdef readonly int num_planes
     cdef readonly int vector_size
-    cdef readonly bint has_features
     cdef readonly int num_terms   # of the outlook, of all players
     cdef readonly int num_tiles
     cdef readonly int num_players
     cdef int bound            # the board size; 0: no bound
     cdef Mode mode
+    cdef int merged_size      # numbers of planes and vector as one array
+    cdef Parts parts          # what an observation consists of
     cdef int num_placements   # number of cells times number of rotations
 
     cdef check_model(self, CarcassonneModel model)
@@ -48,7 +59,13 @@ cdef class Encoder:
     # These functions fill arrays, which must be zero. The planes and the vector are those of the player
     # `viewer`. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
-    cdef void fill_planes(self, const State* state, int viewer, int8_t* planes) noexcept nogil
+    cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil
+    # Whether planes and vector are one array.
+    cdef bint is_merged(self) noexcept nogil
+    # Fills an array that holds planes and vector, of `merged_size` numbers.
+    cdef void fill_merged(
+        self, const State* state, const Points* final, int viewer, float* array
+    ) noexcept nogil
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
     ) noexcept nogil
@@ -59,11 +76,16 @@ cdef class Encoder:
         int64_t* scores,
         int64_t* virtual_scores,
         int64_t* meeples,
+        int64_t* breakdown,
     ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
     cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil
     cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
     cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil
     cdef int mark_tile(
-        self, int8_t* planes, int type, int rotation, int x, int y
+        self, plane_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil
+
+
+# The type of the current tile, -1 if there is none.
+cdef int type_to_place(const State* state) noexcept nogil

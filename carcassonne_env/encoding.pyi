@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from .model import CarcassonneModel
 
 ACTION_MODES: tuple[str, ...]
+OBSERVATIONS: tuple[str, ...]
 PLANES: tuple[str, ...]
 MAX_TERM: int
 
@@ -16,7 +17,6 @@ class Encoder:
     num_actions: int
     num_planes: int
     vector_size: int
-    has_features: bool
     num_terms: int
     num_tiles: int
     num_players: int
@@ -26,12 +26,14 @@ class Encoder:
         num_players: int,
         action_mode: str = "flat",
         board_size: int | None = None,
-        with_features: bool = False,
+        observation: str = "full",
     ) -> None: ...
     @property
     def board_size(self) -> int | None: ...
     @property
     def action_mode(self) -> str: ...
+    @property
+    def observation(self) -> str: ...
     def encode(self, model: CarcassonneModel, action: int) -> int: ...
     def decode(self, model: CarcassonneModel, number: int) -> int | None: ...
     def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]: ...
@@ -42,6 +44,7 @@ class Encoder:
     def mask(self, model: CarcassonneModel, is_to_move: bool = True) -> NDArray[np.int8]: ...
     def planes(self, model: CarcassonneModel, viewer: int) -> NDArray[np.int8]: ...
     def vector(self, model: CarcassonneModel, viewer: int) -> NDArray[np.float32]: ...
+    def merged(self, model: CarcassonneModel, viewer: int) -> NDArray[np.float32]: ...
     def features(self, model: CarcassonneModel, viewer: int) -> NDArray[np.float32]: ...
     def afterstates(
         self, model: CarcassonneModel, viewer: int, is_to_move: bool = True

@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport qsort
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport data_of
 
@@ -22,6 +22,7 @@ from agents.checks import check_range
 from . import tiles as _tiles
 
 ACTION_MODES = ("flat", "two_step", "index")
+OBSERVATIONS = ("full", "features", "planes", "flat")
 
 PLANES = (
     *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
@@ -37,6 +38,9 @@ PLANES = (
 
 MAX_TERM = 10**6
 """A bound on the absolute value of a term of the outlook that no position comes near."""
+
+cdef enum:
+    MAX_VECTOR = 2 * board.NUM_TYPES + 3 * board.MAX_PLAYERS + 1 + 4   # the largest `vector_size`
 
 cdef enum:
     TERRAIN_PLANES = 0
@@ -58,7 +62,8 @@ cdef class Encoder:
         num_players: Number of players.
         action_mode: "flat", "two_step" (for models with two steps a turn) or "index".
         board_size: The board size of the model.
-        with_features: Whether observations have the terms of the outlook.
+        observation: "full": planes and a vector. "features": also the terms of the outlook. "planes" and
+            "flat": one array that holds all of "full" (see `merged`).
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
@@ -73,7 +78,6 @@ cdef class Encoder:
               of the model in ascending order. No position has more of them.
         num_planes: 24, or 25 in the mode "two_step".
         vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
-        has_features: Whether observations have the terms of the outlook.
         num_terms: Number of terms of the outlook, of all players: ``41 * num_players``.
 
     Raises:
@@ -81,16 +85,18 @@ cdef class Encoder:
         ValueError: If an argument is out of range.
     """
 
-    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None, with_features=False):
+    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None, observation="full"):
         if action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {ACTION_MODES}, got {action_mode!r}")
+        if observation not in OBSERVATIONS:
+            raise ValueError(f"observation must be one of {OBSERVATIONS}, got {observation!r}")
         check_range("num_tiles", num_tiles, 2, board.MAX_TILES)
         check_range("num_players", num_players, 1, board.MAX_PLAYERS)
         if board_size is not None:
             check_range("board_size", board_size, 3, board.SPAN)
         self.num_tiles = num_tiles
         self.num_players = num_players
-        self.has_features = with_features
+        self.parts = OBSERVATIONS.index(observation)
         self.num_terms = NUM_TERMS * self.num_players
         self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
@@ -105,6 +111,9 @@ cdef class Encoder:
             self.vector_size += 4
         elif self.mode == INDEX:
             self.num_actions = (2 * self.num_tiles + 2) * board.NUM_TURNS
+        area = self.width * self.width
+        self.merged_size = area * self.num_planes
+        self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
 
     @property
     def board_size(self):
@@ -116,9 +125,14 @@ cdef class Encoder:
         """ "flat", "two_step" or "index"."""
         return ACTION_MODES[self.mode]
 
+    @property
+    def observation(self):
+        """ "full", "features", "planes" or "flat"."""
+        return OBSERVATIONS[self.parts]
+
     def __reduce__(self):
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
-        return Encoder, (*settings, self.has_features)
+        return Encoder, (*settings, self.observation)
 
     # --- Actions ---
 
@@ -217,11 +231,17 @@ cdef class Encoder:
         parts = {
             "observation": ((self.num_planes, self.width, self.width), np.int8),
             "action_mask": ((self.num_actions,), np.int8),
-            "vector": ((self.vector_size,), np.float32),
         }
+        if self.parts == PLANES_ONLY:
+            shape = self.num_planes + self.vector_size, self.width, self.width
+            parts["observation"] = shape, np.float32
+        elif self.parts == FLAT_ONLY:
+            parts["observation"] = (self.merged_size,), np.float32
+        else:
+            parts["vector"] = (self.vector_size,), np.float32
         if self.mode == INDEX:
             parts["actions"] = (self.num_actions, NUM_FEATURES), np.int8
-        if self.has_features:
+        if self.parts == WITH_FEATURES:
             parts["features"] = (self.num_terms + 1,), np.float32
             if self.mode == INDEX:
                 parts["afterstates"] = (self.num_actions, self.num_terms), np.float32
@@ -247,14 +267,16 @@ cdef class Encoder:
             viewer: The player who observes.
             is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
+        is_merged = self.is_merged()
         parts = {
-            "observation": self.planes(model, viewer),
+            "observation": (self.merged if is_merged else self.planes)(model, viewer),
             "action_mask": self.mask(model, is_to_move),
-            "vector": self.vector(model, viewer),
         }
+        if not is_merged:
+            parts["vector"] = self.vector(model, viewer)
         if self.mode == INDEX:
             parts["actions"] = self.actions(model, is_to_move)
-        if self.has_features:
+        if self.parts == WITH_FEATURES:
             parts["features"] = self.features(model, viewer)
             if self.mode == INDEX:
                 parts["afterstates"] = self.afterstates(model, viewer, is_to_move)
@@ -302,6 +324,43 @@ cdef class Encoder:
         self.fill_vector(&model.state, &final, viewer, view)
         return vector
 
+    def merged(self, CarcassonneModel model not None, int viewer):
+        """Planes and vector as one float32 array of numbers in [0, 1].
+
+        With the observation "planes", each number of the vector is a further plane, the same in all its
+        cells: [num_planes + vector_size, width, width]. With "flat", the numbers of the planes come first,
+        then those of the vector: [num_planes * width**2 + vector_size].
+        """
+        check_range("viewer", viewer, 0, self.num_players - 1)
+        self.check_model(model)
+        if not self.is_merged():
+            raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
+        array = np.zeros(self.shapes()["observation"][0], dtype=np.float32)
+        cdef float* view = <float*> data_of(array)
+        cdef Points final = board.virtual_points(&model.state)
+        self.fill_merged(&model.state, &final, viewer, view)
+        return array
+
+    cdef bint is_merged(self) noexcept nogil:
+        return self.parts == PLANES_ONLY or self.parts == FLAT_ONLY
+
+    cdef void fill_merged(
+        self, const State* state, const Points* final, int viewer, float* array
+    ) noexcept nogil:
+        cdef int area = self.width * self.width, i, place
+        cdef float vector[MAX_VECTOR]
+        cdef float* rest = array + self.num_planes * area
+        self.fill_planes(state, viewer, array)
+        if self.parts == FLAT_ONLY:
+            self.fill_vector(state, final, viewer, rest)
+            return
+        memset(vector, 0, sizeof(vector))
+        self.fill_vector(state, final, viewer, vector)
+        for i in range(self.vector_size):
+            if vector[i] != 0:
+                for place in range(area):
+                    rest[i * area + place] = vector[i]
+
     def actions(self, CarcassonneModel model not None, is_to_move=True):
         """The legal actions of the mode "index": int8[num_actions, 5]. Row i describes action i.
 
@@ -345,24 +404,29 @@ cdef class Encoder:
         return rows
 
     def numbers(self, CarcassonneModel model not None):
-        """The numbers of a position for ``info``, by name.
+        """The numbers of a position for ``info``, by name: new arrays and integers.
 
-        "scores", "virtual_scores" and "meeples" are int64[num_players]. "discarded" is the number of tiles
-        discarded so far because they fitted nowhere. With a board size, "cut_off" is the number of cells
-        next to a tile that lie outside the square.
+        "scores", "virtual_scores" and "meeples" are int64[num_players]. "score_breakdown" is int64[num_players,
+        4], the scores by kind of feature, in the order of ``tiles.KINDS``. "discarded" is the number of tiles
+        discarded so far because they fitted nowhere. "current_tile" is the type of the current tile, -1 at
+        the end. With a board size, "cut_off" is the number of cells next to a tile that lie outside the
+        square.
         """
         self.check_model(model)
-        rows = np.empty((3, self.num_players), dtype=np.int64)
+        cdef int players = self.num_players
+        rows = np.empty((3 + board.NUM_KINDS) * players, dtype=np.int64)
         cdef int64_t* view = <int64_t*> data_of(rows)
         cdef Points final = board.virtual_points(&model.state)
         self.fill_numbers(
-            &model.state, &final, view, view + self.num_players, view + 2 * self.num_players
+            &model.state, &final, view, view + players, view + 2 * players, view + 3 * players
         )
         numbers = {
-            "scores": rows[0],
-            "virtual_scores": rows[1],
-            "meeples": rows[2],
+            "scores": rows[:players],
+            "virtual_scores": rows[players:2 * players],
+            "meeples": rows[2 * players:3 * players],
+            "score_breakdown": rows[3 * players:].reshape(players, board.NUM_KINDS),
             "discarded": board.num_discarded(&model.state),
+            "current_tile": type_to_place(&model.state),
         }
         if self.bound:
             numbers["cut_off"] = board.num_cut_off(&model.state)
@@ -375,12 +439,15 @@ cdef class Encoder:
         int64_t* scores,
         int64_t* virtual_scores,
         int64_t* meeples,
+        int64_t* breakdown,
     ) noexcept nogil:
-        cdef int player
+        cdef int player, kind
         for player in range(self.num_players):
             scores[player] = board.score(&state.points, player)
             virtual_scores[player] = board.score(final, player)
             meeples[player] = state.hand[player]
+            for kind in range(board.NUM_KINDS):
+                breakdown[player * board.NUM_KINDS + kind] = state.points.of[player][kind]
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
@@ -391,7 +458,7 @@ cdef class Encoder:
         for i in range(count):
             mask[i if self.mode == INDEX else self.encoded(state, actions[i])] = 1
 
-    cdef void fill_planes(self, const State* state, int viewer, int8_t* planes) noexcept nogil:
+    cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil:
         cdef int area = self.width * self.width
         cdef int i, place, plane, first, chosen = state.chosen - 1
         cdef const board.Meeple* meeple
@@ -429,7 +496,7 @@ cdef class Encoder:
             planes[CHOSEN_PLANE * area + place] = 1
 
     cdef int mark_tile(
-        self, int8_t* planes, int type, int rotation, int x, int y
+        self, plane_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil:
         """Marks a tile in the planes and returns its place in the window."""
         cdef const board.Shape* shape = &board.SHAPES[type][rotation]
@@ -505,6 +572,10 @@ cdef class Encoder:
             after.is_deterministic = False   # or the next tile, which is secret, would be drawn
             board.apply_action(&after, actions[i])
             self.fill_terms(&after, viewer, rows + <size_t> i * self.num_terms)
+
+
+cdef int type_to_place(const State* state) noexcept nogil:
+    return -1 if state.current_tile == board.NO_TILE else state.current_tile
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:

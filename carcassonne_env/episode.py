@@ -19,7 +19,7 @@ from agents.rng import Rng
 
 from .drawing.rendering import THEMES
 from .drawing.window import Window
-from .encoding import Encoder
+from .encoding import PLANES, Encoder
 from .model import CarcassonneModel
 from .tiles import BASE_SET
 from .turns import Plan, plan_turn
@@ -29,10 +29,14 @@ Observation = dict[str, NDArray[Any]]
 
 OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
-OBSERVATIONS = ("full", "features")
-REWARDS = ("score", "final", "win")
+REWARDS = ("score", "final", "win", "virtual")
+INFOS = ("numbers", "full")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
+OWN, OTHERS, OPEN = (
+    PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
+)
+"""The planes before `OWN` show the board, and those from `OPEN` on its cells."""
 FRAME = (720, 720)
 """Width and height of rendered frames in pixels."""
 MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
@@ -45,12 +49,14 @@ class Episode:
 
     Args:
         action_mode: "flat", "two_step" or "index", see `Encoder`.
-        reward: "score" (the points gained), "final" (the model's return, at the end) or "win" (at
-            the end 1 for the only best score, 0 for a shared best score and -1 for a lower score).
+        reward: "score" (the points gained), "final" (the model's return, at the end), "win" (at the
+            end 1 for the only best score, 0 for a shared best score and -1 for a lower score) or
+            "virtual" (the gain in virtual score, with more players in the lead by virtual scores).
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
-        observation: "full", or "features" to add the terms of the outlook.
+        observation: "full", "features", "planes" or "flat", see `Encoder`.
+        info: "numbers", or "full" for infos with texts and dictionaries, too.
         settings: Arguments of `CarcassonneModel`.
     """
 
@@ -61,20 +67,22 @@ class Episode:
         render_mode: str | None,
         theme: str,
         observation: str = "full",
+        info: str = "numbers",
         **settings: Any,
     ) -> None:
         if reward is None:
             reward = "score" if settings["num_players"] == 1 else "final"
-        check_choice("observation", observation, OBSERVATIONS)
         check_choice("reward", reward, REWARDS)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("theme", theme, tuple(THEMES))
+        check_choice("info", info, INFOS)
         tiles = settings["tiles"]
         settings["tiles"] = dict(tiles) if isinstance(tiles, Mapping) else tiles
         self.settings = {**settings, "two_step": action_mode == "two_step"}
         self.reward = reward
         self.render_mode = render_mode
         self.theme = theme
+        self.has_texts = info == "full"
         self.window: Window | None = None
         self.variant = Variant(**self.settings)
         self.encoder = Encoder(
@@ -82,7 +90,7 @@ class Episode:
             self.variant.num_players,
             action_mode,
             settings["board_size"],
-            with_features=observation == "features",
+            observation,
         )
         self.rng: Rng | None = None
         self._model: CarcassonneModel | None = None
@@ -162,22 +170,23 @@ class Episode:
     def play(self, model_action: int) -> list[float]:
         """Plays a legal action of the model, draws a tile and returns each player's reward."""
         model = self.model
-        before = model.scores
+        before = self._points()
         model.apply_action(model_action)
         self._draw()
-        return self.rewards_since(before)
-
-    def rewards_since(self, before: tuple[int, ...]) -> list[float]:
-        """The reward of each player since the position in which the scores were ``before``."""
-        model = self.model
-        if self.reward == "score":
-            return [float(now - then) for now, then in zip(model.scores, before, strict=True)]
+        if before:
+            return [float(now - then) for now, then in zip(self._points(), before, strict=True)]
         if not model.is_terminal():
             return [0.0] * model.num_players
         if self.reward == "final":
             returns: list[float] = model.returns().tolist()
             return returns
         return [float(np.sign(value)) for value in model.returns()]
+
+    def _points(self) -> tuple[int, ...]:
+        """The points of each player whose gain is the reward; none if rewards come at the end."""
+        if self.reward == "score":
+            return self.model.scores
+        return leads(self.model.virtual_scores) if self.reward == "virtual" else ()
 
     def _draw(self) -> None:
         while self.model.is_chance_node():
@@ -223,9 +232,36 @@ class Episode:
         """The observation of a player, as new arrays."""
         return self.encoder.observe(self.model, viewer, is_to_move)
 
-    def info(self, *, is_to_move: bool = True) -> dict[str, Any]:
-        """The ``info`` dictionary of the position, with new arrays."""
-        return info_of(self.encoder, self.model, is_to_move=is_to_move)
+    def state_space(self) -> spaces.Box:
+        """A new space of `state`."""
+        players = self.variant.num_players
+        num_cells = self.encoder.num_planes - OPEN
+        planes = OWN + (OTHERS - OWN) * players + num_cells
+        size = planes * self.encoder.width**2 + self.encoder.vector_size + players
+        return spaces.Box(0, 1, (size,), np.float32)
+
+    def state(self) -> NDArray[np.float32]:
+        """All that is known of the position, in a new array, the same from every player's view.
+
+        Board, meeples of each player in the order of the seats, open cells and those where the tile
+        fits; then the numbers of the vector, ``player_0`` first; then the player to move (one-hot).
+        """
+        model, encoder = self.model, self.encoder
+        views = [encoder.planes(model, player) for player in range(model.num_players)]
+        meeples = (view[OWN:OTHERS] for view in views)
+        planes = [views[0][:OWN], *meeples, views[model.mover][OPEN:]]
+        mover = np.eye(model.num_players)[model.mover]
+        numbers = [*(part.ravel() for part in planes), encoder.vector(model, 0), mover]
+        return np.concatenate(numbers, dtype=np.float32)
+
+    def info(self, *, is_illegal: bool = False) -> dict[str, Any]:
+        """The ``info`` dictionary of the position, with new arrays and without an action mask.
+
+        Args:
+            is_illegal: Whether the last action was illegal.
+        """
+        info = info_of(self.encoder, self.model, is_illegal=is_illegal)
+        return {**info, **texts_of(self.model)} if self.has_texts else info
 
     def render(self) -> Any:
         """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
@@ -288,20 +324,26 @@ class Episode:
             )
 
 
-def info_of(
-    encoder: Encoder, model: CarcassonneModel, *, is_to_move: bool = True
-) -> dict[str, Any]:
-    """The ``info`` dictionary of a position, with new arrays.
+def leads(scores: tuple[int, ...]) -> tuple[int, ...]:
+    """Each player's lead over the best other score; of a single player the score."""
+    if len(scores) == 1:
+        return scores
+    return tuple(
+        score - max(scores[:player] + scores[player + 1 :]) for player, score in enumerate(scores)
+    )
 
-    The mask is computed, not copied from an observation, because a copy would use more memory: it
-    writes all pages of the new array, the computation only those with legal actions.
-    """
-    info: dict[str, Any] = {
-        "action_mask": encoder.mask(model, is_to_move),
-        **encoder.numbers(model),
-        "current_tile": model.current_tile or "",
+
+def info_of(
+    encoder: Encoder, model: CarcassonneModel, *, is_illegal: bool = False
+) -> dict[str, Any]:
+    """The numbers of the ``info`` dictionary of a position, with new arrays."""
+    return {**encoder.numbers(model), "illegal_action": is_illegal}
+
+
+def texts_of(model: CarcassonneModel) -> dict[str, Any]:
+    """What ``info="full"`` adds to the ``info`` dictionary: the letter of the tile and points."""
+    breakdown = model.score_breakdown
+    return {
+        "tile": model.current_tile or "",
+        "points": breakdown[0] if model.num_players == 1 else breakdown,
     }
-    if model.is_terminal():
-        breakdown = model.score_breakdown
-        info["score_breakdown"] = breakdown[0] if model.num_players == 1 else breakdown
-    return info

@@ -15,7 +15,7 @@ from agents.rng import Rng
 
 from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
 from .model import CarcassonneModel
-from .players.whole_turns import Opponent, turn_of
+from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
 from .turns import Plan
 
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
@@ -34,7 +34,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     ``Carcassonne-1p-3m-s`` are games for one player with 1 or 3 meeples and one tile of each of the
     24 types. The order of the tiles is known from the start (d) or drawn by chance (s).
     ``Carcassonne-2p-7m-s`` is the base game of 72 tiles for two players, in which an opponent plays
-    the other seat.
+    the other seat. ``Carcassonne/1p-1m-d-v0`` and so on are the same with a version.
 
     ## Action Space
     The action space depends on ``action_mode``. Let W be the board size, or without one the number
@@ -105,6 +105,13 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       draw. After the last action of a game, the term "scored" is the final score. Rows after the
       last legal action are 0.
 
+    With ``observation="planes"`` or ``"flat"``, everything is in one array, for learners that read
+    nothing else, and there is no ``vector``. It is float32 of numbers in [0, 1]:
+
+    - ``"planes"``: [planes + numbers of the vector, W, W]. After the planes, each number of the
+      vector is one more plane, the same in all cells.
+    - ``"flat"``: [planes * W * W + numbers of the vector], one after the other.
+
     The observation does not contain the order of the tiles, which planners know in deterministic
     games.
 
@@ -122,6 +129,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       maximum score.
     - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
       -1 otherwise.
+    - ``"virtual"``: the gain in virtual score since the previous step; with more players, the gain
+      in lead over the best other virtual score. The sum over an episode is the final score, or the
+      final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
+      learners learn faster.
 
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
@@ -134,17 +145,23 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     limit as ``max_episode_steps``. The class itself never truncates.
 
     ## Information
-    - ``action_mask``: as in the observation.
+    ``reset`` and every ``step`` return the same keys, and all values are numbers or arrays:
+
+    - ``action_mask``: the same array as in the observation.
     - ``scores``, ``virtual_scores``: int64[players], points. A virtual score is the score that a
       player would have if the game ended now.
+    - ``score_breakdown``: int64[players, 4], the scores by kind of feature: city, road, cloister,
+      farm.
     - ``meeples``: int64[players], meeples in hand.
     - ``discarded``: number of tiles discarded so far because they fitted nowhere.
-    - ``current_tile``: letter of the current tile, "" at the end.
+    - ``current_tile``: type of the current tile, 0 (A) to 23 (X); -1 at the end.
+    - ``illegal_action``: whether the last action was illegal.
     - ``cut_off``, with ``board_size`` only: number of cells next to a tile that lie outside the
       square.
-    - ``score_breakdown``, at the end only: points by kind of feature; with more players, a tuple
-      with the points of each player.
-    - ``illegal_action``, after an illegal action only: True.
+
+    ``info="full"`` adds ``tile``, the letter of the current tile ("" at the end), and ``points``,
+    the scores by kind of feature as a dictionary; with more players, as a tuple with the dictionary
+    of each player.
 
     ## Arguments
     - num_meeples: Meeples of each player, 0 to 255.
@@ -152,17 +169,21 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - deterministic: Whether the order of the tiles is fixed at the start of an episode.
     - num_players: Number of players, 1 to 5.
     - seat: The learner's seat, 0 to num_players - 1.
-    - opponent: The player of the other seats: "random", or an object whose method ``act(model)``
-      returns an action of the model. All planners of ``agents`` have this method and keep their own
-      seed. ``carcassonne_env.PolicyAgent`` gives it to a learned policy.
+    - opponent: The player of the other seats: "random", another specification for ``agents.make``
+      such as "greedy" or "mcts(iterations=100)", or an object whose method ``act(model)`` returns
+      an action of the model. ``reset(seed=...)`` gives the player of a specification a new seed,
+      and agents begin as copies with the seed that they have, so that the same seed gives the same
+      episodes. ``carcassonne_env.PolicyAgent`` gives a learned policy the method ``act``.
     - action_mode: "flat", "two_step" or "index". Planners play the same in all modes: with
       ``"two_step"`` they plan the placement and the meeple at once.
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
-    - observation: "full", or "features" to add the terms of the outlook.
-    - reward: "score", "final" or "win".
+    - observation: "full"; "features" to add the terms of the outlook; "planes" or "flat" for one
+      array.
+    - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
+    - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
       see ``CarcassonneModel``.
     - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
@@ -196,6 +217,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         observation: str = "full",
         reward: str | None = None,
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
@@ -209,6 +231,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             render_mode,
             theme,
             observation,
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -217,16 +240,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             max_score=max_score,
         )
         check_range("seat", seat, 0, num_players - 1)
-        if opponent != "random" and (isinstance(opponent, type) or not hasattr(opponent, "act")):
-            raise TypeError(
-                "opponent must be 'random' or have a method act(model), as planners and "
-                f"carcassonne_env.PolicyAgent(policy, env) have, got {opponent!r}"
-            )
-        if opponent != "random" and num_players == 1:
-            raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
+        check_opponent(opponent, num_players)
         self.seat = seat
-        self.opponent = opponent if num_players > 1 else None
+        self.opponent = own_copy(opponent) if num_players > 1 else None
+        self._begins_as = self.opponent  # at every reset with a seed
         self._is_over = True
+        self._owed = 0.0  # reward for what others played before the learner's first turn
         self.action_space = self.episode.action_space()
         self.observation_space = self.episode.observation_space()  # type: ignore[assignment]
 
@@ -237,7 +256,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             seed: Seeds ``np_random``, which determines the order and all draws of this episode and
-                the following ones.
+                the following ones. The opponent begins anew, too.
             options: ``tiles`` and ``order``, see the class.
 
         Raises:
@@ -246,10 +265,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         super().reset(seed=seed)
         is_new_stream = seed is not None or self.episode.rng is None
         self.episode.start(self.np_random if is_new_stream else None, options)
-        self._play_others()
+        if is_new_stream:
+            self.opponent = begun(self._begins_as, self.np_random)
+        self._owed = self._play_others()
         self._is_over = False
         self.episode.render_if_human()
-        return self._observe(), self.episode.info()
+        return self._told()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action and then the turns of the other players.
@@ -259,27 +280,30 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             gymnasium.error.InvalidAction: If the action is not in the action space, or it is
                 illegal and ``illegal_action="raise"``.
         """
+        model = self.model  # raises before the first reset
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model_action = self.episode.legal_action(action)
-        if self.model.current_player() != self.seat:
-            reward = self._early_reward()
+        reward = self._owed
+        if model.current_player() != self.seat:
+            self._check_early_end()
         elif model_action is None:
             return self._refuse(action)
         else:
-            reward = self.episode.play(model_action)[self.seat] + self._play_others()
-        self._is_over = self.model.is_terminal()
+            reward += self.episode.play(model_action)[self.seat] + self._play_others()
+        self._owed = 0.0
+        self._is_over = model.is_terminal()
         self.episode.render_if_human()
-        return self._observe(), reward, self._is_over, False, self.episode.info()
+        observation, info = self._told()
+        return observation, reward, self._is_over, False, info
 
-    def _early_reward(self) -> float:
-        """The reward if the other players ended the game before the learner's first turn."""
+    def _check_early_end(self) -> None:
+        """Raises ResetNeeded unless the other players ended the game before the learner's turn."""
         if not self.model.is_terminal():
             raise gymnasium.error.ResetNeeded(
                 "it is not the learner's turn, because the opponent raised an exception or an "
                 "action was applied to the model: call reset()"
             )
-        return self.episode.rewards_since(self.model.scores)[self.seat]
 
     def _play_others(self) -> float:
         """Plays the other players' turns and returns the learner's reward for them."""
@@ -299,11 +323,14 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
-        info = {**self.episode.info(), "illegal_action": True}
-        return self._observe(), -1.0 if self._is_over else 0.0, self._is_over, False, info
+        observation, info = self._told(is_illegal=True)
+        return observation, -1.0 if self._is_over else 0.0, self._is_over, False, info
 
-    def _observe(self) -> Observation:
-        return self.episode.observe(self.seat)
+    def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info of the learner."""
+        observation = self.episode.observe(self.seat)
+        info = self.episode.info(is_illegal=is_illegal)
+        return observation, {"action_mask": observation["action_mask"], **info}
 
     @property
     def model(self) -> CarcassonneModel:
@@ -349,20 +376,23 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     def __copy__(self) -> CarcassonneEnv:
         return self.clone()
 
-    def get_state(self) -> tuple[CarcassonneModel, Rng, bool]:
-        """The position, the random generator of future draws, and whether the episode is over."""
-        return (*self.episode.get_state(), self._is_over)
+    def get_state(self) -> tuple[CarcassonneModel, Rng, bool, float]:
+        """The position, the generator of future draws, whether the episode is over, and a reward.
 
-    def set_state(self, state: tuple[CarcassonneModel, Rng, bool]) -> None:
+        The reward is for what others played before the learner's first turn, and comes with it.
+        """
+        return (*self.episode.get_state(), self._is_over, self._owed)
+
+    def set_state(self, state: tuple[CarcassonneModel, Rng, bool, float]) -> None:
         """Restores a state that `get_state` of this or an equal environment returned.
 
         Raises:
             ValueError: If the state has more tiles than this environment, or differs in the number
                 of players or meeples, in ``two_step`` or in the board size.
         """
-        model, rng, is_over = state
+        model, rng, is_over, owed = state
         self.episode.set_state(model, rng)
-        self._is_over = is_over
+        self._is_over, self._owed = is_over, owed
 
     def render(self) -> Any:
         """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""

@@ -24,13 +24,16 @@ from .tiles import LETTERS
 class _View(View[CarcassonneModel]):
     """The actions and observations of the environments.
 
-    The observation has the planes of `Encoder.planes`, and then a plane for each number of
-    `Encoder.vector`, which is the same in all its cells: float32[planes, rows, columns] in [0, 1].
+    The observation is "planes", see `Encoder.merged`: float32[planes, rows, columns] in [0, 1].
     """
 
     def __init__(self, start: CarcassonneModel, parameters: Mapping[str, Any]) -> None:
         self.encoder = Encoder(
-            start.num_tiles, start.num_players, parameters["action_mode"], start.board_size
+            start.num_tiles,
+            start.num_players,
+            parameters["action_mode"],
+            start.board_size,
+            "planes",
         )
         self.num_actions = self.encoder.num_actions
         self.num_outcomes = 0 if start.is_deterministic else len(LETTERS)
@@ -46,9 +49,7 @@ class _View(View[CarcassonneModel]):
         return action
 
     def observation(self, model: CarcassonneModel, player: int) -> NDArray[np.float32]:
-        planes, vector = self.encoder.planes(model, player), self.encoder.vector(model, player)
-        constant = np.broadcast_to(vector[:, None, None], (len(vector), *planes.shape[1:]))
-        return np.concatenate([planes, constant], dtype=np.float32)
+        return self.encoder.merged(model, player)
 
 
 def make(

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from agents.checks import check_choice
@@ -42,7 +44,14 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     ## Description, Action Space, Observation Space
     They are those of ``CarcassonneEnv``. Each agent has its own observation: "own" meeples are the
     agent's meeples, and the agent's entries come first in the vector. The action mask is 0 for
-    agents that are not to move.
+    agents that are not to move. It is in the observation only, as in PettingZoo's classic games.
+
+    ``state()`` is the position for a centralised critic: the planes of the board, the meeples of
+    each player, the open cells, the vector, and the player to move, in one float32 array in
+    ``state_space``.
+
+    ## Information
+    The ``infos`` are those of ``CarcassonneEnv``, without the action mask.
 
     ## Rewards
     - ``reward="final"`` (default): 0 before the end. At the end, each player's lead over the best
@@ -50,6 +59,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     - ``"win"``: 0 before the end. At the end, 1 for the only best score, 0 for a shared best score,
       -1 otherwise.
     - ``"score"``: the points that each player gains by a step.
+    - ``"virtual"``: what each player's lead over the best other virtual score gains by a step (with
+      one player, the virtual score). The sum over an episode is the final lead in points.
 
     ## Episode End
     All agents terminate together when no tile can be drawn or after an illegal action. An illegal
@@ -59,8 +70,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     ## Arguments
     - num_players: Number of players, 1 to 5.
-    - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, max_score,
-      render_mode, theme: see ``CarcassonneEnv``.
+    - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, info,
+      max_score, render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
@@ -93,6 +104,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         observation: str = "full",
         reward: str = "final",
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
@@ -107,6 +119,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             render_mode,
             theme,
             observation,
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -121,6 +134,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             a: self.episode.observation_space() for a in self.possible_agents
         }
         self.action_spaces = {a: self.episode.action_space() for a in self.possible_agents}
+        self.state_space = self.episode.state_space()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -180,20 +194,29 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self.infos = {other: self.episode.info(is_to_move=False) for other in self.agents}
-        self.infos[agent]["illegal_action"] = True
+        self.infos = {other: self.episode.info(is_illegal=other == agent) for other in self.agents}
 
     def _tell(self) -> None:
         """Sets the agent to move and the infos from the position."""
-        mover = self.agents[self.model.mover]
-        self.agent_selection = mover
-        self.infos = {agent: self.episode.info(is_to_move=agent == mover) for agent in self.agents}
+        self.agent_selection = self.agents[self.model.mover]
+        self.infos = {agent: self.episode.info() for agent in self.agents}
         self.episode.render_if_human()
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent; the mask is 0 if the agent is not to move."""
         viewer = self.possible_agents.index(agent)
         return self.episode.observe(viewer, is_to_move=self._is_to_move(agent))
+
+    def state(self) -> NDArray[np.float32]:
+        """The position for a centralised critic, the same from every player's view.
+
+        Returns:
+            float32[size] of numbers in [0, 1], see ``Episode.state``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        return self.episode.state()
 
     def _is_to_move(self, agent: str) -> bool:
         is_mover = agent == self.possible_agents[self.model.mover]

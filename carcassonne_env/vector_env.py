@@ -8,6 +8,7 @@ import math
 import operator
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -18,23 +19,24 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from agents.checks import check_choice, check_range
+from agents.checks import check_choice, check_flag, check_range
 from agents.rng import Rng
 
 from .batch import GAME_BYTES, Batch, Results
-from .encoding import Encoder
-from .episode import OBSERVATIONS, REWARDS, Episode
+from .encoding import OBSERVATIONS, Encoder
+from .episode import REWARDS, Episode, texts_of
 from .gymnasium_env import ILLEGAL_ACTIONS
 from .memory import check_memory
 from .model import CarcassonneModel
-from .tiles import LETTERS
+from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .variant import Variant
 
 Arrays = dict[str, Any]
 
+ALL_SEATS = -1
+"""The learner's seat in the batch, if learners play all seats."""
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
-CURRENT_TILES = np.array([*LETTERS] + [""] * (256 - len(LETTERS)), dtype=object)
-"""Letters by tile type for ``info["current_tile"]``; "" for all other numbers."""
 
 
 class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
@@ -54,14 +56,21 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
     Args:
         num_envs: Number of games, 1 or more.
-        num_meeples, tiles, deterministic, num_players, seat, action_mode, board_size, reward,
-            illegal_action, max_score: See ``CarcassonneEnv``. The other seats play at random.
+        num_meeples, tiles, deterministic, num_players, seat, opponent, action_mode, board_size,
+            reward, illegal_action, info, max_score: See ``CarcassonneEnv``. Every game has its own
+            copy of the opponent. Only "random" plays in C; all others play in Python, one game
+            after the other.
+        self_play: Whether learners play all seats, so that there is no opponent, and ``seat`` has
+            no effect. Each step is one action of the player to move, who sees the game from its own
+            view. ``infos["current_player"]``, int64[num_envs], says who that is. The reward is that
+            of the player who has just moved, and ``infos["rewards"]``, float64[num_envs, players],
+            has those of all players; each row sums up over an episode as in PettingZoo.
         autoreset_mode: Determines when a finished game starts a new episode. "NextStep": at the
             next step, which ignores the game's action. "SameStep": at once; the last observation
             and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
             ``reset`` is called with ``options={"reset_mask": bool[num_envs]}``.
-        observation: "full" or "features", see ``CarcassonneEnv``; or "none" for empty observations
-            and infos, which is faster.
+        observation: "full", "features", "planes" or "flat", see ``CarcassonneEnv``; or "none" for
+            empty observations and infos, which is faster.
         num_threads: Number of threads that step the games. Results do not depend on it.
 
     Raises:
@@ -81,10 +90,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         *,
         num_players: int = 1,
         seat: int = 0,
+        opponent: str | Opponent = "random",
+        self_play: bool = False,
         action_mode: str = "flat",
         board_size: int | None = None,
         reward: str | None = None,
         illegal_action: str = "terminate",
+        info: str = "numbers",
         max_score: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         observation: str = "full",
@@ -106,6 +118,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             None,
             "light",
             "full" if observation == "none" else observation,
+            info,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -114,6 +127,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             max_score=max_score,
         )
         check_range("seat", seat, 0, num_players - 1)
+        check_opponent(opponent, num_players)
+        check_flag("self_play", self_play)
+        if self_play and opponent != RANDOM:
+            raise ValueError(f"with self_play, there is no seat for opponent={opponent!r}")
+        self.seat = None if self_play else seat
+        self._begins_as = own_copy(opponent)
+        self._players: list[Any] = [self._begins_as] * num_envs  # the opponents at play
         self._is_observing = observation != "none"
         needed = num_envs * bytes_of_game(self._episode.encoder, self._is_observing)
         check_memory(f"num_envs={num_envs}", needed)
@@ -127,10 +147,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             self._episode.variant,
             self._episode.encoder,
             num_envs,
-            seat,
+            ALL_SEATS if self_play else seat,
             REWARDS.index(self._episode.reward),
             ILLEGAL_ACTIONS.index(illegal_action),
+            opponent != RANDOM,
         )
+        self._others_wait = opponent != RANDOM
+        self._sampler = Rng(0)
         self._is_seeded = np.zeros(num_envs, dtype=np.bool_)
         self._has_started = False
         self._threads = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
@@ -158,13 +181,14 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             gymnasium.error.ResetNeeded: If the first call does not start all games.
             RuntimeError: If another thread is using the environment.
         """
+        self._check_open()
         self._batch.check_idle()
         options = dict(options or {})
         mask = self._checked_mask(options.pop("reset_mask", None))
         variant = self._episode.variant_of(options)
         seeds = self._checked_seeds(seed)
         streams = {
-            i: Rng(seeding.np_random(seeds[i])[0])
+            i: self._stream(seeds[i])
             for i in np.flatnonzero(mask).tolist()
             if seeds[i] is not None or not self._is_seeded[i]
         }
@@ -172,10 +196,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         for i in range(self.num_envs):
             if mask[i]:
                 if i in streams:
-                    self._batch.seed(i, streams[i])
-                self._batch.start(i, results, variant)
+                    rng, self._players[i] = streams[i]
+                    self._batch.seed(i, rng)
+                self._start(i, results, variant)
             else:
                 self._batch.show(i, results)
+        if 0 in streams:
+            self._sampler = Rng(streams[0][0])
         self._is_seeded |= mask
         self._has_started = True
         return results.observations, self._infos(results, mask)
@@ -189,8 +216,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             actions: int[num_envs].
 
         Raises:
-            gymnasium.error.ResetNeeded: Before the first reset, or if a game is over and the
-                autoreset mode is "Disabled".
+            gymnasium.error.ResetNeeded: Before the first reset, if an opponent raised an exception
+                in the last step, or if a game is over and the autoreset mode is "Disabled".
+            gymnasium.error.ClosedEnvironmentError: After ``close``.
             gymnasium.error.InvalidAction: If the actions are not in the action space, or if
                 ``illegal_action="raise"`` and an action is illegal. No game has then been stepped.
             RuntimeError: If another thread is using the environment.
@@ -199,6 +227,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         results = Results(self._batch, self._is_observing)
         submit = None if self._threads is None else self._threads.submit
         self._batch.step(actions, results, submit, self._ranges)
+        if self._others_wait:
+            for i in self._batch.waiting():
+                self._play_others(i, results)
         final: Arrays = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             for i in np.flatnonzero(results.terminations).tolist():
@@ -214,14 +245,32 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             final_info = {
                 "action_mask": final_obs["action_mask"].copy(),
                 **{name: copy.copy(array[i]) for name, array in results.infos.items()},
-                "current_tile": CURRENT_TILES[results.infos["current_tile"][i]],
-                **self._more(results, i),
+                "illegal_action": bool(results.is_illegal[i]),
+                **(texts_of(self._batch.model(i)) if self._episode.has_texts else {}),
             }
             self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
             for array in results.observations.values():
                 array[i] = 0
         results.is_illegal[i] = False
-        self._batch.start(i, results)
+        self._start(i, results)
+
+    def _stream(self, seed: int | None) -> tuple[Rng, Any]:
+        """The generator and the opponent of a game that is reset with a seed."""
+        np_random, _ = seeding.np_random(seed)
+        return Rng(np_random), begun(self._begins_as, np_random)
+
+    def _start(self, i: int, results: Results, variant: Variant | None = None) -> None:
+        """Starts an episode of game i, and plays up to the learner's first turn."""
+        if self._batch.start(i, results, variant):
+            self._play_others(i, results)
+
+    def _play_others(self, i: int, results: Results) -> None:
+        """Plays the turns of the opponent in game i, which waits for it."""
+        is_waiting = True
+        while is_waiting:
+            for action in turn_of(self._players[i], self._batch.model(i)):
+                is_waiting = self._batch.play(i, action)
+        self._batch.settle(i, results)
 
     def _infos(self, results: Results, mask: NDArray[np.bool_]) -> Arrays:
         """The infos of the games in a mask, with a mask ``_key`` for each ``key``."""
@@ -230,20 +279,13 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         infos = {
             "action_mask": results.observations["action_mask"],
             **results.infos,
-            "current_tile": CURRENT_TILES[results.infos["current_tile"]],
+            "illegal_action": results.is_illegal,
         }
         infos.update({f"_{name}": mask.copy() for name in infos})
-        has_more = mask & (results.is_illegal | (results.infos["current_tile"] >= len(LETTERS)))
-        for i in np.flatnonzero(has_more).tolist():
-            self._add_info(infos, self._more(results, i), i)
+        if self._episode.has_texts:
+            for i in np.flatnonzero(mask).tolist():
+                self._add_info(infos, texts_of(self._batch.model(i)), i)
         return infos
-
-    def _more(self, results: Results, i: int) -> dict[str, Any]:
-        """The additional infos of a game that is over or had an illegal action."""
-        if results.is_illegal[i]:
-            return {"illegal_action": True}
-        breakdown = self._batch.model(i).score_breakdown
-        return {"score_breakdown": breakdown[0] if len(breakdown) == 1 else breakdown}
 
     # Arguments
 
@@ -275,7 +317,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         return [None if one is None else operator.index(one) for one in seed]
 
     def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        self._check_open()
         self._check_started()
+        if self._others_wait and (waiting := self._batch.waiting()):
+            raise gymnasium.error.ResetNeeded(
+                f"an opponent raised an exception in games {waiting}: call reset()"
+            )
         if (
             self.autoreset_mode == AutoresetMode.DISABLED
             and (is_over := self._batch.is_over()).any()
@@ -300,7 +347,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
     def _check_started(self) -> None:
         if not self._has_started:
-            raise gymnasium.error.ResetNeeded("the games have not begun: call reset()")
+            raise gymnasium.error.ResetNeeded("the games have not begun: call reset() first")
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment was closed by close()")
 
     # Methods beyond Gymnasium's interface
 
@@ -316,8 +367,22 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             raise IndexError(f"i must be in [0, {self.num_envs}), got {i}")
         return self._batch.model(i)
 
-    def sample_actions(self, rng: Rng) -> NDArray[np.int64]:
+    def action_masks(self) -> NDArray[np.int8]:
+        """The legal actions of all games: int8[num_envs, number of actions] of 0 and 1.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        self._check_started()
+        return self._batch.masks()
+
+    def sample_actions(self, rng: Rng | None = None) -> NDArray[np.int64]:
         """Draws a legal action of every game uniformly at random.
+
+        This is many times faster than ``action_space.sample`` with the masks.
+
+        Args:
+            rng: The random generator. None takes one that ``reset(seed=...)`` seeds.
 
         Returns:
             int64[num_envs], 0 for games without a legal action.
@@ -326,7 +391,56 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         self._check_started()
-        return self._batch.sample_actions(rng)
+        return self._batch.sample_actions(self._sampler if rng is None else rng)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls a method of every game, or gets an attribute.
+
+        Args:
+            name: A name for `get_attr`.
+            args: Arguments of the method, the same for all games.
+            kwargs: The same by name.
+
+        Returns:
+            A result for each game.
+
+        Raises:
+            AttributeError: If games have no such attribute.
+        """
+        values = self.get_attr(name)
+        return tuple(value(*args, **kwargs) if callable(value) else value for value in values)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of every game.
+
+        Args:
+            name: "model", "action_masks", "env_action" or "model_action", as in ``CarcassonneEnv``,
+                or an attribute of this environment, which is the same for all games.
+
+        Returns:
+            A value for each game. Models are copies.
+
+        Raises:
+            AttributeError: If games have no such attribute.
+        """
+        if name == "model":
+            return tuple(self.model(i) for i in range(self.num_envs))
+        if name == "action_masks":
+            return tuple(mask.copy for mask in self.action_masks())
+        if name in ("env_action", "model_action"):
+            encoder = self._episode.encoder
+            convert = encoder.encode if name == "env_action" else encoder.decode
+            return tuple(partial(convert, model) for model in self.get_attr("model"))
+        name = {"action_space": "single_action_space"}.get(name, name)
+        name = {"observation_space": "single_observation_space"}.get(name, name)
+        return (getattr(self, name),) * self.num_envs
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Raises AttributeError, because games in C have no attributes to set."""
+        raise AttributeError(
+            f"{name!r} cannot be set in games that are stepped in C: make the environment anew "
+            "with other arguments"
+        )
 
     def play_randomly(self, num_steps: int, rng: Rng) -> tuple[NDArray[Any], NDArray[Any]]:
         """Plays uniformly random legal actions in all games, in C and without observations.
@@ -343,7 +457,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset.
             TypeError: If ``num_steps`` is not an integer.
-            ValueError: If ``num_steps`` is less than 1.
+            ValueError: If ``num_steps`` is less than 1, or the other seats do not play at random.
             MemoryError: If there is not enough memory for the returned arrays.
             RuntimeError: If another thread is using the environment.
         """

@@ -30,10 +30,10 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
-import carcassonne_env  # noqa: F401  (registers the environments)
 from agents import MCTS, Agent, RandomAgent, make
 from agents.evaluation import evaluate
 from carcassonne_env.encoding import PLANES
+from carcassonne_env.sb3 import NativeVecEnv
 
 NAME = "Carcassonne-1p-3m-d"
 SETTINGS = {
@@ -47,73 +47,6 @@ REWARD_SCALE = 0.1
 """The reward of one point; small rewards are easier to learn for the network."""
 TERM_SCALE = 0.1
 """The same for the terms of the outlook, most of which are points."""
-
-
-class NativeVecEnv(VecEnv):
-    """The native vector environment with the interface of Stable-Baselines3."""
-
-    def __init__(self, num_envs: int, seed: int, settings: dict[str, str]) -> None:
-        self.envs = gymnasium.make_vec(
-            NAME, num_envs=num_envs, autoreset_mode="SameStep", **settings
-        )
-        super().__init__(
-            num_envs, self.envs.single_observation_space, self.envs.single_action_space
-        )
-        self.first_seed = seed
-        self.score, self.length = np.zeros(num_envs), np.zeros(num_envs, dtype=int)
-        self.virtual_score = np.zeros(num_envs, dtype=int)
-        self.masks = np.empty(0)
-
-    def reset(self) -> dict[str, np.ndarray]:
-        """Starts all games."""
-        self.score[:] = self.length[:] = self.virtual_score[:] = 0
-        observations, _ = self.envs.reset(seed=self.first_seed)
-        self.masks = observations["action_mask"]
-        return observations
-
-    def step_async(self, actions: np.ndarray) -> None:
-        """Stores the actions for `step_wait`."""
-        self.actions = actions
-
-    def step_wait(self) -> tuple[Any, Any, Any, Any]:
-        """Plays the stored actions."""
-        observations, rewards, is_over, _, infos = self.envs.step(self.actions)
-        self.masks = observations["action_mask"]
-        self.score += rewards
-        self.length += 1
-        before, self.virtual_score = self.virtual_score, infos["virtual_scores"][:, 0]
-        gains = np.where(is_over, self.score, self.virtual_score) - before
-        details: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for i in np.flatnonzero(is_over):
-            details[i]["terminal_observation"] = infos["final_obs"][i]
-            details[i]["episode"] = {"r": self.score[i], "l": self.length[i]}
-            self.score[i] = self.length[i] = 0
-        return observations, (REWARD_SCALE * gains).astype(np.float32), is_over, details
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
-        """The masks of all games; no other method is ever called."""
-        assert method_name == "action_masks"
-        return list(self.masks)
-
-    def has_attr(self, attr_name: str) -> bool:
-        """Whether the games have this attribute: only ``action_masks``."""
-        return attr_name == "action_masks"
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The value of an attribute, the same for every game."""
-        return [getattr(self.envs.unwrapped, attr_name, None)] * self.num_envs
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Raises, because no attribute can be set."""
-        raise NotImplementedError
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """False for all games, because none is wrapped."""
-        return [False] * self.num_envs
-
-    def close(self) -> None:
-        """Closes the environment."""
-        self.envs.close()
 
 
 def vector_of(observation: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -335,7 +268,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
-    envs = NativeVecEnv(num_envs, args.seed, settings)
+    envs = NativeVecEnv(NAME, num_envs, reward="virtual", reward_scale=REWARD_SCALE, **settings)
     model = learner(envs, 64 if args.quick else 512, args.seed)
     curve = Curve(60 * minutes)
     if args.weights:

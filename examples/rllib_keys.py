@@ -1,7 +1,8 @@
 """Carcassonne for RLlib's action-masking models, which expect the key ``observations``.
 
-The wrapper renames one key and flattens the planes and the vector into one array. This script runs
-without RLlib. With RLlib, write ``tune.register_env("carcassonne", lambda config: Renamed())``.
+The wrapper only renames a key, because ``observation="flat"`` has everything in one array. This
+script runs without RLlib. With RLlib, write
+``tune.register_env("carcassonne", lambda config: Renamed())``.
 """
 
 from __future__ import annotations
@@ -19,21 +20,15 @@ class Renamed(gymnasium.ObservationWrapper):
     """Observations with the keys ``observations`` and ``action_mask``."""
 
     def __init__(self, env_id: str = "Carcassonne-1p-3m-d") -> None:
-        super().__init__(gymnasium.make(env_id, action_mode="two_step"))
-        parts = self.env.observation_space
-        size = int(np.prod(parts["observation"].shape)) + parts["vector"].shape[0]
-        self.observation_space = spaces.Dict(
-            {
-                "observations": spaces.Box(0, 1, (size,), np.float32),
-                "action_mask": parts["action_mask"],
-            }
+        super().__init__(
+            gymnasium.make(env_id, action_mode="two_step", observation="flat", reward="virtual")
         )
+        self.observation_space = spaces.Dict(self.observation(self.env.observation_space))
 
-    def observation(self, observation: dict[str, np.ndarray]) -> dict[str, Any]:
-        """The observation with its new keys."""
-        planes = observation["observation"].ravel().astype(np.float32)
+    def observation(self, observation: Any) -> dict[str, Any]:
+        """The observation, or its space, with the new key."""
         return {
-            "observations": np.concatenate([planes, observation["vector"]]),
+            "observations": observation["observation"],
             "action_mask": observation["action_mask"],
         }
 

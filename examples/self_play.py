@@ -35,12 +35,12 @@ class Seat(gymnasium.Env):
     The reward is the gain in lead: the learner's virtual score minus the rival's, in points.
 
     Args:
-        settings: The arguments of `carcassonne_env.env`.
+        settings: Arguments of `carcassonne_env.env`.
         rivals: The agents that may play the other seat. The list may grow later.
     """
 
     def __init__(self, settings: dict[str, Any], rivals: list[Agent]) -> None:
-        self.game = carcassonne_env.env(**settings)
+        self.game = carcassonne_env.env(reward="virtual", **settings)
         self.rivals = rivals
         self.observation_space = self.game.observation_space("player_0")
         self.action_space = self.game.action_space("player_0")
@@ -49,32 +49,31 @@ class Seat(gymnasium.Env):
         """Starts a game; the rival moves first if it has the first seat."""
         super().reset(seed=seed)
         self.game.reset(seed=seed)
-        self.seat = int(self.np_random.integers(2))
-        self.me = self.game.possible_agents[self.seat]
+        self.me = self.game.possible_agents[self.np_random.integers(2)]
         self.rival = self.rivals[self.np_random.integers(len(self.rivals))]
-        self.lead = 0
+        self.gain = 0.0
         return self._await_turn()
 
     def step(self, action: int) -> Any:
         """Plays an action, then the rival's turn."""
-        self.game.step(action)
+        self._play(action)
         observation, info = self._await_turn()
-        before, self.lead = self.lead, self._lead()
-        return observation, self.lead - before, self._is_over(), False, info
+        gain, self.gain = self.gain, 0.0
+        return observation, gain, self._is_over(), False, info
 
     def action_masks(self) -> Any:
         """The mask of legal actions for MaskablePPO."""
-        return self.game.infos[self.me]["action_mask"]
+        return self.game.observe(self.me)["action_mask"]
 
     def _await_turn(self) -> tuple[Any, dict[str, Any]]:
         """Lets the rival play until it is the learner's turn; returns what the learner sees."""
         while self.game.agent_selection != self.me and not self._is_over():
-            self.game.step(self.rival.act(self.game))
+            self._play(self.rival.act(self.game))
         return self.game.observe(self.me), self.game.infos[self.me]
 
-    def _lead(self) -> int:
-        scores = self.game.model.virtual_scores
-        return scores[self.seat] - scores[1 - self.seat]
+    def _play(self, action: int) -> None:
+        self.game.step(action)
+        self.gain += self.game.rewards[self.me]
 
     def _is_over(self) -> bool:
         return self.game.terminations[self.me]

@@ -15,11 +15,11 @@ from fop_env.problem import FUNCTIONS
 __all__ = ["FUNCTIONS", "FopModel", "__version__", "env", "raw_env"]
 
 for _function in FUNCTIONS:
-    gymnasium.register(
-        id=f"FOP-{_function}",
-        entry_point="fop_env.gymnasium_env:FopEnv",
-        kwargs={"function": _function},
-    )
+    # The id with a version has a namespace, because Gymnasium refuses a name that has both.
+    for _id in (f"FOP-{_function}", f"FOP/{_function}-v0"):
+        gymnasium.register(
+            id=_id, entry_point="fop_env.gymnasium_env:FopEnv", kwargs={"function": _function}
+        )
 
 if hasattr(pettingzoo, "register"):  # PettingZoo 1.26
     pettingzoo.register("aec", "fop-v0", "fop_env:env")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import check_count
+from agents.checks import check_count, extra
 
 from .model import FopModel
 from .values import node_values
@@ -36,7 +36,8 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
     Raises:
         ValueError: If the problem has two dimensions, or `node_values` refuses it.
     """
-    from matplotlib.figure import Figure
+    with extra("experiments", "a figure"):
+        from matplotlib.figure import Figure
 
     values = node_values(model, depth)
     figure = Figure(figsize=(7, 1.6 + 0.85 * depth), layout="constrained")
@@ -103,7 +104,8 @@ def location_figure(
     Raises:
         ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
     """
-    from matplotlib.figure import Figure
+    with extra("experiments", "a figure"):
+        from matplotlib.figure import Figure
 
     for name, counts in histograms.items():
         if np.ndim(counts) != 2 or len(counts) != len(PHASES):
@@ -135,8 +137,9 @@ def location_figure(
 
 def position_figure(model: FopModel) -> Figure:
     """A figure of the function (in two dimensions a map) and of the current interval."""
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
+    with extra("experiments", "a figure"):
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Rectangle
 
     figure = Figure(figsize=(6, 4), dpi=100, layout="constrained")
     ax = figure.subplots()
@@ -159,7 +162,8 @@ def position_figure(model: FopModel) -> Figure:
 
 def pixels(figure: Figure) -> NDArray[np.uint8]:
     """The pixels of a figure, as uint8[height, width, 3]."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    with extra("experiments", "a figure"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]

@@ -36,6 +36,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     the interval is shorter than the threshold. The value f of the function at the centre of the
     last interval is the probability of the reward 1. The ids ``FOP-f1`` to ``FOP-f5`` use two
     parts, the threshold 1e-5 (17 choices) and the five functions of the published experiments.
+    ``FOP/f1-v0`` and so on are the same with a version.
 
     ## Action Space
     ``Discrete(k)``: the number of the part to keep, from left to right. In two dimensions
@@ -119,8 +120,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"options must be None or empty, got {options!r}")
         self._rng = Rng(self.np_random)
         self._model = self._start.clone()
-        observation = observe(self._model)
-        return observation, describe(self._model, observation)
+        return self._told()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Chooses a part of the interval.
@@ -133,9 +133,16 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         if model.is_terminal():
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model.apply_action(checked_action(model, action))
-        observation = observe(model)
-        info = describe(model, observation)
+        observation, info = self._told()
         return observation, self._reward(), model.is_terminal(), False, info
+
+    def _told(self) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info."""
+        observation = observe(self.model)
+        return observation, {
+            "action_mask": observation["action_mask"].copy(),
+            **describe(self.model),
+        }
 
     def _reward(self) -> float:
         if not self.model.is_terminal():

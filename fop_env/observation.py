@@ -58,10 +58,9 @@ def checked_action(model: FopModel, action: Any) -> int:
     return number
 
 
-def describe(model: FopModel, observation: Observation) -> dict[str, Any]:
-    """The ``info`` for an observation; ``value`` is the function at the interval's centre."""
+def describe(model: FopModel) -> dict[str, Any]:
+    """The ``info`` of a position; ``value`` is the function at the interval's centre."""
     return {
-        "action_mask": observation["action_mask"].copy(),
         "depth": model.depth,
         "centre": np.array(model.centre),
         "value": model.heuristic(0, "centre"),

@@ -6,8 +6,10 @@ import copy
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -59,7 +61,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     ## Episode End and Information
     Both players terminate together when the interval is shorter than the threshold. The ``infos``
-    are those of ``FopEnv``.
+    are those of ``FopEnv``, without the mask.
 
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
@@ -106,6 +108,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.observation_spaces = {
             agent: observation_space(self._start) for agent in self.possible_agents
         }
+        self.state_space = self.observation_spaces[self.possible_agents[0]]["observation"]
         self.action_spaces = {
             agent: spaces.Discrete(self._start.num_actions) for agent in self.possible_agents
         }
@@ -153,11 +156,15 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.agent_selection = self.agents[player]
         self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: describe(self.model, self.observe(agent)) for agent in self.agents}
+        self.infos = {agent: describe(self.model) for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
         """What a player sees; the mask is 0 for a player who is not to move."""
         return observe(self.model, is_to_move=agent == self.agent_selection)
+
+    def state(self) -> NDArray[np.float32]:
+        """The position, which all players see: the array ``observation`` of their observations."""
+        return observe(self.model)["observation"]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same for all players."""

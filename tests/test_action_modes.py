@@ -638,7 +638,7 @@ def test_the_second_step_shows_the_chosen_tile():
         *("open cell", "chosen cell"),
     ]
     assert observation["vector"][-4:].tolist() == [0, 0, 1, 0]
-    assert info["current_tile"] == "E"
+    assert LETTERS[info["current_tile"]] == "E"
     assert reward == 0
     assert np.flatnonzero(observation["action_mask"]).tolist() == [2704, 2705, 2706]
     after_both, reward, *_, info = env.step(2705)
@@ -920,7 +920,7 @@ def test_an_mcts_plays_the_other_seat(mode):
 
 @modes
 @pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_action, mode):
     tiles, signs = {"B": 1, "D": 1}, Counter()
     kwargs = {"action_mode": mode, "reward": reward, "illegal_action": illegal_action}
@@ -928,10 +928,12 @@ def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_a
     for action in (0, 7, int(env.action_space.n) - 1, 1, 2, 3):
         observation, info = env.reset(seed=action, options={"tiles": tiles})
         lead = env.model.returns()[1]
-        expected = {"score": 0, "final": lead, "win": np.sign(lead)}[reward]
+        first, second = env.model.scores
+        ends = {"score": 0, "final": lead, "win": np.sign(lead), "virtual": second - first}
+        expected = ends[reward]
         signs[np.sign(lead)] += 1
         assert not observation["action_mask"].any()
-        assert info["current_tile"] == ""
+        assert info["current_tile"] == -1
         assert len(info["score_breakdown"]) == 2
         with pytest.raises(InvalidAction):
             env.step(-1)
@@ -988,7 +990,8 @@ def test_an_illegal_action_of_an_opponent_raises():
         ("seat", 1, {}),
         ("seat", -1, {"num_players": 2}),
         ("seat", "0", {"num_players": 2}),
-        ("opponent", "mcts", {"num_players": 2}),
+        ("opponent", "nobody", {"num_players": 2}),
+        ("opponent", "mcts(c=-)", {"num_players": 2}),
         ("opponent", None, {"num_players": 2}),
         ("reward", "difference", {"num_players": 2}),
     ],
@@ -1012,6 +1015,35 @@ def test_the_id_for_two_players():
     env.reset(seed=0)
     assert env.action_space.n == 74 * 74 * 4 + 9
     assert opponent.seats == [0, 0]
+
+
+OPPONENTS = ["greedy", "mcts(iterations=5)", MCTS(5), RandomAgent()]
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS, ids=repr)
+@modes
+def test_a_seed_determines_the_moves_of_the_opponent(mode, opponent):
+    env = CarcassonneEnv(num_players=2, seat=1, tiles=FEW, opponent=opponent, action_mode=mode)
+
+    def played(seed: int | None) -> list:
+        env.reset(seed=seed)
+        boards = []
+        for _ in steps(env):
+            boards.append(env.model.board)
+        return boards
+
+    first, on = played(3), played(None)
+    assert (played(3), played(None)) == (first, on)
+    assert played(4) != first
+
+
+def test_the_opponent_of_a_specification_gets_a_new_seed():
+    env = CarcassonneEnv(num_players=2, seat=1, deterministic=True, opponent="random()")
+    order = "".join(letter for letter in LETTERS if letter != "D")
+    starts = {
+        str(env.reset(seed=seed, options={"order": order}) and env.model) for seed in range(9)
+    }
+    assert len(starts) > 3
 
 
 @pytest.mark.parametrize("viewer", [-1, 2, 100])

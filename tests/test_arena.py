@@ -476,7 +476,9 @@ def played_by_hand(env: Any, actions: Sequence[int], seed: int) -> tuple[float, 
     env.reset(seed=seed)
     returns = dict.fromkeys(env.possible_agents, 0.0)
     for action in actions:
-        assert env.infos[env.agent_selection]["action_mask"][action]
+        observation, *_, info = env.last()
+        told = {**info, **observation} if isinstance(observation, dict) else info
+        assert told["action_mask"][action]
         env.step(action)
         for agent in returns:
             returns[agent] += env.rewards[agent]

@@ -311,12 +311,12 @@ def test_local_processes_have_no_address() -> None:
 
 @pytest.mark.parametrize(
     ("name", "module", "library"),
-    [("dask", "dask.distributed", r"dask\[distributed\]"), ("ray", "ray", "ray")],
+    [("dask", "dask.distributed", "dask"), ("ray", "ray", "ray")],
 )
 def test_a_missing_library_is_named(
     name: str, module: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    message = f'the backend "{name}" needs {library}: extra "cluster"'
+    message = f'the backend "{name}" needs the package {library}, .* the extra "cluster"'
     with pytest.raises(ImportError, match=message), backend(name, 2):
         pass

@@ -251,10 +251,19 @@ def test_masks_are_the_legal_actions_of_the_player_to_move(make, case):
             legal = list(model.legal_actions()) if agent == mover else []
             assert np.flatnonzero(mask).tolist() == legal
             assert env.observe(agent) in env.observation_space(agent)
-            assert same(env.infos[agent], {"action_mask": mask})
+            assert env.infos[agent] == {}  # the mask stands in one place
     for agent in env.agents:
         assert not env.observe(agent)["action_mask"].any()
-        assert not env.infos[agent]["action_mask"].any()
+
+
+@zoo_makers
+@every_game
+def test_the_state_is_what_all_players_see(make, case):
+    env = zoo(make, case)
+    for _ in moves(env):
+        seen = [env.observe(agent)["observation"].ravel() for agent in env.agents]
+        assert same(env.state(), np.concatenate(seen))
+        assert env.state() in env.unwrapped.state_space
 
 
 @every_game
@@ -646,7 +655,7 @@ def test_an_illegal_action_ends_a_game_of_several():
     env.step(0)
     env.step(2)
     assert env.unwrapped.model.choices == (0,)
-    assert not any(info["action_mask"].any() for info in env.infos.values())
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
     totals = {}
     for agent, observation, reward, is_over, *_ in rest(env):
         assert is_over

@@ -81,7 +81,7 @@ def test_afterstates_are_the_terms_after_each_action(game: dict[str, Any]) -> No
 
 def test_afterstates_do_not_show_the_tiles_to_come() -> None:
     """Nor does another part of the observation: they are those of a game with chance nodes."""
-    encoder = Encoder(24, 2, "index", with_features=True)
+    encoder = Encoder(24, 2, "index", observation="features")
     ordered = CarcassonneModel(2, order=ORDER, tiles="small")
     by_chance = CarcassonneModel(2, tiles="small")
     rng, num_compared = Rng(0), 0
@@ -139,7 +139,7 @@ def test_the_rest_of_the_observation_is_that_without_features(mode: str) -> None
 
 
 def test_copies_of_an_encoder_have_features() -> None:
-    encoder = Encoder(24, 2, "index", with_features=True)
+    encoder = Encoder(24, 2, "index", observation="features")
     model = CarcassonneModel(2, tiles="small")
     copy = pickle.loads(pickle.dumps(encoder))
     assert copy.shapes() == encoder.shapes()
@@ -154,7 +154,7 @@ def test_an_unknown_observation_is_refused(maker: Any) -> None:
 
 @pytest.mark.parametrize("viewer", [-1, 2])
 def test_an_unknown_viewer_is_refused(viewer: int) -> None:
-    encoder = Encoder(24, 2, "index", with_features=True)
+    encoder = Encoder(24, 2, "index", observation="features")
     model = CarcassonneModel(2, tiles="small")
     for method in (encoder.features, encoder.afterstates):
         with pytest.raises(ValueError, match=rf"viewer must be in \[0, 1\], got {viewer}"):

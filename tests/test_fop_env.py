@@ -413,7 +413,12 @@ def test_only_the_player_to_move_has_actions(make, num_players):
             is_open = agent == env.agent_selection and num_choices < 11
             observation, mask = env.observe(agent), np.full(3, is_open, np.int8)
             assert same(observation["action_mask"], mask)
-            assert same(env.infos[agent]["action_mask"], mask)
+            assert same(env.state(), observation["observation"])
+            assert list(env.infos[agent]) == [
+                "depth",
+                "centre",
+                "value",
+            ]  # the mask stands in one place
             assert observation in env.observation_space(agent)
             assert env.terminations[agent] is (num_choices == 11)
             observation["action_mask"].fill(7)

@@ -61,7 +61,8 @@ def episode(env: gym.Env, seed: int | None = None, **options: Any) -> list[tuple
 
 def tiles_of(env: gym.Env, seed: int | None = None, **options: Any) -> str:
     """The tiles of an episode in the order in which they were to be placed."""
-    return "".join(result[-1]["current_tile"] for result in results(env, seed, **options))
+    tiles = [result[-1]["current_tile"] for result in results(env, seed, **options)]
+    return "".join(LETTERS[tile] for tile in tiles if tile >= 0)
 
 
 def started(seed: int = 0, num_steps: int = 0, **kwargs: Any) -> CarcassonneEnv:
@@ -101,6 +102,16 @@ def test_spec_is_json(name):
     assert same(episode(gym.make(restored), 1), episode(gym.make(name), 1))
 
 
+@pytest.mark.parametrize("name", [*IDS, "Carcassonne-2p-7m-s"])
+def test_ids_with_a_version_are_the_same(name):
+    other, spec = gym.spec(name.replace("-", "/", 1) + "-v0"), gym.spec(name)
+    assert other.version == 0
+    assert (other.entry_point, other.kwargs) == (spec.entry_point, spec.kwargs)
+    assert other.vector_entry_point == spec.vector_entry_point
+    assert other.max_episode_steps == spec.max_episode_steps
+    assert EnvSpec.from_json(other.to_json()) == other
+
+
 def test_gymnasium_imports_the_package_by_name():
     program = "import gymnasium as g; g.make('carcassonne_env:Carcassonne-1p-3m-d').reset(seed=0)"
     root = Path(carcassonne_env.__file__).parents[1]
@@ -137,7 +148,7 @@ def test_types(name):
         assert truncated is False
         assert info["scores"].dtype == info["virtual_scores"].dtype == np.int64
         assert info["meeples"].dtype == np.int64
-        assert "illegal_action" not in info
+        assert info["illegal_action"] is False
     assert terminated
 
 
@@ -147,9 +158,63 @@ def test_info_tells_the_position():
         assert tuple(info["scores"]) == env.model.scores
         assert tuple(info["virtual_scores"]) == env.model.virtual_scores
         assert tuple(info["meeples"]) == env.model.meeples
-        assert info["current_tile"] == (env.model.current_tile or "")
-        assert ("score_breakdown" in info) == env.model.is_terminal()
-    assert sum(info["score_breakdown"].values()) == info["scores"][0] > 0
+        tile = info["current_tile"]
+        assert (LETTERS[tile] if tile >= 0 else None) == env.model.current_tile
+        assert info["score_breakdown"].tolist() == [[*env.model.score_breakdown[0].values()]]
+    assert info["score_breakdown"].sum() == info["scores"][0] > 0
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+@pytest.mark.parametrize("board_size", [None, 5])
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_infos_have_the_same_keys_and_shapes_at_every_step(action_mode, board_size, num_players):
+    settings = {"action_mode": action_mode, "board_size": board_size, "num_players": num_players}
+    env = CarcassonneEnv(**settings, deterministic=False)
+
+    def kinds(info: dict[str, Any]) -> dict[str, Any]:
+        return {key: (np.asarray(value).dtype, np.shape(value)) for key, value in info.items()}
+
+    infos = [result[-1] for result in results(env, seed=1)]
+    twin = started(1, 3, **settings)
+    infos.append(twin.step(int(twin.action_masks().argmin()))[-1])
+    assert infos[-1]["illegal_action"]
+    for info in infos:
+        assert kinds(info) == kinds(infos[0])
+        assert {dtype.kind for dtype, _ in kinds(info).values()} <= set("bif")
+
+
+@pytest.mark.parametrize("num_players", [1, 3])
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_one_array_holds_planes_and_vector(action_mode, num_players):
+    kwargs = {"action_mode": action_mode, "num_players": num_players, "seat": num_players - 1}
+    full, planes, flat = (
+        CarcassonneEnv(**kwargs, observation=name) for name in ("full", "planes", "flat")
+    )
+    for parts, stacked, row in zip(
+        results(full, 2), results(planes, 2), results(flat, 2), strict=True
+    ):
+        board, vector = parts[0].pop("observation"), parts[0].pop("vector")
+        constant = np.broadcast_to(vector[:, None, None], (len(vector), *board.shape[1:]))
+        one = np.concatenate([board, constant], dtype=np.float32)
+        assert same(stacked[0], {**parts[0], "observation": one})
+        both = np.concatenate([board.ravel(), vector], dtype=np.float32)
+        assert same(row[0], {**parts[0], "observation": both})
+        for result, env in ((stacked, planes), (row, flat)):
+            assert result[0] in env.observation_space
+            assert same(result[1:], parts[1:])
+
+
+@pytest.mark.parametrize("num_players", [1, 2])
+def test_full_infos_have_texts_and_dictionaries_too(num_players):
+    kwargs = {"num_players": num_players, "deterministic": False}
+    plain, env = CarcassonneEnv(**kwargs), CarcassonneEnv(**kwargs, info="full")
+    for (*_, numbers), (*_, info) in zip(results(plain, 3), results(env, 3), strict=True):
+        points = env.model.score_breakdown
+        more = {"tile": env.model.current_tile or "", "points": points}
+        if num_players == 1:
+            more["points"] = points[0]
+        assert same(info, {**numbers, **more})
+    assert info["tile"] == ""
 
 
 def test_nothing_is_shared_between_calls():
@@ -214,6 +279,31 @@ def test_rewards_sum_to_the_final_score(name):
         assert sum(rewards) == env.unwrapped.model.scores[0]
 
 
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize(("num_players", "seat"), [(1, 0), (2, 0), (2, 1), (5, 4)])
+def test_virtual_rewards_are_gains_in_virtual_lead(num_players, seat, action_mode):
+    kwargs = {"num_players": num_players, "seat": seat, "action_mode": action_mode}
+    env = CarcassonneEnv(**kwargs, reward="virtual", deterministic=False)
+
+    def lead(scores: Any) -> int:
+        others = [score for player, score in enumerate(scores) if player != seat]
+        return scores[seat] - max(others, default=0)
+
+    for seed in range(3):
+        env.reset(seed=seed)
+        total, rewards = 0.0, []
+        while not env.model.is_terminal():
+            if env.model.virtual_scores != (0,) * num_players:
+                env.set_state(env.get_state())
+            _, reward, *_, info = env.step(RandomAgent(seed).act(env))
+            assert type(reward) is float
+            total += reward
+            rewards.append(reward)
+            assert total == lead(info["virtual_scores"])
+        assert total == lead(env.model.scores)
+        assert len({*rewards}) > 2
+
+
 @pytest.mark.parametrize(("max_score", "divisor"), [(None, 135), (50, 50)])
 def test_final_reward_is_the_return(max_score, divisor):
     env = started(seed=1, reward="final", max_score=max_score)
@@ -246,7 +336,7 @@ def test_illegal_action_ends_the_episode():
         with pytest.raises(ResetNeeded):
             twin.step(action)
     twin.reset()
-    assert "illegal_action" not in next(steps(twin))[-1]
+    assert not next(steps(twin))[-1]["illegal_action"]
 
 
 def test_illegal_action_changes_nothing():
@@ -293,7 +383,7 @@ def test_integers_of_any_kind_are_actions(kind):
 
 def test_no_step_before_a_reset_and_after_the_end():
     env = CarcassonneEnv()
-    with pytest.raises(ResetNeeded):
+    with pytest.raises(ResetNeeded, match="no position yet"):
         env.step(0)
     episode(env)
     with pytest.raises(ResetNeeded):
@@ -308,6 +398,8 @@ def test_no_step_before_a_reset_and_after_the_end():
     ("argument", "value"),
     [
         ("reward", "points"),
+        ("info", "all"),
+        ("observation", "none"),
         ("illegal_action", None),
         ("render_mode", "svg"),
         ("num_meeples", -1),
@@ -508,7 +600,7 @@ def test_window_wraps_around(letter, rotation, side):
             == distance + 1
         )
         assert shown["open cell"].sum() == 2 * distance + 4
-    assert info["current_tile"] == ""
+    assert info["current_tile"] == -1
 
 
 # Copies

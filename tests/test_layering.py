@@ -25,7 +25,7 @@ CONTRACT = {
     "agents.version",
 }
 """What every game may import of agents, and nothing in agents lies below it."""
-PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
+PLAYERS = CONTRACT | {"agents.agent", "agents.learner", "agents.registry"}
 """What a game's folder ``players`` may import of agents."""
 ADAPTERS = "agents.adapters"
 """Bridges to other libraries; what a game's module of the library's name may import beside."""

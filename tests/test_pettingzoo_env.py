@@ -181,7 +181,7 @@ def test_each_player_sees_the_game_from_its_view(make, mode, num_players):
             observation = game.observe(agent)
             assert observation in game.observation_space(agent)
             assert same(observation, encoder.observe(model, viewer, agent == mover))
-            assert same(observation["action_mask"], game.infos[agent]["action_mask"])
+            assert "action_mask" not in game.infos[agent]  # it stands in one place
             num_legal = len(model.legal_actions()) if agent == mover else 0
             assert observation["action_mask"].sum() == num_legal
             assert observation["observation"][PLANES.index("legal cell")].any() == (
@@ -189,7 +189,6 @@ def test_each_player_sees_the_game_from_its_view(make, mode, num_players):
             )
     for agent in game.agents:
         assert not game.observe(agent)["action_mask"].any()
-        assert not game.infos[agent]["action_mask"].any()
 
 
 def test_two_players_see_each_other():
@@ -225,10 +224,48 @@ def test_infos_tell_the_position():
             assert tuple(info["meeples"]) == model.meeples
             assert info["discarded"] == 10 - model.num_tiles
             assert info["cut_off"] == num_cut_off(model)
-            assert info["current_tile"] == model.current_tile
-            assert "score_breakdown" not in info
-    assert game.infos["player_2"]["score_breakdown"] == game.model.score_breakdown
-    assert game.infos["player_0"]["current_tile"] == ""
+            assert LETTERS[info["current_tile"]] == model.current_tile
+            assert same(info["score_breakdown"], points(model))
+            assert info["illegal_action"] is False
+    assert same(game.infos["player_2"]["score_breakdown"], points(game.model))
+    assert game.infos["player_0"]["current_tile"] == -1
+
+
+@modes
+@players
+def test_the_state_tells_the_whole_position(mode, num_players):
+    game = small(num_players=num_players, action_mode=mode)
+    encoder = Encoder(10, num_players, mode)
+    area, num_meeples = encoder.width**2, 0
+    for agent in moves(game):
+        state, model = game.state(), game.model
+        assert state in game.state_space
+        planes = state[: -encoder.vector_size - num_players].reshape(-1, area)
+        own = [encoder.planes(model, p)[14:18].reshape(4, area) for p in range(num_players)]
+        shown = encoder.planes(model, model.mover).reshape(-1, area)
+        assert (planes == np.concatenate([shown[:14], *own, shown[22:]])).all()
+        assert (state[len(planes) * area : -num_players] == encoder.vector(model, 0)).all()
+        assert state[-num_players:].tolist() == [float(agent == a) for a in game.agents]
+        num_meeples += sum(map(np.sum, own))
+        state.fill(7)
+    assert num_meeples > 0
+    assert game.state() in game.state_space
+    with pytest.raises(ResetNeeded):
+        env(tiles="small").state()
+
+
+def points(model: CarcassonneModel) -> np.ndarray:
+    """The points of each player by kind of feature."""
+    kinds = ("city", "road", "cloister", "farm")
+    return np.array([[player[kind] for kind in kinds] for player in model.score_breakdown])
+
+
+def test_full_infos_have_texts_and_dictionaries_too():
+    game, plain = small(info="full"), small()
+    for agent, _ in zip(moves(game), moves(plain), strict=True):
+        more = {"tile": game.model.current_tile, "points": game.model.score_breakdown}
+        assert same(game.infos[agent], {**plain.infos[agent], **more})
+    assert game.infos["player_0"]["tile"] == ""
 
 
 @makers
@@ -351,7 +388,7 @@ def test_an_illegal_action_ends_the_game(mode):
         game.step(int(np.flatnonzero(mask == 0)[num_moves]))
         assert game.unwrapped.model == before
         assert set(game.terminations.values()) == {True}
-        refused = [a for a in game.agents if "illegal_action" in game.infos[a]]
+        refused = [a for a in game.agents if game.infos[a]["illegal_action"]]
         assert refused == [mover]
         told = play(game)
         assert gains(told) == {a: -1.0 * (a == mover) for a in game.possible_agents}
@@ -535,19 +572,17 @@ def test_a_game_in_words():
 
 
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
-def test_masks_of_observation_and_info_agree_to_the_very_end(action_mode):
+def test_only_the_agent_to_move_has_a_mask_to_the_very_end(action_mode):
     env = carcassonne_env.env(tiles="small", action_mode=action_mode)
     for illegal_at in (0, 7, None):
         env.reset(seed=0)
         for step, agent in enumerate(env.agent_iter()):
-            observation, _, is_over, _, info = env.last()
+            observation, _, is_over, *_ = env.last()
             mask = observation["action_mask"]
-            np.testing.assert_array_equal(mask, info["action_mask"])
             assert mask.any() == (not is_over)
             for other in env.agents:
                 if other != agent:
                     assert not env.observe(other)["action_mask"].any()
-                    assert not env.infos[other]["action_mask"].any()
             action = int(mask.argmin() if step == illegal_at else mask.argmax())
             env.step(None if is_over else action)
 

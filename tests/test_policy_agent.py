@@ -85,6 +85,7 @@ def test_policies_are_shown_what_every_mover_sees(mode):
     for _ in env.agent_iter():
         observation, _, is_over, _, info = env.last()
         action = None if is_over else agent.act(env)
+        info = {"action_mask": observation["action_mask"], **info}
         assert is_over or data_equivalence(shown.pop(), (observation, info), exact=True)
         assert is_over or action == last_legal(observation, info)
         env.step(action)

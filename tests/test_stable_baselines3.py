@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import multiprocessing
 from collections.abc import Iterator
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.utils.env_checker import data_equivalence
 
 pytest.importorskip("stable_baselines3")
@@ -18,12 +20,13 @@ pytest.importorskip("sb3_contrib")
 
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
 
 from carcassonne_env import PolicyAgent
+from carcassonne_env.sb3 import NativeVecEnv
 from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
@@ -58,6 +61,21 @@ def test_check_env(names, settings, is_wrapped):
         check_env(env if is_wrapped else env.unwrapped)
 
 
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("name", [*ONE_PLAYER, *TWO_PLAYERS])
+@pytest.mark.filterwarnings("ignore:.*(image|unconventional shape):UserWarning")  # as above
+def test_check_env_with_opponents_and_options(name, action_mode):
+    opponents = ["greedy", "mcts(iterations=5)"] if name in TWO_PLAYERS else ["random"]
+    for values in itertools.product(
+        ["score", "final", "win", "virtual"],
+        ["full", "features", "planes", "flat"],
+        ["numbers", "full"],
+        opponents,
+    ):
+        settings = dict(zip(["reward", "observation", "info", "opponent"], values, strict=True))
+        check_env(gym.make(name, action_mode=action_mode, board_size=9, **settings))
+
+
 def played(envs: VecEnv) -> Iterator[list[Any]]:
     """Plays legal actions and, where there is one, an illegal one; yields what comes back."""
     envs.seed(5)
@@ -81,6 +99,74 @@ def test_environments_of_other_processes_are_equal_to_those_here(names, settings
     results = list(played(SubprocVecEnv(makers)))
     assert data_equivalence(results, expected, exact=True)
     assert all(expected[5][2]) == (names != FOP)
+
+
+# The native vector environment
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("name", [ONE_MEEPLE, *TWO_PLAYERS])
+def test_native_environments_are_those_of_processes(name, action_mode):
+    settings = {"action_mode": action_mode, "tiles": {"B": 2, "D": 2, "E": 1}, "reward": "virtual"}
+    envs = NativeVecEnv(name, 3, reward_scale=0.5, **settings)
+    singles = make_vec_env(name, 3, env_kwargs=settings)
+    for vec in (envs, singles):
+        vec.seed(7)
+    assert data_equivalence(dict(envs.reset()), dict(singles.reset()), exact=True)
+    num_over = 0
+    for i in range(25):
+        masks = np.array(envs.env_method("action_masks"))
+        assert (masks == np.array(singles.env_method("action_masks"))).all()
+        actions = masks.argmin(axis=1) if i == 9 else masks.argmax(axis=1)
+        results = [vec.step(actions) for vec in (envs, singles)]
+        (observations, rewards, is_over, infos), expected = results
+        assert data_equivalence(dict(observations), dict(expected[0]), exact=True)
+        assert (rewards == 0.5 * expected[1]).all()
+        assert rewards.dtype == np.float32
+        assert (is_over == expected[2]).all()
+        for info, other in zip(infos, expected[3], strict=True):
+            assert info.get("episode", {}).get("r") == other.get("episode", {}).get("r")
+            assert info.get("episode", {}).get("l") == other.get("episode", {}).get("l")
+            last, expected_last = (i.get("terminal_observation") for i in (info, other))
+            assert data_equivalence(last, expected_last, exact=True)
+        num_over += sum(is_over)
+    assert num_over >= 6
+    envs.close()
+    with pytest.raises(ClosedEnvironmentError):
+        envs.step(actions)
+
+
+def test_attributes_of_native_environments():
+    envs = NativeVecEnv(ONE_MEEPLE, 3)
+    assert is_masking_supported(envs)
+    assert not envs.has_attr("points")
+    assert envs.get_attr("seat", [0, 2]) == [0, 0]
+    assert envs.env_is_wrapped(gym.Wrapper) == [False] * 3
+    envs.reset()
+    assert [model.num_players for model in envs.get_attr("model", 1)] == [1]
+    with pytest.raises(AttributeError, match="'seat' cannot be set"):
+        envs.set_attr("seat", 1)
+    with pytest.raises(ValueError, match="self_play must be False"):
+        NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
+    with pytest.raises(ValueError, match="reward_scale"):
+        NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0)
+
+
+def test_maskable_ppo_learns_on_native_environments():
+    torch.set_num_threads(1)
+    settings = {"action_mode": "two_step", "reward": "virtual", "observation": "flat"}
+    settings |= {"tiles": {"B": 3, "D": 2, "E": 1}, "illegal_action": "raise"}
+    envs = NativeVecEnv(ONE_MEEPLE, 4, **settings)
+    options = {"n_steps": 16, "batch_size": 32, "n_epochs": 1, "seed": 0, "device": "cpu"}
+    policy = {"net_arch": [4]}
+    first, second = (
+        MaskablePPO("MultiInputPolicy", envs, policy_kwargs=policy, **options)
+        .learn(256)
+        .ep_info_buffer
+        for _ in range(2)
+    )
+    assert len(first) >= 4
+    assert [episode["r"] for episode in first] == [episode["r"] for episode in second]
 
 
 @pytest.fixture(scope="module")

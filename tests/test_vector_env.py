@@ -14,11 +14,12 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import Error, InvalidAction, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, Error, InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
-from agents import Rng
+import carcassonne_env
+from agents import MCTS, Rng
 from agents.testing import check_forward_model
 from carcassonne_env import memory
 from carcassonne_env.batch import GAME_BYTES, Results
@@ -38,11 +39,21 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "flat": {"tiles": FEW},
     "two_step": {"num_meeples": 1, "deterministic": False, "action_mode": "two_step"},
     "index": {"tiles": FEW, "action_mode": "index", "board_size": 4, "max_score": 10},
+    "virtual lead": {"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
+    "greedy": {
+        **{"tiles": FEW, "num_players": 3, "seat": 1, "opponent": "greedy", "reward": "virtual"},
+        **{"action_mode": "two_step"},
+    },
+    "MCTS": {"tiles": FEW, "num_players": 2, "seat": 1, "opponent": "mcts(iterations=3)"},
+    "a planner": {"tiles": FEW, "num_players": 2, "opponent": MCTS(3), "reward": "score"},
+    "planes": {"tiles": FEW, "observation": "planes", "action_mode": "two_step"},
+    "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},
+    "full infos": {"tiles": FEW, "info": "full"},
     "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
-        **{"action_mode": "two_step", "illegal_action": "noop"},
+        **{"action_mode": "two_step", "illegal_action": "noop", "info": "full"},
     },
     "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
     "most tiles discarded": {
@@ -130,7 +141,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
             assert same(part, other)
         assert same(actions, kept)
         num_over += result[2].sum()
-        num_illegal += result[4].get("_illegal_action", np.zeros(1)).sum()
+        num_illegal += result[4]["illegal_action"].sum()
         if mode == AutoresetMode.DISABLED and result[2].any():
             mask = result[2].copy()
             observations, infos = envs.reset(options={"reset_mask": mask})
@@ -148,7 +159,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|features|two players)-")
+@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|features)-")
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
@@ -159,7 +170,7 @@ def test_equal_to_single_environments_in_the_second_seat(mode):
 
 
 @autoreset_modes
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 @pytest.mark.parametrize("illegal_action", ["terminate", "noop", "raise"])
 def test_equal_to_single_environments_in_games_that_end_early(illegal_action, reward, mode):
     kwargs = {"num_players": 2, "seat": 1, "reward": reward, "illegal_action": illegal_action}
@@ -207,6 +218,76 @@ def test_without_a_seed_the_streams_go_on():
             single.reset()
             assert envs.model(i) == single.model
     assert len({repr(started(seed=None).model(0).order) for _ in range(8)}) > 1
+
+
+# Self-play
+
+
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("num_players", [1, 2, 3])
+def test_self_play_is_that_of_the_environment_for_several(num_players, action_mode, reward):
+    kwargs = {"num_players": num_players, "action_mode": action_mode, "reward": reward}
+    kwargs |= {"tiles": FEW, "deterministic": False, "num_meeples": 2}
+    envs = CarcassonneVectorEnv(NUM_ENVS, **kwargs, self_play=True)
+    singles = [carcassonne_env.env(**kwargs) for _ in range(NUM_ENVS)]
+    observations, infos = envs.reset(seed=5)
+    for i, single in enumerate(singles):
+        single.reset(seed=5 + i)
+    num_over = 0
+    for actions in sampled(envs, 60, illegal=0.02):
+        movers = infos["current_player"]
+        for i, single in enumerate(singles):
+            assert single.agent_selection == f"player_{movers[i]}"
+            if not infos["illegal_action"][i]:  # PettingZoo shows no actions after an illegal one
+                expected = single.observe(single.agent_selection)
+                assert same({name: array[i] for name, array in observations.items()}, expected)
+        observations, rewards, terminations, _, infos = envs.step(actions)
+        for i, single in enumerate(singles):
+            if any(single.terminations.values()):  # the step that resets
+                single.reset()
+                assert not terminations[i]
+                assert rewards[i] == 0
+            else:
+                single.step(actions[i])
+                assert terminations[i] == any(single.terminations.values())
+                assert infos["rewards"][i].tolist() == [*single.rewards.values()]
+                assert rewards[i] == infos["rewards"][i, movers[i]]
+                assert infos["illegal_action"][i] == any(
+                    info["illegal_action"] for info in single.infos.values()
+                )
+            num_over += terminations[i]
+            assert infos["scores"][i].tolist() == list(single.model.scores)
+    assert num_over >= 3
+
+
+@pytest.mark.parametrize("settings", [{"opponent": "greedy"}, {"self_play": True}])
+def test_random_play_in_c_needs_random_opponents(settings):
+    envs = started(num_players=2, **settings)
+    with pytest.raises(ValueError, match='opponent="random"'):
+        envs.play_randomly(1, Rng(0))
+
+
+def test_an_exception_of_an_opponent_needs_a_reset():
+    class Late:
+        """Raises an exception at its second turn."""
+
+        turns = 0
+
+        def act(self, model: Any) -> int:
+            self.turns += 1
+            if self.turns == 2:
+                raise ZeroDivisionError
+            return int(model.legal_actions()[0])
+
+    envs = started(1, num_players=2, opponent=Late(), deterministic=False)
+    envs.step(envs.sample_actions())
+    with pytest.raises(ZeroDivisionError):
+        envs.step(envs.sample_actions())
+    with pytest.raises(ResetNeeded, match=r"exception in games \[0\]"):
+        envs.step(np.array([0]))
+    envs.reset(seed=1)
+    envs.step(envs.sample_actions())
 
 
 # Threads
@@ -499,8 +580,9 @@ def test_bad_options_are_named(options, message):
     [
         *(("num_envs", value) for value in (0, -1, 2.0, True, "2", None)),
         *(("num_threads", value) for value in (0, 1.5, True)),
-        *(("observation", "planes"), ("illegal_action", "ignore"), ("reward", "points")),
+        *(("observation", "all"), ("illegal_action", "ignore"), ("reward", "points")),
         *(("action_mode", "both"), ("board_size", 2), ("num_players", 6), ("seat", 1)),
+        *(("self_play", "yes"), ("opponent", "greedy"), ("info", "all")),
         *(("tiles", "large"), ("render_mode", "rgb_array"), ("max_score", 0)),
     ],
 )
@@ -508,6 +590,55 @@ def test_bad_argument_is_named(argument, value):
     with pytest.raises((TypeError, ValueError), match=argument) as refusal:
         CarcassonneVectorEnv(**{argument: value})
     assert repr(value) in str(refusal.value)
+
+
+def test_closed_environments_refuse_to_go_on():
+    envs = started()
+    envs.close()
+    for ask in (envs.reset, lambda: envs.step([0, 0, 0])):
+        with pytest.raises(ClosedEnvironmentError, match=r"close\(\)"):
+            ask()
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+def test_attributes_and_methods_of_games(action_mode):
+    envs = started(action_mode=action_mode)
+    singles = [CarcassonneEnv(tiles=FEW, action_mode=action_mode) for _ in range(NUM_ENVS)]
+    for i, single in enumerate(singles):
+        single.reset(seed=i)
+    for actions in sampled(envs, 4):
+        masks = [single.action_masks() for single in singles]
+        assert same(envs.action_masks(), np.array(masks))
+        assert same(envs.call("action_masks"), tuple(masks))
+        assert envs.get_attr("model") == tuple(single.model for single in singles)
+        model_actions = envs.call("model_action", int(actions[0]))
+        assert model_actions == tuple(s.model_action(int(actions[0])) for s in singles)
+        envs.step(actions)
+        for single, action in zip(singles, actions, strict=True):
+            single.step(action)
+    for name in ("seat", "illegal_action", "action_space", "observation_space"):
+        expected = tuple(getattr(single, name) for single in singles)
+        assert envs.get_attr(name) == envs.call(name) == expected
+    envs.action_masks().fill(7)
+    assert envs.action_masks().max() == 1
+    with pytest.raises(AttributeError, match="points"):
+        envs.get_attr("points")
+    with pytest.raises(AttributeError, match="'seat' cannot be set"):
+        envs.set_attr("seat", 1)
+
+
+def test_actions_are_sampled_by_the_seed_of_the_reset():
+    envs, twin = started(5, seed=3), started(5, seed=3)
+    for _ in range(5):
+        actions = envs.sample_actions()
+        assert same(actions, twin.sample_actions())
+        assert envs.action_masks()[range(5), actions].all()
+        envs.step(actions)
+        twin.step(actions)
+    other = started(5, seed=4)
+    assert any(
+        not same(started(5, seed=s).sample_actions(), other.sample_actions()) for s in (5, 6)
+    )
 
 
 def test_bad_autoreset_mode_is_named():
@@ -528,7 +659,7 @@ def test_models_are_copies():
             envs.model(i)
 
 
-@pytest.mark.parametrize("reward", ["score", "final", "win"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 def test_random_play_in_c_is_that_of_sampled_actions(reward):
     settings = {"num_players": 2, "seat": 1, "reward": reward, "autoreset_mode": "SameStep"}
     envs, twin = started(1, **settings), started(1, **settings)

@@ -93,11 +93,13 @@ def test_greedy_play_is_worth_as_much_in_two_steps() -> None:
 
 
 def test_the_budget_counts_once_a_turn() -> None:
-    planner, opponent = Counting(20, seed=0), Counting(20, seed=1)
-    env = gymnasium.make(TWO, action_mode="two_step", opponent=opponent, tiles=FEW)
+    planner = Counting(20, seed=0)
+    settings = {"action_mode": "two_step", "tiles": FEW}
+    env = gymnasium.make(TWO, opponent=Counting(20, seed=1), **settings)
     steps = final(env, planner)[0]
     assert steps == 2 * planner.searches
-    assert planner.searches + opponent.searches == len(env.unwrapped.model.board) - 1
+    searches = planner.searches + env.unwrapped.opponent.searches
+    assert searches == len(env.unwrapped.model.board) - 1
 
 
 def test_the_budget_counts_once_a_turn_in_tournaments() -> None:

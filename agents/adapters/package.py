@@ -1,11 +1,8 @@
 """The package OpenSpiel, or an error that says how to install it."""
 
-try:
+from agents.checks import extra
+
+with extra("openspiel", "OpenSpiel"):
     import pyspiel
-except ModuleNotFoundError as error:
-    raise ImportError(
-        "games of OpenSpiel need the package open_spiel: "
-        "pip install 'carcassonne-planning[openspiel]'"
-    ) from error
 
 __all__ = ["pyspiel"]

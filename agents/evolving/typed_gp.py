@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias
 
-from deap import gp
-
+from agents.checks import extra
 from agents.formulas.position_text import FALSE, FUNCTIONS, TRUE, B, F
 from agents.forward_model import Indicator
+
+with extra("experiments", __name__):
+    from deap import gp
 
 Tree: TypeAlias = gp.PrimitiveTree
 CONSTANTS = (-5.0, 5.0)

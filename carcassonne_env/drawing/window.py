@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.checks import extra
+
 
 class Window:
     """A window that opens at the first picture. If the user closes it, the game goes on without it.
@@ -19,10 +21,8 @@ class Window:
     """
 
     def __init__(self, caption: str) -> None:
-        try:
+        with extra("render", 'render_mode="human"'):
             import pygame
-        except ImportError as error:
-            raise ImportError('render_mode="human" needs the extra "render": pygame') from error
         self.pygame = pygame
         self.caption = caption
         self.screen: Any = None

@@ -53,7 +53,8 @@ class PolicyAgent(Agent):
         """
         self._check_steps(model)
         observation = self.encoder.observe(model, model.current_player())
-        number = self.policy(observation, info_of(self.encoder, model))
+        info = {"action_mask": observation["action_mask"], **info_of(self.encoder, model)}
+        number = self.policy(observation, info)
         action = self.encoder.decode(model, number)
         if action is None or not model.is_legal(action):
             raise ValueError(f"the policy chose action {number}, which is illegal in {model!r}")

@@ -1,0 +1,78 @@
+"""The players of the seats that a learner leaves to the environment."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Protocol
+
+import numpy as np
+
+from agents.agent import Agent, Planner
+from agents.registry import make
+
+from ..model import CarcassonneModel
+from ..turns import plan_turn
+
+
+class Opponent(Protocol):
+    """A player of the other seats: a planner, a `PolicyAgent` or any object with this method."""
+
+    def act(self, model: CarcassonneModel, /) -> int:
+        """Chooses a legal action of the model and must not change the model."""
+
+
+RANDOM = "random"
+"""The opponent that the environments play themselves, with the generator of their draws."""
+
+
+def check_opponent(opponent: Any, num_players: int) -> None:
+    """Raises an error unless the opponent can play the other seats of a game.
+
+    Raises:
+        TypeError: If it is neither text nor an object with a method ``act``.
+        ValueError: If it is text that `agents.make` refuses, or nobody else plays.
+    """
+    if opponent != RANDOM and num_players == 1:
+        raise ValueError(f"a game for one player has no seat for opponent={opponent!r}")
+    if isinstance(opponent, str):
+        try:
+            make(opponent)
+        except ValueError as error:
+            raise ValueError(
+                f"opponent must be a specification for agents.make, got {opponent!r}: {error}"
+            ) from None
+    elif isinstance(opponent, type) or not hasattr(opponent, "act"):
+        raise TypeError(
+            "opponent must be 'random', another specification for agents.make, or have a method "
+            "act(model), as planners and carcassonne_env.PolicyAgent(policy, env) have, got "
+            f"{opponent!r}"
+        )
+
+
+def begun(opponent: Any, np_random: np.random.Generator) -> Any:
+    """The opponent as it begins to play after a reset with a seed.
+
+    Args:
+        opponent: A specification; the player then gets a new seed. An agent begins as a copy, with
+            the seed that it has. Anything else stays as it is, "random" and None among it.
+        np_random: The generator that draws the seed.
+    """
+    if isinstance(opponent, str) and opponent != RANDOM:
+        return make(opponent, seed=int(np_random.integers(2**63)))
+    return own_copy(opponent)
+
+
+def own_copy(opponent: Any) -> Any:
+    """A copy of an agent, with its random generator; anything else as it is."""
+    return copy.deepcopy(opponent) if isinstance(opponent, Agent) else opponent
+
+
+def turn_of(player: Opponent, model: CarcassonneModel) -> list[int]:
+    """The next actions of a player: of a planner the whole turn, of other players one action.
+
+    Where a turn takes two actions, a planner so gets the position with one action a turn. Other
+    players get the position as it is, because they may have learned to act in two steps.
+    """
+    if isinstance(player, Planner):
+        return plan_turn(model, player.act)
+    return [player.act(model)]
