@@ -170,7 +170,7 @@ function showChoice() {
   const shownIf = {
     play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell, hint: choice,
     undo: isHere && now.can_undo, resign: isHere && now.seats.some((seat) => seat.is_person) && now.player !== null,
-    hurry: isBusy, hold: isHere && now.player !== null && (!choice || state.is_held),
+    hurry: isBusy && !choice, hold: isHere && now.player !== null && (!choice || state.is_held),
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
   $("play").disabled = !choice?.cell;
