@@ -299,6 +299,16 @@ def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
     assert page.turn()["view"]["ply"] == 2
 
 
+def test_a_search_in_vain_is_not_told(page):
+    page.play(page.start("me", "strongest(time_limit=50)"))
+    page.next("thought")
+    page.send("undo")
+    page.turn()
+    time.sleep(0.4)  # the search ends, and nobody wants its last thought
+    page.send("look", ply=0)
+    assert page.next("state", "thought")["type"] == "state"
+
+
 def test_a_planner_that_fails_is_told_and_the_server_lives(page):
     state = page.start("me", "me", "mcts(solver=True)")
     page.play(state)
@@ -345,9 +355,10 @@ def counted(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "options", ["trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
+    "options", ["c=1000.0", "trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
 )
-def test_watching_does_not_change_a_search(options):
+def test_watching_does_not_change_a_search(options, monkeypatch):
+    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
     model = CarcassonneModel(2, 3, "small", True, 1)
     seen: list[int] = []
     plain, watched = (
@@ -356,6 +367,7 @@ def test_watching_does_not_change_a_search(options):
     )
     assert plain.visits.tolist() == watched.visits.tolist()
     assert plain.action == watched.action
+    assert len(seen) > 0
     assert seen == sorted(seen)
 
 
