@@ -354,30 +354,6 @@ def counted(monkeypatch):
     monkeypatch.setattr(Thinking, "run", counting)
 
 
-@pytest.mark.parametrize(
-    "options", ["c=1000.0", "trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
-)
-def test_watching_does_not_change_a_search(options, monkeypatch):
-    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
-    model = CarcassonneModel(2, 3, "small", True, 1)
-    seen: list[int] = []
-    plain, watched = (
-        agents.make(f"mcts(iterations=20000, {options})", seed=1).search(model, **kwargs)
-        for kwargs in ({}, {"watch": lambda result: seen.append(result.iterations)})
-    )
-    assert plain.visits.tolist() == watched.visits.tolist()
-    assert plain.action == watched.action
-    assert len(seen) > 0
-    assert seen == sorted(seen)
-
-
-def test_a_watcher_ends_a_search():
-    model = CarcassonneModel(2, 3, "small", True, 1)
-    result = MCTS(time_limit=30, seed=1).search(model, watch=lambda _: True)
-    assert result.seconds < 5
-    assert result.visits.sum() > 0
-
-
 def test_intervals_cover_the_mean_of_independent_returns():
     rng, covered = np.random.default_rng(1), 0
     for _ in range(400):
