@@ -407,10 +407,10 @@ cdef class Encoder:
         """The numbers of a position for ``info``, by name: new arrays and integers.
 
         "scores", "virtual_scores" and "meeples" are int64[num_players]. "score_breakdown" is
-        int64[num_players, 4], the scores by kind of feature, in the order of ``tiles.KINDS``. "discarded" is the number of tiles
-        discarded so far because they fitted nowhere. "current_tile" is the type of the current tile, -1 at
-        the end. With a board size, "cut_off" is the number of cells next to a tile that lie outside the
-        square.
+        int64[num_players, 4], the scores by kind of feature, in the order of ``tiles.KINDS``. "discarded" is
+        the number of tiles discarded so far because they fitted nowhere. "current_tile" is the type of the
+        current tile, -1 at the end. With a board size, "cut_off" is the number of cells next to a tile that
+        lie outside the square.
         """
         self.check_model(model)
         cdef int players = self.num_players

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import EAMCTS, MCTS, ForwardModel, Rng
+from agents import EAMCTS, MCTS, ForwardModel, Rng, make
 from agents.mcts.report import result_of
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
@@ -337,3 +337,30 @@ def test_time_alone_is_no_budget_in_calls() -> None:
 def test_evolving_planners_have_one_tree_for_one_search(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="not for planners that evolve"):
         EAMCTS(**options)
+
+
+# --- Searches that are watched ---
+
+
+@pytest.mark.parametrize(
+    "options", ["c=1000.0", "trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
+)
+def test_watching_does_not_change_a_search(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    seen: list[int] = []
+    plain, watched = (
+        make(f"mcts(iterations=20000, {options})", seed=1).search(model, **kwargs)
+        for kwargs in ({}, {"watch": lambda result: seen.append(result.iterations)})
+    )
+    assert plain.visits.tolist() == watched.visits.tolist()
+    assert plain.action == watched.action
+    assert len(seen) > 0
+    assert seen == sorted(seen)
+
+
+def test_a_watcher_ends_a_search() -> None:
+    model = CarcassonneModel(2, 3, "small", True, 1)
+    result = MCTS(time_limit=30, seed=1).search(model, watch=lambda _: True)
+    assert result.seconds < 5
+    assert result.visits.sum() > 0

@@ -13,7 +13,8 @@ import pytest
 from agents.pictures import rasterize, save
 from carcassonne_env.drawing import rendering
 from carcassonne_env.drawing.tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
-from carcassonne_env.drawing.tile_geometry import segment_at
+from carcassonne_env.drawing.tile_geometry import segment_at, segment_map
+from carcassonne_env.drawing.tile_outlines import segment_path
 from carcassonne_env.position import PlacedMeeple, PlacedTile, segment_targets
 from carcassonne_env.tiles import BY_LETTER, LETTERS, SIDES, TILE_TYPES
 
@@ -283,6 +284,31 @@ def test_strip_is_drawn_without_fonts() -> None:
     pictures = [rendering.board_svg(TILES, scores=(score,)) for score in (1, 8)]
     one, eight = (rasterize(svg) for svg in pictures)
     assert (one != eight).any()
+
+
+@pytest.mark.parametrize(("letter", "index"), SEGMENTS)
+def test_outlines_enclose_their_segments(letter: str, index: int) -> None:
+    """Filled as SVG fills a path, the outline covers the cells of the segment."""
+    path = segment_path(letter, index)
+    mask = segment_map(letter) == index
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="101" height="101">'
+        f'<rect width="100" height="100" fill="#fff"/><path d="{path}"/></svg>'
+    )
+    drawn = rasterize(svg)[..., 0] < 128
+    assert drawn.shape == mask.shape
+    assert (drawn ^ mask).sum() <= 0.04 * mask.sum() + 15
+
+
+def test_symbols_define_all_tiles_and_segments_once() -> None:
+    root = ElementTree.fromstring(rendering.symbols_svg())
+    names = Counter(element.get("id") for element in root.iter() if element.get("id"))
+    assert set(names.values()) == {1}
+    for tile in TILE_TYPES:
+        assert all(f"tile-{tile.letter}-{i}" in names for i in range(tile.num_rotations))
+        assert all(f"part-{tile.letter}-{i}" in names for i in range(len(tile.segments)))
+    links = {element.get(HREF, "#meeple").removeprefix("#") for element in root.iter()}
+    assert links <= names.keys()
 
 
 def test_save_by_suffix(tmp_path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from threading import Thread
 from typing import Annotated
 
 import typer
@@ -32,6 +33,6 @@ def web(
     def ready(address: str) -> None:
         print(f"Open {address}\nStop with Ctrl-C.", flush=True)
         if browser:
-            webbrowser.open(address)
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     serve(port, players, ready)

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
@@ -109,7 +110,8 @@ def serve(
     for player in players or []:
         player_of_page(player)
     with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # where the option would let two servers have one port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((HOST, port))
         listener.listen(128)
         token, port = secrets.token_urlsafe(24), listener.getsockname()[1]

@@ -126,9 +126,11 @@ function showAll() {
   showRegions(now, facts, (number) => board.light(number));
   showRecord(now, facts, look);
   showCurve(now, facts, look);
+  if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
   showSearch();
   showChoice();
+  document.title = choice ? "Your turn – Carcassonne" : "Carcassonne";
   $("progress").textContent = now.result ?? `Tile ${now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0)} of ${now.num_tiles}`;
 }
 
@@ -170,7 +172,7 @@ function showChoice() {
   const shownIf = {
     play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell, hint: choice,
     undo: isHere && now.can_undo, resign: isHere && now.seats.some((seat) => seat.is_person) && now.player !== null,
-    hurry: isBusy, hold: isHere && now.player !== null && (!choice || state.is_held),
+    hurry: isBusy && !choice, hold: isHere && now.player !== null && (!choice || state.is_held),
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
   $("play").disabled = !choice?.cell;

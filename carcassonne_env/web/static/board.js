@@ -1,6 +1,6 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { el, svg, use } from "./dom.js";
+import { el, renew, svg, use } from "./dom.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
@@ -38,11 +38,15 @@ export class Board {
     this.region = new Map();
     view.regions.forEach((region, i) => region.parts.forEach((part) => this.region.set(part.join(), i)));
     const { tiles, last, parts, meeples } = this.layers;
-    tiles.replaceChildren(...view.board.map(([letter, x, y, rotation]) => {
+    renew(tiles, view.board, String, ([letter, x, y, rotation]) => {
       const [left, top] = corner([x, y]);
       return use(`tile-${letter}-${rotation}`, { x: left, y: top });
-    }));
-    parts.replaceChildren(...view.board.flatMap((tile) => this.partsOf(tile)));
+    });
+    renew(parts, view.board.flatMap((tile) => this.partsOf(tile)), (part) => part.key, (part) => part.draw());
+    for (const part of parts.children) {
+      part.dataset.region = this.region.get(part.dataset.part);
+      part.classList.remove("lit");
+    }
     const rotations = new Map(view.board.map(([letter, x, y, rotation]) => [[x, y].join(), [letter, rotation]]));
     meeples.replaceChildren(...view.meeples.map(([player, x, y, part]) => {
       const [letter, rotation] = rotations.get([x, y].join());
@@ -92,10 +96,10 @@ export class Board {
   }
 
   partsOf([letter, x, y, rotation]) {
-    return this.facts.tiles[letter].kinds.map((_, i) => {
-      const region = this.region.get([x, y, i].join());
-      return use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-region": region });
-    });
+    return this.facts.tiles[letter].kinds.map((_, i) => ({
+      key: [letter, x, y, rotation, i].join(),
+      draw: () => use(`part-${letter}-${i}`, { transform: at([x, y], rotation), "data-part": [x, y, i].join() }),
+    }));
   }
 
   meeple(player, letter, cell, rotation, part) {

@@ -19,6 +19,19 @@ export function use(symbol, properties = {}) {
   return svg("use", { href: `#${symbol}`, ...properties });
 }
 
+/** Shows one child for each item; those of the same key as before stay, as tiles are slow to draw. */
+export function renew(parent, items, keyOf, make) {
+  const before = parent.kept ?? new Map();
+  parent.kept = new Map(items.map((item) => [keyOf(item), item]));
+  for (const [key, item] of parent.kept) parent.kept.set(key, before.get(key) ?? make(item));
+  const children = [...parent.kept.values()];
+  const staying = new Set(children);
+  for (const child of [...parent.childNodes]) if (!staying.has(child)) child.remove();
+  children.forEach((child, i) => {
+    if (parent.childNodes[i] !== child) parent.insertBefore(child, parent.childNodes[i] ?? null);
+  });
+}
+
 function filled(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);

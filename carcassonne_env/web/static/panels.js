@@ -1,7 +1,7 @@
 // The panels beside the board: players, the search, the curve, the record, tiles and features.
 
 import { chip, tilePicture } from "./board.js";
-import { $, el, svg } from "./dom.js";
+import { $, el, renew, svg } from "./dom.js";
 
 export const KIND = { city: "city", road: "road", cloister: "cloister", farm: "field" };
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
@@ -26,12 +26,15 @@ export function showPlayers(view, facts) {
 export function showBag(view) {
   const left = Object.entries(view.bag).filter(([, count]) => count > 0);
   const coming = view.order ? [...view.order.trim()] : [];
-  const tiles = coming.length
-    ? coming.map((letter) => el("span", { class: "left" }, tilePicture(letter)))
-    : left.map(([letter, count]) => el("span", { class: "left" }, tilePicture(letter, 0, `Tile ${letter}, ${count} left`),
-      el("b", { "aria-hidden": "true" }, String(count))));
   $("bag-title").textContent = coming.length ? "Tiles to come, in order" : "Tiles left";
-  $("bag").replaceChildren(...(tiles.length ? tiles : [el("p", { class: "empty" }, "The bag is empty.")]));
+  $("bag-empty").hidden = left.length > 0;
+  if (coming.length) {
+    const items = coming.map((letter, i) => [letter, coming.length - i]);
+    renew($("bag"), items, String, ([letter]) => el("span", { class: "left" }, tilePicture(letter)));
+  } else {
+    renew($("bag"), left, ([letter]) => letter, ([letter]) => el("span", { class: "left" }, tilePicture(letter), el("b")));
+    left.forEach(([, count], i) => ($("bag").children[i].lastChild.textContent = String(count)));
+  }
 }
 
 export function regionWords(region, view, isLong = true) {
@@ -59,13 +62,13 @@ export function showRegions(view, facts, light) {
 }
 
 export function showRecord(view, facts, look) {
-  const rows = view.record.map((line, i) => {
+  const lines = view.record.map((line, i) => ({ line, i })).reverse();
+  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i }) => {
     const gains = line.points.map((points, player) => [player, points]).filter(([, points]) => points);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts),
       ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`))));
   });
-  $("record").replaceChildren(...rows.reverse());
   const slider = $("ply");
   slider.max = view.last_ply;
   slider.value = view.ply;
