@@ -118,7 +118,8 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 # --- The command ---
 
 OPTIONS = {
-    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out"},
+    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save"},
+    "replay": {"out"},
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),

@@ -17,7 +17,13 @@ ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = {"carcassonne_env", "fop_env"}
 PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
 
-CONTRACT = {"agents.checks", "agents.forward_model", "agents.pictures", "agents.rng"}
+CONTRACT = {
+    "agents.checks",
+    "agents.forward_model",
+    "agents.pages",
+    "agents.pictures",
+    "agents.rng",
+}
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner"}
 """What a game's folder ``players`` may import of agents."""

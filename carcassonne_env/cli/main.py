@@ -24,6 +24,7 @@ def commands() -> tuple[Command, ...]:
     from .analyse import analyse
     from .ladder import ladder
     from .play import play
+    from .replay import replay
     from .tournament import tournament
 
-    return play, tournament, ladder, analyse, reproduce
+    return play, replay, tournament, ladder, analyse, reproduce
