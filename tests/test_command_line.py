@@ -119,8 +119,9 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 # --- The command ---
 
 OPTIONS = {
-    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out"},
+    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save"},
     "web": {"port", "players", "browser"},
+    "replay": {"out"},
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),

@@ -24,7 +24,8 @@ def commands() -> tuple[Command, ...]:
     from .analyse import analyse
     from .ladder import ladder
     from .play import play
+    from .replay import replay
     from .tournament import tournament
     from .web import web
 
-    return play, web, tournament, ladder, analyse, reproduce
+    return play, web, replay, tournament, ladder, analyse, reproduce

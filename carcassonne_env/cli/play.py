@@ -14,12 +14,13 @@ from agents.cli.options import Seed, player_of
 from agents.cli.play import ME, play_on, seed_or_random
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, seat
-from agents.pictures import save
+from agents.pictures import save as save_picture
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session
 from ..play.words import move_words
+from ..saved_game import SavedGame, order_of
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
@@ -40,25 +41,30 @@ def play(
     out: Annotated[
         Path | None, typer.Option(help="folder to which board.svg and board.png are written")
     ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="file to which the game is written, for `replay`")
+    ] = None,
 ) -> None:
     """Play against planners, or let planners play.
 
     carcassonne play me "strongest(time_limit=1)"
 
-    carcassonne play "mcts(c=0.5, iterations=10000)" --tiles small --meeples 3 --out .
+    carcassonne play "mcts(c=0.5, iterations=10000)" --tiles small --meeples 3 --save game.json
     """
     seed = seed_or_random(seed)
     setup = Setup(len(players), meeples, tiles.value, known_order)
     seated = [None if text == ME else player_of(text) for text in players]
     you = "you" if players.count(ME) == 1 else "player {}"
     names = [you.format(i) if text == ME else text for i, text in enumerate(players)]
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+    start = setup(seed)
+    for folder in (out, save and save.parent):
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
     if watch or ME in players:
-        model = play_on_screen(setup(seed), seated, names, seed)
+        session = play_on_screen(start, seated, names, seed)
+        model, actions = session.model, session.actions
     else:
-        start = setup(seed)
-        model, _ = play_on(
+        model, record = play_on(
             start,
             seated,
             seed,
@@ -67,11 +73,15 @@ def play(
             unit="tile",
             done=lambda position: len(position.board) - 1,
         )
+        actions = [ply.action for ply in record.plies]
     tell_result(model, names)
     print(f"Seed: {seed}")
+    if save is not None:
+        SavedGame(setup, names, actions, order_of(start)).save(save)
+        print(f"Game: {save}")
     if out is not None:
         for name in ("board.svg", "board.png"):
-            save(model._repr_svg_(), out / name)
+            save_picture(model._repr_svg_(), out / name)
             print(f"Picture: {out / name}")
 
 
@@ -88,15 +98,15 @@ class FunctionAgent(Agent):
 
 def play_on_screen(
     model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
-) -> CarcassonneModel:
-    """Plays in the terminal and returns the last position."""
+) -> Session:
+    """Plays in the terminal and returns the session, which may be unfinished."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("players 'me' and the option --watch need a terminal")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     session = Session(model, agents, names, draws)
     play_in_terminal(session)
-    return session.model
+    return session
 
 
 def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:

@@ -127,6 +127,57 @@ def board_svg(
     return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
 
 
+class Stay(NamedTuple):
+    """A meeple's stay on the board.
+
+    Attributes:
+        meeple: The meeple.
+        begin: Number of moves after which it is there.
+        end: Number of moves after which it is no longer there; None if it stays.
+    """
+
+    meeple: PlacedMeeple
+    begin: int
+    end: int | None
+
+
+def game_svg(tiles: Sequence[PlacedTile], stays: Iterable[Stay]) -> str:
+    """A whole game as one SVG document, for pages that show one position of it at a time.
+
+    Every tile and meeple is in a group with the attributes ``data-begin`` and, unless it stays,
+    ``data-end``: the numbers of moves between which it is on the board, the end excluded. A group
+    of class "last" comes after the tiles; it holds the outline of the last placed tile, at the
+    place of the start tile. The document also defines every tile in rotation 0, as "tile-A-0" for
+    tile A, so that the page can show the tile to place.
+
+    Args:
+        tiles: All tiles in order of placement, the start tile first.
+        stays: The stays of all meeples.
+
+    Raises:
+        KeyError: If a tile is unknown or a meeple stands on an empty cell.
+        ValueError: If a meeple's tile does not have its target.
+    """
+    left, right, bottom, top = _bounds(tiles)
+
+    def corner(x: int, y: int) -> Point:
+        return (x - left) * SIZE, (top - y) * SIZE
+
+    body = [
+        f'<g data-begin="{move}">{_tile(tile, corner(tile.x, tile.y))}</g>'
+        for move, tile in enumerate(tiles)
+    ]
+    outline = _highlight(corner(tiles[0].x, tiles[0].y), THEMES["light"])
+    body.append(f'<g class="last">{outline}</g>')
+    for stay in sorted(stays, key=lambda stay: stay.meeple.target[0] != "farm"):  # lying first
+        end = "" if stay.end is None else f' data-end="{stay.end}"'
+        (figure,) = _figures(tiles, [stay.meeple], corner)
+        body.append(f'<g data-begin="{stay.begin}"{end}>{figure}</g>')
+    width, height = (right - left + 1) * SIZE, (top - bottom + 1) * SIZE
+    upright = [PlacedTile(letter, 0, 0, 0) for letter in BY_LETTER]
+    return _document(width, height, _tile_defs([*tiles, *upright]) + MEEPLE_DEFS, body)
+
+
 def board_text(
     tiles: Sequence[PlacedTile],
     meeples: Sequence[PlacedMeeple] = (),

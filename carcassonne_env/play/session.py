@@ -47,6 +47,8 @@ class Session:
 
     Attributes:
         model: The current position.
+        start: The position in which the game began.
+        actions: All actions and chance outcomes so far.
         history: The moves played so far.
         found: The result of the last search; None if the last agent did not search, and before the
             first search.
@@ -70,10 +72,12 @@ class Session:
             )
         if model.is_two_step:
             raise ValueError("people play games of one step a turn, got two_step=True")
+        self.start = model.clone()
         self.model = model.clone()
         self.players = list(players)
         self.names = list(names)
         self.rng = rng
+        self.actions: list[int] = []
         self.history: list[Played] = []
         self.found: Found | None = None
 
@@ -118,6 +122,7 @@ class Session:
             self.model.apply_action(action)
         else:
             self._play(action)
+        self.actions.append(action)
         for agent in self.players:
             if agent is not None:
                 agent.advance(action)
