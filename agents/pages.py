@@ -34,25 +34,27 @@ $script</script>
 def page(title: str, package: str, name: str, data: Any, **parts: str) -> str:
     """A page from the files ``name.html``, ``name.css`` and ``name.js`` of a package.
 
+    The files ``pages.css`` and ``pages.js`` come before the package's own: colours of light and
+    dark screens, the data, and functions that all scripts use.
+
     Args:
         title: The title, as text.
         package: The package whose folder holds the files.
         name: Their name. The first file is the body.
-        data: What the script reads from the element "data", as an object that JSON can express.
+        data: What the script finds in its constant ``data``; an object that JSON can express.
         parts: HTML for each ``$part`` of the body; it must be safe.
     """
-    folder = files(package)
-    body, style, script = (
-        (folder / f"{name}.{suffix}").read_text(encoding="utf-8")
-        for suffix in ("html", "css", "js")
-    )
     return _PAGE.substitute(
         title=escape(title),
-        style=style,
-        body=Template(body).substitute(parts),
+        style=_text(__package__, "pages.css") + _text(package, f"{name}.css"),
+        body=Template(_text(package, f"{name}.html")).substitute(parts),
         data=json.dumps(data, separators=(",", ":")).replace("<", r"\u003c"),
-        script=script,
+        script=_text(__package__, "pages.js") + _text(package, f"{name}.js"),
     )
+
+
+def _text(package: str, name: str) -> str:
+    return (files(package) / name).read_text(encoding="utf-8")
 
 
 def framed(document: str, height: int) -> str:

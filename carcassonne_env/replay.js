@@ -1,19 +1,8 @@
-"use strict";
-
-const { players, colours, steps } = JSON.parse(document.getElementById("data").textContent);
+const { players, colours, steps } = data;
 const last = steps.length - 1;
 const DELAY = 700;                          // milliseconds between moves
 const LEFT = 30, RIGHT = 312, TOP = 8, BOTTOM = 132;   // the plot, in units of its viewBox
-const at = id => document.getElementById(id);
 let now = 0, timer = null;
-
-function make(parent, name, attributes = {}, text = "") {
-  const isSvg = parent.namespaceURI.endsWith("svg");
-  const element = isSvg ? document.createElementNS(parent.namespaceURI, name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.textContent = text;
-  return parent.appendChild(element);
-}
 
 // The table and the curve
 
@@ -62,7 +51,10 @@ function show(move) {
   if (step.cell) outline.setAttribute("transform", `translate(${100 * step.cell[0]} ${-100 * step.cell[1]})`);
   rows.forEach(({ row, cells }, player) => {
     row.className = step.player === player ? "moved" : "";
-    for (const [key, cell] of cells) cell.textContent = key === "expected" ? step[key][player].toFixed(1) : step[key][player];
+    for (const [key, cell] of cells) {
+      const value = step[key][player];
+      cell.textContent = key === "expected" ? value.toFixed(1) : value;
+    }
   });
   at("move").textContent = step.cell ? `${players[step.player]}: ${step.move}` : "The start of the game";
   at("next").style.visibility = step.tile ? "" : "hidden";

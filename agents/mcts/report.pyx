@@ -53,6 +53,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
         search_tree=search.tree,
         tree_iterations=search.iterations,
         settled=settled,
+        tree_policy=repr(search.tree_policy),
     )
 
 

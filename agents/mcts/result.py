@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from agents.checks import check_count
 from agents.forward_model import ForwardModel
-from agents.mcts.tree import Tree, TreeStatistics
+from agents.mcts.tree import MAX_COUNT, Tree, TreeStatistics
+from agents.mcts.tree_page import tree_page
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +38,7 @@ class SearchResult:
         tree_iterations: Iterations done in this tree.
         settled: The actions that were settled in earlier ``phases``, from the root on. All later
             iterations begin with them.
+        tree_policy: The tree policy, as text.
     """
 
     action: int
@@ -52,6 +56,7 @@ class SearchResult:
     search_tree: Tree
     tree_iterations: int
     settled: tuple[int, ...] = ()
+    tree_policy: str = ""
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
@@ -82,6 +87,27 @@ class SearchResult:
     def tree(self) -> np.ndarray:
         """Every node as a row of a structured array, breadth first: see `agents.Tree.table`."""
         return self.search_tree.table()
+
+    def to_html(self, path: str | Path | None = None, max_nodes: int = 2000) -> str:
+        """The tree as a page of HTML on which one opens and sorts its nodes; it needs no network.
+
+        Of several trees it shows the first one.
+
+        Args:
+            path: A file to which the page is written as well.
+            max_nodes: The page has only the most visited nodes, at most so many, and says how many
+                it leaves out.
+
+        Raises:
+            ValueError: If `max_nodes` is not a positive integer.
+        """
+        check_count("max_nodes", max_nodes, 1, MAX_COUNT)
+        text = tree_page(
+            self.tree(), self.model, self.action, self.tree_policy, self.tree_iterations, max_nodes
+        )
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
 
     def __str__(self) -> str:
         order = np.argsort(-self.visits, kind="stable")[:10]

@@ -1,0 +1,114 @@
+"""A search tree as a page of HTML whose nodes open, close and sort."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from agents.forward_model import CHANCE, ForwardModel
+from agents.pages import page
+
+
+def tree_page(
+    rows: np.ndarray,
+    model: ForwardModel,
+    action: int,
+    tree_policy: str,
+    iterations: int,
+    max_nodes: int,
+) -> str:
+    """The page of a tree.
+
+    Args:
+        rows: The nodes, as `Tree.table` returns them.
+        model: The position at the root.
+        action: The recommended action, which the page marks.
+        tree_policy: The tree policy, as text.
+        iterations: Iterations in this tree.
+        max_nodes: The page has so many of the most visited nodes.
+    """
+    kept = most_visited(rows, max_nodes)
+    nodes = zip(rows[kept], action_texts(rows, kept, model), strict=True)
+    index = {row: i for i, row in enumerate(kept)}
+    data = {
+        "treePolicy": tree_policy,
+        "iterations": iterations,
+        "player": int(rows["player"][0]),
+        "recommended": index.get(_row_of(rows, action), -1),
+        "numNodes": len(rows),
+        "depths": np.bincount(rows["depth"]).tolist(),
+        "hasPriors": has_priors(rows),
+        "nodes": [_cells(node, index.get(int(node["parent"]), -1), text) for node, text in nodes],
+    }
+    return page("Search tree", __package__, "tree_page", data)
+
+
+def most_visited(rows: np.ndarray, count: int) -> list[int]:
+    """The most visited nodes, every node after its parent; of equally visited ones the first.
+
+    Args:
+        rows: The nodes, breadth first.
+        count: How many are taken at most.
+    """
+    ends = 1 + np.cumsum(rows["num_children"], dtype=np.int64)  # behind the children of each node
+    kept: list[int] = []
+    frontier = [(0, 0)]
+    while frontier and len(kept) < count:
+        _, row = heappop(frontier)
+        kept.append(row)
+        for child in range(int(ends[row]) - int(rows["num_children"][row]), int(ends[row])):
+            heappush(frontier, (-int(rows["visits"][child]), child))
+    return kept
+
+
+def action_texts(rows: np.ndarray, kept: Sequence[int], model: ForwardModel) -> list[str]:
+    """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
+
+    Args:
+        rows: The nodes.
+        kept: The rows of the nodes, every node after its parent.
+        model: The position at the root.
+    """
+    models = {0: model}
+    texts = [""]
+    for row in kept[1:]:
+        before, action = models[int(rows["parent"][row])], int(rows["action"][row])
+        texts.append(before.action_to_string(action))
+        if rows["num_children"][row]:
+            models[row] = before.clone()
+            models[row].apply_action(action)
+    return texts
+
+
+def has_priors(rows: np.ndarray) -> bool:
+    """Whether the actions of a tree have prior probabilities."""
+    is_action = rows["player"][rows["parent"][1:]] != CHANCE
+    return bool((rows["probability"][1:][is_action] != 1).any())
+
+
+def _row_of(rows: np.ndarray, action: int) -> int:
+    """The row of the root's child that an action leads to; -1 if it has none."""
+    (found,) = np.nonzero((rows["parent"] == 0) & (rows["action"] == action))
+    return int(found[0]) if len(found) else -1
+
+
+def _cells(node: np.void, parent: int, text: str) -> list[Any]:
+    """A node of the page: index of the parent, text, and some columns of the table."""
+    return [
+        parent,
+        text,
+        int(node["visits"]),
+        _number(node["mean"]),
+        _number(node["probability"]),
+        int(node["player"]),
+        int(node["num_children"]),
+    ]
+
+
+def _number(value: float) -> float | None:
+    """The number with 6 digits; None if it is not finite, which JSON cannot express."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None

@@ -1,0 +1,150 @@
+"""Search trees as pages of HTML."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import CHANCE, MCTS, Rng, make
+from agents.forward_model import ForwardModel
+from agents.games.hex.model import Hex
+from agents.mcts.result import SearchResult
+from agents.mcts.tree_page import most_visited
+from browser import shown
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import Dice
+
+
+def carcassonne() -> CarcassonneModel:
+    model = CarcassonneModel(2, 3, "small")
+    model.apply_action(model.sample_chance(Rng(1)))
+    return model
+
+
+def result_of(model: ForwardModel, iterations: int = 500, **options: Any) -> SearchResult:
+    return MCTS(iterations, c=0.1, seed=1, **options).search(model)
+
+
+def data_of(page: str) -> Any:
+    """What the script of a page reads."""
+    return json.loads(re.search(r'id="data">(.*)</script>', page)[1])
+
+
+GAMES = {"carcassonne": carcassonne, "hex": lambda: Hex(4), "fop": FopModel, "dice": Dice}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_has_the_tree(name: str) -> None:
+    result = result_of(GAMES[name]())
+    data, rows = data_of(result.to_html(max_nodes=10**6)), result.tree()
+    assert data["numNodes"] == len(data["nodes"]) == len(rows)
+    assert sum(data["depths"]) == len(rows)
+    assert data["treePolicy"].startswith("UCB1(c=0.1")
+    assert not data["hasPriors"]
+    paths: list[tuple[str, ...]] = []
+    for parent, text, visits, mean, _, player, num_children in data["nodes"]:
+        paths.append((*paths[parent], text) if paths else ())
+        model = result.model.clone()
+        for step in paths[-1]:
+            model.apply_action(model.string_to_action(step))
+        assert player == model.current_player()
+        assert visits >= 1
+        assert abs(mean) <= 100
+        assert num_children >= 0
+    assert len(set(paths)) == len(paths)
+    recommended = data["nodes"][data["recommended"]]
+    assert recommended[:2] == [0, result.model.action_to_string(result.action)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 50, 300])
+def test_the_most_visited_nodes_are_kept(count: int) -> None:
+    result = result_of(carcassonne())
+    rows, page = result.tree(), result.to_html(max_nodes=count)
+    kept = most_visited(rows, count)
+    assert len(kept) == len(data_of(page)["nodes"]) == count
+    left_out = np.delete(rows["visits"], kept)
+    assert rows["visits"][kept].min() >= left_out.max()
+    for i, row in enumerate(kept):
+        assert row == 0 or rows["parent"][row] in kept[:i]
+    assert data_of(page)["numNodes"] == len(rows) > count
+
+
+def test_priors_are_told() -> None:
+    def value(model: ForwardModel) -> tuple[list[float], list[float]]:
+        count = len(model.legal_actions())
+        weights = [1.0 + i for i in range(count)]
+        return [0.0, 0.0], [weight / sum(weights) for weight in weights]
+
+    result = result_of(Hex(3), tree_policy="puct", evaluator=value)
+    data = data_of(result.to_html())
+    assert data["hasPriors"]
+    priors = {text: prior for parent, text, _, _, prior, *_ in data["nodes"] if parent == 0}
+    assert len(priors) == 9
+    assert sum(priors.values()) == pytest.approx(1, abs=1e-5)
+
+
+def test_chance_outcomes_have_their_probabilities() -> None:
+    result = result_of(carcassonne())
+    nodes = data_of(result.to_html(max_nodes=10**6))["nodes"]
+    outcomes = [node[4] for node in nodes[1:] if nodes[node[0]][5] == CHANCE]
+    assert outcomes
+    assert all(0 < probability < 1 for probability in outcomes)
+
+
+@pytest.mark.parametrize(
+    "planner", ["ea-mcts(iterations=800)", "mcts(iterations=90, trees=2)", "mcts(iterations=1)"]
+)
+def test_every_planner_with_a_tree_has_a_page(planner: str) -> None:
+    result = make(planner, seed=0).search(carcassonne())
+    data = data_of(result.to_html())
+    assert data["iterations"] == result.tree_iterations
+    assert data["treePolicy"] == result.tree_policy != ""
+
+
+class Hostile(Dice):
+    """Dice whose actions have dangerous names."""
+
+    def action_to_string(self, action: int) -> str:
+        """Ends the script in which it stands, if nothing escapes it."""
+        return f"</script><script>alert({action})</script><!--"
+
+
+def test_a_page_is_escaped_and_stands_alone(tmp_path: Path) -> None:
+    page = result_of(Hostile()).to_html(tmp_path / "tree.html")
+    assert (tmp_path / "tree.html").read_text(encoding="utf-8") == page
+    assert page.count("<script") == page.count("</script>") == 2
+    assert "<!--" not in page
+    assert data_of(page)["nodes"][1][1].startswith("</script><script>alert(")
+    assert not re.search(r"""https?:|(?:src|href)=|@import|url\(""", page)
+
+
+@pytest.mark.parametrize("max_nodes", [0, -1, 1.5, True, "all"])
+def test_a_bad_number_of_nodes_is_refused(max_nodes: Any) -> None:
+    with pytest.raises(ValueError, match=r"max_nodes must be an integer in \[1, .*got"):
+        result_of(Dice()).to_html(max_nodes=max_nodes)
+
+
+def test_pages_are_equal() -> None:
+    assert result_of(carcassonne()).to_html() == result_of(carcassonne()).to_html()
+
+
+@pytest.mark.slow
+def test_a_browser_opens_and_sorts_the_nodes(tmp_path: Path) -> None:
+    result = result_of(carcassonne())
+    page = result.to_html(max_nodes=100)
+    program = (
+        'at("line").click(); at("close").click(); at("order").value = "mean"; turn(root, true);'
+    )
+    elements = shown(page.replace("\ndraw();\n", f"\ndraw();\n{program}\n"), tmp_path)
+    assert "The page has the 100 most visited of" in elements
+    means = re.findall(r'aria-level="2".*?<td>[\d,]+</td><td>(.*?)</td>', elements)
+    values = [float(mean) for mean in means]
+    assert len(values) > 5
+    assert values == sorted(values, reverse=True)
+    assert elements.count("(recommended)") == 2  # once in the script
