@@ -135,8 +135,8 @@ def test_a_game_by_mouse(page):
     while wait_for_turn(page):
         play_by_mouse(page, moves)
         moves += 1
-    assert moves == 12
-    assert num_tiles(page) == 24
+    assert moves >= 10  # a tile that fits nowhere is left out
+    assert num_tiles(page) == 1 + page.locator("#record li").count()
     words = page.locator("#progress").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
@@ -164,8 +164,8 @@ def test_a_game_by_keyboard(page):
         page.keyboard.press("Enter")
         expect(page.locator(".tiles use")).not_to_have_count(before)
         moves += 1
-    assert moves == 12
-    assert num_tiles(page) == 24
+    assert moves >= 10  # a tile that fits nowhere is left out
+    assert num_tiles(page) == 1 + page.locator("#record li").count()
 
 
 @pytest.mark.slow
