@@ -150,7 +150,7 @@ def test_help_loads_no_tables(folder: Path) -> None:
     done = subprocess.run([*command, *tournament], capture_output=True, encoding="utf-8")
     assert done.returncode == 1
     assert re.fullmatch(
-        r'error: .*; pip install "carcassonne-planning\[experiments\]"\n', done.stderr
+        r'error: .* joblib, .*: pip install "carcassonne-planning\[experiments\]"\n', done.stderr
     )
 
 
