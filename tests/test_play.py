@@ -12,6 +12,7 @@ from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
+from carcassonne_env.play.worth import final_points
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 # The selection
@@ -144,6 +145,7 @@ def test_a_whole_game_without_a_screen():
     assert replayed(told.told) == session.model
     assert [played.player for played in session.history] == [0, 1, 0, 1, 0, 1, 0]
     points = [played.points for played in session.history]
+    points.append(final_points(session.model))
     assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
     assert session.found is None
     assert model == before
