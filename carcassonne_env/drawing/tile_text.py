@@ -30,6 +30,8 @@ _LOOKS: dict[str, Look] = {
     "road": ("·", "#6f9440", FIELD_COLOUR),  # beside its line, which ``_ROAD_CHARACTERS`` draw
     "farm": ("·", "#6f9440", FIELD_COLOUR),
 }
+_VILLAGE: Look = ("⌂", "#99402e", FIELD_COLOUR)
+"""Where roads meet, beside their lines."""
 _ROAD_INK = "#ffffff"
 _ROAD_CHARACTERS = {
     "E": "─", "W": "─", "N": "│", "S": "│", "EW": "─", "NS": "│", "ES": "╭", "SW": "╮",
@@ -57,7 +59,8 @@ def text_block(
     segment_of = {cell: index for cell, index in seen.items() if index is not None}
     segment_of |= {cell: min(sides.values()) for cell, sides in roads.items()}
     segments = BY_LETTER[letter].segments
-    looks = {cell: _LOOKS[segments[index].kind] for cell, index in segment_of.items()}
+    looks = dict.fromkeys(seen, _VILLAGE)
+    looks |= {cell: _LOOKS[segments[index].kind] for cell, index in segment_of.items()}
     for cell, sides in roads.items():
         character = _ROAD_CHARACTERS["".join(side for side in SIDES if side in sides)]
         looks[cell] = (character, _ROAD_INK, FIELD_COLOUR)

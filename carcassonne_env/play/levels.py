@@ -14,6 +14,8 @@ LEVELS = {
 Each level wins 75 to 90% of the points against the one below it, in the base game for two:
 examples/experiments/levels.py measures it.
 """
+HINT = "strongest"
+"""The level that gives hints."""
 
 
 def player_text(text: str) -> str:

@@ -125,10 +125,6 @@ class Session:
         agent = self.agent_to_move
         if agent is None:
             raise ValueError("no agent is to move, but a person or chance, or the game is over")
-        return self.ask(agent)
-
-    def ask(self, agent: Agent) -> int:
-        """Lets any agent choose an action for the player to move; see `decide`."""
         action, self.found = decision(agent, self.model.clone())
         return action
 

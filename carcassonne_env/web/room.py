@@ -13,13 +13,12 @@ from typing import Any
 from agents.agent import Agent
 
 from ..game_setup import Setup
+from ..play.levels import HINT
 from .messages import Hold, Look, Message, New, Open, Play, Progress, Refusal, State, Told, written
 from .players import MAX_SEARCHES, PERSON, player_of_page
 from .table import Table
 from .thinking import Thinking, Thought
 
-HINT = "strongest"
-"""The level that gives hints."""
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
 
