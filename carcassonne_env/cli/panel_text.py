@@ -18,7 +18,7 @@ from ..position import Move
 from ..tiles import KINDS
 from .board_text import move_block, text_of
 
-PANEL_WIDTH = 36
+PANEL_WIDTH, WIDE_PANEL_WIDTH = 36, 52
 """Width of the panel in columns, including a margin of one column on either side."""
 HELP = """\
 Place the tile so that its edges match the tiles around it. You may then

@@ -33,6 +33,7 @@ from .panel_text import (
     HELP,
     PANEL_WIDTH,
     WATCHING_HELP,
+    WIDE_PANEL_WIDTH,
     found_text,
     history_text,
     leaders_text,
@@ -49,6 +50,8 @@ from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
 """Columns needed for a panel beside the board, and rows needed for a panel below it."""
+_VERY_WIDE = 160
+"""Columns needed for a wide panel."""
 _LOW_PANEL = 11
 """Rows of a panel below the board."""
 _MAX_DELAY, _MIN_DELAY = 8.0, 1 / 64
@@ -102,6 +105,7 @@ class GameApp(App[None]):
     #table {{ layout: horizontal; height: 1fr; }}
     #board {{ width: 1fr; height: 1fr; }}
     #panel {{ width: {PANEL_WIDTH}; height: 1fr; padding: 0 1; background: #32363e; }}
+    .very-wide #panel {{ width: {WIDE_PANEL_WIDTH}; }}
     #scores {{ height: 1; background: #32363e; display: none; }}
     #status {{ height: 1; background: #3b4250; }}
     #panel, #scores, #status {{ text-wrap: nowrap; text-overflow: ellipsis; }}
@@ -174,6 +178,7 @@ class GameApp(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Chooses the place of the panel by the size of the screen."""
         self.screen.set_class(event.size.width < _WIDE, "narrow")
+        self.screen.set_class(event.size.width >= _VERY_WIDE, "very-wide")
         self.screen.set_class(event.size.height >= _TALL, "tall")
         self._show_panel()
 
@@ -272,10 +277,7 @@ class GameApp(App[None]):
 
     def _sections(self) -> list[Text]:
         """The sections of the panel, as many as it has room for."""
-        model = self.session.model
-        has_room_beside = self.size.width >= _WIDE
-        height = self.size.height - 1 if has_room_beside else _LOW_PANEL
-        width = (PANEL_WIDTH if has_room_beside else self.size.width) - 2
+        model, (width, height) = self.session.model, self._panel_size()
         sections = self._first_sections(width)
 
         def room() -> int:
@@ -290,6 +292,13 @@ class GameApp(App[None]):
         if room() >= tiles.plain.count("\n"):
             sections.append(tiles)
         return sections
+
+    def _panel_size(self) -> tuple[int, int]:
+        """Columns and rows of the panel's text."""
+        width, height = self.size
+        if width < _WIDE:
+            return width - 2, _LOW_PANEL
+        return (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2, height - 1
 
     def _first_sections(self, width: int) -> list[Text]:
         """The scores, whose turn it is, the next tiles if they are known, and the last search."""
@@ -322,7 +331,7 @@ class GameApp(App[None]):
             if self._hint_since is not None:
                 return f"Looking for a hint, {time.monotonic() - self._hint_since:.0f} s"
             meeple = target_words(self.selection.move.target)
-            return f"{meeple} · arrows move, r turn, m meeple, Enter play, H hint, u undo, ? help"
+            return f"{meeple} · ? help, arrows move, r turn, m meeple, Enter play, H hint, u undo"
         words = "Paused" if self.is_paused else "…"
         if self._thinking_since is not None:
             name = shortened(names[model.current_player()], 24)
