@@ -12,7 +12,7 @@ from ..model import CarcassonneModel
 from ..play.found import Found
 from ..play.selection import Selection
 from ..play.session import Played
-from ..play.words import lead_words, place_words, result_words, target_words
+from ..play.words import kind_word, lead_words, place_words, result_words, target_words
 from ..play.worth import worths
 from ..position import Move
 from ..tiles import KINDS
@@ -123,7 +123,8 @@ def history_text(history: Sequence[Played], final: Sequence[int]) -> Text:
     if any(final):
         text.append("final scoring").append(gains_text(final)).append("\n")
     for player, _, move, points in reversed(history):
-        text.append(chip(player)).append(f" {place_words(move)}")
+        feature = f" {kind_word(move.target[0])}" if move.target else ""
+        text.append(chip(player)).append(f" ({move.x}, {move.y}){feature}")
         text.append(gains_text(points)).append("\n")
     return text
 
@@ -150,9 +151,8 @@ def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
     text = Text().append("Who leads, for how many points\n", _HEADING)
     for feature, owners, points in held[:limit]:
         x, y = min(segment[:2] for segment in feature.segments & meeples)
-        kind = "field" if feature.kind == "farm" else feature.kind
         text.append(f"{points:3} ").append(Text(" ").join(chip(player) for player in owners))
-        text.append(f" {kind} at ({x}, {y})")
+        text.append(f" {kind_word(feature.kind)} at ({x}, {y})")
         others = [i for i, count in enumerate(feature.meeples) if count and i not in owners]
         for player in others:
             text.append(", not ").append(chip(player))
@@ -217,7 +217,7 @@ def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
     text = Text().append(f"Game over: {result_words(model, names)}\n", _HEADING)
     for player, points in enumerate(model.score_breakdown):
         text.append(chip(player)).append(" ")
-        words = [f"{'field' if kind == 'farm' else kind} {points[kind]}" for kind in KINDS]
+        words = [f"{kind_word(kind)} {points[kind]}" for kind in KINDS]
         text.append(", ".join(words) + "\n")
     return text
 

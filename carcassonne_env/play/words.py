@@ -13,9 +13,14 @@ def target_words(target: Target | None) -> str:
     """A meeple's target in words: "no meeple", or "meeple on city N-E" with the sides clockwise."""
     if target is None:
         return "no meeple"
-    kind = "field" if target[0] == "farm" else target[0]
     ends = {end[0] for end in target[1]} if len(target) > 1 else set()
-    return f"meeple on {kind} {'-'.join(side for side in SIDES if side in ends)}".rstrip()
+    sides = "-".join(side for side in SIDES if side in ends)
+    return f"meeple on {kind_word(target[0])} {sides}".rstrip()
+
+
+def kind_word(kind: str) -> str:
+    """What players call a kind of feature: a farm is a field."""
+    return "field" if kind == "farm" else kind
 
 
 def move_words(move: Move) -> str:
