@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("textual")
 
+from textual import events
 from textual.pilot import Pilot
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
@@ -387,8 +388,10 @@ def test_help_and_quitting_with_a_question():
     async def script(app: GameApp, pilot: Pilot) -> None:
         before = app.selection.move
         await pilot.press("question_mark")
-        assert isinstance(app.screen, Dialog)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
         await pilot.press("enter")  # closes the help and does not play
+        dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
         assert not isinstance(app.screen, Dialog)
         for answer in ("n", "escape"):
             await pilot.press("q", "r", "left", "x")
