@@ -13,8 +13,7 @@ import pytest
 from agents.game import play_game
 from browser import shown
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.replay import replay
-from carcassonne_env.saved_game import SavedGame, order_of
+from carcassonne_env.replaying import SavedGame, order_of, replay
 
 HOSTILE = "<script>alert('1')</script>"
 

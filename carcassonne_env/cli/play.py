@@ -20,7 +20,7 @@ from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session
 from ..play.words import move_words
-from ..saved_game import SavedGame, order_of
+from ..replaying import SavedGame, order_of
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..replay import replay as replay_of
-from ..saved_game import SavedGame
+from ..replaying import SavedGame
+from ..replaying import replay as replay_of
 
 
 def replay(

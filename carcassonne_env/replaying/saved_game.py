@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .game_setup import Setup
-from .model import CarcassonneModel
+from ..game_setup import Setup
+from ..model import CarcassonneModel
 
 FORMAT = "carcassonne-game"
 VERSION = 1

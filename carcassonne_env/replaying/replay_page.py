@@ -8,10 +8,10 @@ from typing import Any
 
 from agents.pages import framed, page
 
-from .drawing.rendering import Stay, game_svg
-from .drawing.tile_art import PLAYER_COLOURS
-from .model import CarcassonneModel
-from .position import PlacedMeeple, move_to_string
+from ..drawing.rendering import Stay, game_svg
+from ..drawing.tile_art import PLAYER_COLOURS
+from ..model import CarcassonneModel
+from ..position import PlacedMeeple, move_to_string
 from .saved_game import SavedGame
 
 _FRAME_HEIGHT = 720
@@ -37,7 +37,7 @@ class Replay:
         }
         last = turns[-1][2]
         board = game_svg(last.board, _stays([model.placed_meeples for *_, model in turns]))
-        text = page("Carcassonne: replay", __package__, "replay", data, board=board)
+        text = page("Carcassonne: replay", __package__, "replay_page", data, board=board)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
