@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from agents.pages import framed, page
 
-from ..drawing.rendering import Stay, game_svg
+from ..drawing.rendering import Proposal, Stay, game_svg
 from ..drawing.tile_art import PLAYER_COLOURS
 from ..model import CarcassonneModel
-from ..position import PlacedMeeple, move_to_string
+from ..play.words import move_words
+from ..position import Move, PlacedMeeple, PlacedTile
+from .analysis import MoveLoss, worst
 from .saved_game import SavedGame
 
 _FRAME_HEIGHT = 720
@@ -20,8 +23,9 @@ _FRAME_HEIGHT = 720
 class Replay:
     """The page of a game. Notebooks show it."""
 
-    def __init__(self, game: SavedGame) -> None:
+    def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
         self.game = game
+        self.losses = {move.number: move for move in losses}
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The page, in one piece.
@@ -29,14 +33,15 @@ class Replay:
         Args:
             path: A file to which the page is written as well.
         """
-        turns = list(_turns(self.game))
-        data = {
-            "players": self.game.players,
-            "colours": PLAYER_COLOURS,
-            "steps": [_step(before, action, model) for before, action, model in turns],
-        }
-        last = turns[-1][2]
-        board = game_svg(last.board, _stays([model.placed_meeples for *_, model in turns]))
+        boards = self.game.boards()
+        steps = [_step(model) for model in boards]
+        for number, (before, action) in enumerate(self.game.moves(), start=1):
+            steps[number] |= _move(before, action)
+            if number in self.losses:
+                steps[number]["loss"] = _loss(self.losses[number])
+        data = {"players": self.game.players, "colours": PLAYER_COLOURS, "steps": steps}
+        stays = _stays([model.placed_meeples for model in boards])
+        board = game_svg(boards[-1].board, stays, map(_proposal, worst(self.losses.values())))
         text = page("Carcassonne: replay", __package__, "replay_page", data, board=board)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
@@ -46,42 +51,55 @@ class Replay:
         return framed(self.to_html(), _FRAME_HEIGHT)
 
 
-def replay(game: SavedGame) -> Replay:
-    """The page on which one steps through a game: ``replay(SavedGame.load(path))``."""
-    return Replay(game)
+def replay(game: SavedGame, losses: Iterable[MoveLoss] = ()) -> Replay:
+    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
+
+    Args:
+        game: The game.
+        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
+            points, and shows the better ones on the board.
+    """
+    return Replay(game, losses)
 
 
-Turn = tuple[CarcassonneModel | None, int, CarcassonneModel]
-"""The position before a move, the action, and the position after it and the next draw."""
-
-
-def _turns(game: SavedGame) -> Iterator[Turn]:
-    """Yields the start, without position before and action, and every move of a player."""
-    before, played = None, -1
-    positions = game.positions()
-    model = next(positions)
-    for action, after in zip(game.actions, positions, strict=True):
-        if not model.is_chance_node():
-            yield before, played, model
-            before, played = model, action
-        model = after
-    yield before, played, model
-
-
-def _step(before: CarcassonneModel | None, action: int, model: CarcassonneModel) -> dict[str, Any]:
-    """What the page shows after a move."""
-    step: dict[str, Any] = {
+def _step(model: CarcassonneModel) -> dict[str, Any]:
+    """What the page shows of a position."""
+    return {
         "tile": model.current_tile,
         "scores": model.scores,
         "expected": [round(score, 1) for score in model.expected_scores],
         "meeples": model.meeples,
     }
-    if before is not None:
-        move = before.decode_action(action)
-        step["player"] = before.current_player()
-        step["move"] = move_to_string(move)
-        step["cell"] = [move.x, move.y]
-    return step
+
+
+def _move(before: CarcassonneModel, action: int) -> dict[str, Any]:
+    """What the page shows of a move."""
+    move = before.decode_action(action)
+    return {
+        "player": before.current_player(),
+        "move": move_words(move),
+        "cell": [move.x, move.y],
+    }
+
+
+def _loss(move: MoveLoss) -> dict[str, Any]:
+    """What the page shows of an analysed move; numbers that are NaN become null."""
+    return {
+        "points": _number(move.loss),
+        "error": _number(move.standard_error),
+        "better": None if move.better is None else move_words(move.better),
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 2)
+
+
+def _proposal(move: MoveLoss) -> Proposal:
+    """The better move; the player's number colours its meeple."""
+    x, y, rotation, target = cast(Move, move.better)
+    meeple = None if target is None else PlacedMeeple(move.player, x, y, target)
+    return Proposal(move.number, PlacedTile(move.tile, x, y, rotation), meeple)
 
 
 def _stays(positions: list[list[PlacedMeeple]]) -> Iterator[Stay]:

@@ -55,6 +55,11 @@ class SavedGame:
         object.__setattr__(self, "scores", self._checked_end().scores)
         object.__setattr__(self, "actions", tuple(map(operator.index, self.actions)))
 
+    @staticmethod
+    def of(setup: Setup, players: Sequence[str], actions: Sequence[int], seed: int) -> SavedGame:
+        """A game that began with a seed, as `agents.game.play_game` and tournaments play it."""
+        return SavedGame(setup, players, actions, order_of(setup(seed)))
+
     def start(self) -> CarcassonneModel:
         """The position before the first action."""
         setup, order = self.setup, self.order
@@ -70,6 +75,16 @@ class SavedGame:
         for action in self.actions:
             model.apply_action(action)
             yield model.clone()
+
+    def moves(self) -> list[tuple[CarcassonneModel, int]]:
+        """The position before each move of a player, and the action."""
+        played = zip(self.positions(), self.actions, strict=False)
+        return [(model, action) for model, action in played if not model.is_chance_node()]
+
+    def boards(self) -> list[CarcassonneModel]:
+        """The positions after 0, 1, ... moves, with the next tile drawn if the game goes on."""
+        *_, last = self.positions()
+        return [*(model for model, _ in self.moves()), last]
 
     def _checked_end(self) -> CarcassonneModel:
         """The position after the last action; checks all actions."""
