@@ -142,14 +142,14 @@ class SavedGame:
         members = _object("the file", _parsed(text), ("format", "version"))
         for name, only in (("format", FORMAT), ("version", VERSION)):
             if members[name] != only or isinstance(members[name], bool):
-                raise ValueError(f"{name} must be {only!r}, got {members[name]!r}")
+                raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
         _object("the file", members, ("setup", "players", "actions", "scores"))
         setup = _object("setup", members["setup"], ("name", "order"))
         for name in ("players", "actions", "scores"):
             if not isinstance(members[name], list):
-                raise ValueError(f"{name} must be a list, got {members[name]!r}")
+                raise ValueError(f"{name} must be a list, got {members[name]!r:.80}")
         if not isinstance(setup["name"], str):
-            raise ValueError(f"setup's name must be a text, got {setup['name']!r}")
+            raise ValueError(f"setup's name must be a text, got {setup['name']!r:.80}")
         game = SavedGame(
             Setup.named(setup["name"]), members["players"], members["actions"], setup["order"]
         )
@@ -168,7 +168,7 @@ def order_of(start: CarcassonneModel) -> str | None:
 
 def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"players must be names, each a text, got {names!r}")
+        raise ValueError(f"players must be names, each a text, got {names!r:.80}")
     if len(names) != num_players:
         raise ValueError(f"players must be {num_players} names, got {len(names)}")
     return tuple(names)
