@@ -16,7 +16,7 @@ function lossWords({ loss }) {
   if (!loss) return "";
   if (loss.points === null) return "The planner never tried this move.";
   if (!loss.better) return "The planner finds no better move.";
-  const error = loss.error === null ? "" : ` ± ${loss.error.toFixed(1)}`;
+  const error = loss.error ? ` ± ${loss.error.toFixed(1)}` : "";
   return `Lost ${loss.points.toFixed(1)}${error} points. Better, with a dashed frame: ${loss.better}`;
 }
 

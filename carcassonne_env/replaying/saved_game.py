@@ -65,7 +65,9 @@ class SavedGame:
         setup, order = self.setup, self.order
         if not (isinstance(order, str) if setup.known_order else order is None):
             needed = "the letters of the tiles" if setup.known_order else None
-            raise ValueError(f"order must be {needed} in the setup {setup.name!r}, got {order!r}")
+            raise ValueError(
+                f"order must be {needed} in the setup {setup.name!r}, got {order!r:.80}"
+            )
         return CarcassonneModel(setup.num_players, setup.num_meeples, setup.tiles, order=order)
 
     def positions(self) -> Iterator[CarcassonneModel]:
@@ -97,7 +99,7 @@ class SavedGame:
                 )
             if isinstance(action, bool) or not model.is_legal(action):
                 kind = "a possible draw" if model.is_chance_node() else "a legal action"
-                raise ValueError(f"actions[{i}] must be {kind} there, got {action!r}")
+                raise ValueError(f"actions[{i}] must be {kind} there, got {action!r:.80}")
             model.apply_action(action)
         return model
 
@@ -156,7 +158,7 @@ class SavedGame:
         if members["scores"] != list(game.scores):
             raise ValueError(
                 f"scores must be {list(game.scores)}, which the actions lead to, "
-                f"got {members['scores']}"
+                f"got {members['scores']!r:.80}"
             )
         return game
 
