@@ -20,7 +20,7 @@ from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.session import Session
 from ..play.words import move_words
-from ..saved_game import SavedGame, order_of
+from ..replaying import SavedGame
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
@@ -77,7 +77,7 @@ def play(
     tell_result(model, names)
     print(f"Seed: {seed}")
     if save is not None:
-        SavedGame(setup, names, actions, order_of(start)).save(save)
+        SavedGame.of(setup, names, actions, seed).save(save)
         print(f"Game: {save}")
     if out is not None:
         for name in ("board.svg", "board.png"):

@@ -25,11 +25,12 @@ class Played(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A state of a session: the position, the generator of draws, and the number of moves."""
+    """A state of a session: the position, the generator of draws, numbers of moves and actions."""
 
     model: CarcassonneModel
     rng: Rng
     num_played: int
+    num_actions: int
 
 
 class Session:
@@ -129,13 +130,15 @@ class Session:
 
     def mark(self) -> Mark:
         """The current state, for `return_to`."""
-        return Mark(self.model.clone(), copy.deepcopy(self.rng), len(self.history))
+        rng = copy.deepcopy(self.rng)
+        return Mark(self.model.clone(), rng, len(self.history), len(self.actions))
 
     def return_to(self, mark: Mark) -> None:
         """Takes back all moves since a mark; the same tiles are then drawn again."""
         self.model = mark.model.clone()
         self.rng = copy.deepcopy(mark.rng)
         del self.history[mark.num_played :]
+        del self.actions[mark.num_actions :]
         self.found = None
 
     def _play(self, action: int) -> None:

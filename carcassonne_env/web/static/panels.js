@@ -4,6 +4,7 @@ import { chip, tilePicture } from "./board.js";
 import { $, el, renew, svg } from "./dom.js";
 
 export const KIND = { city: "city", road: "road", cloister: "cloister", farm: "field" };
+const SHOWN_LOSS = 0.5;
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
 const number = new Intl.NumberFormat("en");
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -61,13 +62,15 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 
-export function showRecord(view, facts, look) {
-  const lines = view.record.map((line, i) => ({ line, i })).reverse();
-  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i }) => {
+/** The moves played; `lossOf(number)` is what a move lost, or undefined. */
+export function showRecord(view, facts, look, lossOf) {
+  const lines = view.record.map((line, i) => ({ line, i, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
+  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, lost }) => {
     const gains = line.points.map((points, player) => [player, points]).filter(([, points]) => points);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts),
-      ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`))));
+      ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`)),
+      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
   });
   const slider = $("ply");
   slider.max = view.last_ply;
