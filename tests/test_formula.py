@@ -1175,7 +1175,7 @@ def test_puct_is_a_formula(problem: str, options: dict[str, Any]) -> None:
 
 
 def test_formulas_with_priors_let_untried_actions_wait() -> None:
-    """Each action is added when no child has a higher value than it, with n = 0 and the mean as Q."""
+    """An action is added when no child has a higher value: it has n = 0 and the mean as Q."""
     formula = Formula("Q + 2*P*sqrt(N)/(1 + n) - 0.1*b*(Q_max - Q) + sd*n/50")
     results = [MCTS(k, tree_policy=formula, seed=0).search(Recorded([9])) for k in range(1, 60)]
     waits = 0
