@@ -411,6 +411,13 @@ cdef class ForwardModel:
             playout.c_sample_returns(rng, returns + i * self.num_players)
         return 0
 
+    def max_score(self):
+        """The points by which returns are divided; None in games whose returns are no points.
+
+        Results of searches then show values in points, too.
+        """
+        return None
+
     def heuristic(self, player, kind):
         """An estimate of a player's return from this position, in the units of `returns`.
 

@@ -1049,6 +1049,25 @@ def test_deviations_are_those_of_the_returns() -> None:
     np.testing.assert_array_equal(result.policy_values, [max(values) for values in by_arm])
 
 
+@pytest.mark.parametrize("trees", [1, 3])
+def test_standard_errors_are_those_of_the_returns(trees: int) -> None:
+    model = Recorded([5])
+    result = MCTS(300, standard_errors=True, trees=trees, seed=0).search(model)
+    by_arm = [[values[0] for moves, values in model.log if moves == (arm,)] for arm in range(5)]
+    errors = [np.std(values, ddof=1) / math.sqrt(len(values)) for values in by_arm]
+    np.testing.assert_allclose(result.standard_errors, errors, rtol=1e-12)
+    assert "± error" in str(result)
+    plain = MCTS(300, trees=trees, seed=0).search(Recorded([5]))
+    np.testing.assert_array_equal(plain.visits, result.visits)
+    assert np.isnan(plain.standard_errors).all()
+    assert "± error" not in str(plain)
+
+
+def test_one_visit_has_no_standard_error() -> None:
+    result = MCTS(3, standard_errors=True, seed=0).search(Recorded([5]))
+    assert np.isnan(result.standard_errors).all()
+
+
 def test_details_are_of_the_mean_of_several_rollouts() -> None:
     model = Recorded([3])
     result = MCTS(100, rollouts=2, tree_policy="Q_max", seed=0).search(model)
