@@ -22,6 +22,8 @@ with extra("experiments", __name__):
 
 ELO = 400 / np.log(10)
 """Elo points per unit of log odds."""
+MIN_POINTS = 5
+"""Points won, and points lost, from which on the games show how much a rating varies."""
 MAX_STEPS = 1000
 """The largest number of steps of Newton's method; the ratings from 10**9 games take 38."""
 
@@ -193,14 +195,26 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     player who won all games has a finite rating too. A game for more than two players counts as one
     game between each two of them.
 
+    The intervals do not trust the model with the chance in the games: comparisons within a game
+    depend on each other, draws vary less than wins and losses, and games of one seed share their
+    chance outcomes. The games of one seed in one game form a cluster, and the intervals come from
+    what the clusters contribute (the cluster-robust or sandwich estimator of Liang and Zeger, 1986,
+    "Longitudinal data analysis using generalized linear models", with Student's t for as many
+    clusters). Where a player has fewer than 5 points, or has lost fewer than 5, the clusters say
+    too little: then the interval is that of the model, with independent comparisons, if this is
+    wider. In simulations with 2, 3 and 5 seats, equal and different strengths, with and without
+    draws, 93 to 97% of the intervals hold the true rating. If nearly all games have the expected
+    winner, fewer do.
+
     Args:
-        table: A table that `agents.arena.play_matches` returned.
+        table: A table that `agents.arena.play_matches` returned. Without a column ``seed``, every
+            row is a cluster.
         score: The columns that decide a game, as in `results`.
 
     Returns:
         A row for each player, the best first: ``player``; ``rating``, which is 0 on average; and
-        ``half_width`` of its 95% confidence interval (normal, from the observed information; games
-        count as independent).
+        ``half_width`` of its 95% confidence interval (NaN if all games form one cluster, unless the
+        interval is that of the model).
 
     Raises:
         ValueError: If the games are for one player, or a score is not a finite number.
@@ -210,31 +224,69 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
     _check_scores(table, score, seats)
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
-    index = {player: i for i, player in enumerate(players)}
+    games = _comparisons(table, score, seats, players)
     points = np.zeros((len(players), len(players)))  # [i, j]: of player i against j
-    for i, j in itertools.combinations(range(seats), 2):
-        difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
-        first = table[f"seat_{i}"].map(index)
-        second = table[f"seat_{j}"].map(index)
-        np.add.at(points, (first, second), (np.sign(difference) + 1) / 2)
-        np.add.at(points, (second, first), (1 - np.sign(difference)) / 2)
-    strengths, covariance = _bradley_terry(points)
-    errors = np.sqrt(np.diag(covariance))
+    np.add.at(points, (games["first"], games["second"]), games["points"])
+    np.add.at(points, (games["second"], games["first"]), 1 - games["points"])
+    strengths, inverse = _bradley_terry(points)
+    degrees = games["cluster"].nunique() - 1
+    robust = stats.t.ppf(0.975, degrees) * _errors(inverse @ _variation(games, strengths) @ inverse)
+    by_the_model = stats.norm.ppf(0.975) * _errors(inverse)
+    is_scarce = np.minimum(points.sum(axis=0), points.sum(axis=1)) < MIN_POINTS
     frame = pd.DataFrame(
         {
             "player": players,
-            "rating": ELO * strengths,
-            "half_width": ELO * stats.norm.ppf(0.975) * errors,
+            "rating": ELO * (strengths - strengths.mean()),
+            "half_width": ELO * np.where(is_scarce, np.fmax(robust, by_the_model), robust),
         }
     )
     return frame.sort_values("rating", ascending=False, ignore_index=True)
 
 
+def _errors(covariance: np.ndarray) -> np.ndarray:
+    """Standard errors of log odds that are centred on 0."""
+    centring = np.eye(len(covariance)) - 1 / len(covariance)
+    return np.sqrt(np.diag(centring @ covariance @ centring))
+
+
+def _comparisons(table: pd.DataFrame, score: str, seats: int, players: np.ndarray) -> pd.DataFrame:
+    """A row for each two players of each game.
+
+    Returns:
+        ``first`` and ``second``, the indices of the players; ``points`` of the first: 1, 0.5 or 0;
+        and the number of the ``cluster``.
+    """
+    index = {player: i for i, player in enumerate(players)}
+    key = [name for name in ("game", "seed") if name in table]
+    clusters = table.groupby(key).ngroup() if "seed" in table else np.arange(len(table))
+    frames = []
+    for i, j in itertools.combinations(range(seats), 2):
+        difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
+        first, second = (table[f"seat_{seat}"].map(index) for seat in (i, j))
+        points = (np.sign(difference) + 1) / 2
+        frames.append(
+            pd.DataFrame({"first": first, "second": second, "points": points, "cluster": clusters})
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def _variation(games: pd.DataFrame, strengths: np.ndarray) -> np.ndarray:
+    """The covariance of the score equations: that of the clusters, and of the virtual draws."""
+    first, second = games["first"].to_numpy(), games["second"].to_numpy()
+    surprise = games["points"].to_numpy() - special.expit(strengths[first] - strengths[second])
+    count = games["cluster"].nunique()
+    sums = np.zeros((count, len(strengths)))
+    np.add.at(sums, (games["cluster"], first), surprise)
+    np.add.at(sums, (games["cluster"], second), -surprise)
+    average = special.expit(strengths)
+    of_clusters = count / (count - 1) * sums.T @ sums if count > 1 else np.nan
+    return of_clusters + np.diag(average * (1 - average))
+
+
 def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds of each player, 0 on average, and their covariance, by Newton's method."""
-    count = len(points)
+    """Log odds of each player against an average one, and the inverse of the information."""
     games = points + points.T
-    strengths = np.zeros(count)
+    strengths = np.zeros(len(points))
     for _ in range(MAX_STEPS):
         expected = special.expit(strengths[:, None] - strengths)
         average = special.expit(strengths)
@@ -244,11 +296,8 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         step = np.linalg.solve(information, gradient)
         strengths = strengths + step / max(1, np.abs(step).max())
         if np.abs(step).max() < 1e-7:
-            break
-    else:
-        raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
-    centring = np.eye(count) - 1 / count
-    return centring @ strengths, centring @ np.linalg.inv(information) @ centring
+            return strengths, np.linalg.inv(information)
+    raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
 
 
 def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:

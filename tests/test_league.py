@@ -315,7 +315,7 @@ def random_table(seed: int, num_players: int = 5, num_games: int = 60) -> pd.Dat
             (*rng.choice(names, 2, replace=bool(i % 10 == 0)), [float(rng.integers(-2, 4))])
             for i in range(num_games)
         )
-    )
+    ).assign(seed=rng.integers(num_games // 2, size=num_games))
 
 
 def test_odds_become_elo() -> None:
@@ -349,10 +349,10 @@ def test_ratings_are_symmetric() -> None:
 
 def test_a_draw_is_half_a_win() -> None:
     draws, halves = table_of(("a", "b", won(0, 0, 8))), table_of(("a", "b", won(4, 4)))
-    assert rated(draws) == pytest.approx({"a": 0, "b": 0})
-    pd.testing.assert_frame_equal(
-        ratings(draws).set_index("player"), ratings(halves).set_index("player"), check_like=True
-    )
+    assert rated(draws) == rated(halves) == pytest.approx({"a": 0, "b": 0})
+    table = table_of(("a", "b", won(0, 0, 80))), table_of(("a", "b", won(40, 40)))
+    drawn, decided = (ratings(games)["half_width"][0] for games in table)
+    assert drawn < decided / 4  # who always draws has shown more
     table = table_of(("a", "b", won(5, 1, 4)))
     assert rated(table) == pytest.approx(rated(table_of(("a", "b", won(7, 3)))))
 
@@ -388,9 +388,9 @@ def test_intervals_shrink_with_the_games() -> None:
         assert widths.tolist() == pytest.approx([1.96 * ELO / math.sqrt(games)] * 2, rel=3 / games)
 
 
-def equations(table: pd.DataFrame) -> tuple[list[str], np.ndarray]:
+def equations(table: pd.DataFrame, names: list[str] | None = None) -> tuple[list[str], np.ndarray]:
     """The players, and the points of the row's against the column's, game by game."""
-    names = sorted({*table["seat_0"], *table["seat_1"]})
+    names = names or sorted({*table["seat_0"], *table["seat_1"]})
     points = np.zeros((len(names), len(names)))
     for _, game in table.iterrows():
         i, j = names.index(game["seat_0"]), names.index(game["seat_1"])
@@ -417,24 +417,27 @@ def test_ratings_are_the_most_likely_ones(seed: int) -> None:
     ).x
     frame = ratings(table).set_index("player").loc[names]
     assert frame["rating"].tolist() == pytest.approx(ELO * (best - best.mean()), abs=0.01)
-    step, units = 1e-3, np.eye(4)
-    hessian = np.array(
-        [
-            [
-                sum(
-                    a * b * log_likelihood(best + step * (a * u + b * v), points)
-                    for a in (-1, 1)
-                    for b in (-1, 1)
-                )
-                / (4 * step**2)
-                for u in units
-            ]
-            for v in units
-        ]
-    )
-    centring = np.eye(4) - 1 / 4
-    errors = np.sqrt(np.diag(centring @ np.linalg.inv(-hessian) @ centring))
-    assert frame["half_width"].tolist() == pytest.approx(ELO * 1.959964 * errors, rel=1e-3)
+    assert frame["half_width"].tolist() == pytest.approx(sandwich(table, best), rel=1e-3)
+
+
+def sandwich(table: pd.DataFrame, best: np.ndarray) -> np.ndarray:
+    """Half of each interval from the slope and the curvature of the likelihood, by differences."""
+    step, units = 1e-3, np.eye(len(best))
+
+    def slope(points: np.ndarray, at: np.ndarray) -> np.ndarray:
+        ends = [[log_likelihood(at + sign * step * u, points) for sign in (1, -1)] for u in units]
+        return (np.array(ends) @ [1, -1]) / (2 * step)
+
+    names, points = equations(table)
+    curvature = [slope(points, best + step * u) - slope(points, best - step * u) for u in units]
+    prior = slope(np.zeros_like(points), best)  # of the virtual draws
+    clusters = [equations(games, names)[1] for _, games in table.groupby("seed")]
+    slopes = np.array([slope(cluster, best) - prior for cluster in clusters])
+    average = special.expit(best)
+    meat = len(slopes) / (len(slopes) - 1) * slopes.T @ slopes + np.diag(average * (1 - average))
+    centred = (units - 1 / len(best)) @ np.linalg.inv(-np.array(curvature) / (2 * step))
+    errors = np.sqrt(np.diag(centred @ meat @ centred.T))
+    return ELO * stats.t.ppf(0.975, len(slopes) - 1) * errors
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -454,9 +457,10 @@ def test_games_for_three_count_as_three_pairs() -> None:
     seats, returns = ["seat_0", "seat_1", "seat_2"], ["return_0", "return_1", "return_2"]
     table = pd.DataFrame([rng.permutation(list("abcd"))[:3] for _ in range(40)], columns=seats)
     table[returns] = rng.integers(4, size=(40, 3))
+    table["seed"] = range(40)
     pairs = [
-        table[[seats[i], seats[j], returns[i], returns[j]]].set_axis(
-            ["seat_0", "seat_1", "return_0", "return_1"], axis=1
+        table[[seats[i], seats[j], returns[i], returns[j], "seed"]].set_axis(
+            ["seat_0", "seat_1", "return_0", "return_1", "seed"], axis=1
         )
         for i, j in itertools.combinations(range(3), 2)
     ]
@@ -480,20 +484,71 @@ def test_measures_are_not_taken_for_seats(function: Any) -> None:
     pd.testing.assert_frame_equal(function(measured), function(table))
 
 
-def test_intervals_hold_what_they_promise() -> None:
-    """In simulated tournaments of players of known strength."""
+def simulated(
+    rng: np.random.Generator, strengths: np.ndarray, seats: int, grain: float, num_seeds: int
+) -> pd.DataFrame:
+    """Games of random players, who all play in every seat; each seed favours seats at random.
+
+    The model holds between each two players (Gumbel's distribution), but for draws, which come from
+    rounding to the grain, and for the luck of the seats.
+    """
+    starts = [rng.permutation(len(strengths))[:seats] for _ in range(num_seeds)]
+    seated = np.array([np.roll(start, i) for start in starts for i in range(seats)])
+    seeds = np.repeat(np.arange(num_seeds), seats)
+    luck = rng.normal(0, 0.5, (num_seeds, seats))[seeds]
+    returns = strengths[seated] + rng.gumbel(size=seated.shape) + luck
+    table = pd.DataFrame(seated).add_prefix("seat_").assign(game="game", seed=seeds)
+    return table.join(pd.DataFrame(np.floor(returns / grain)).add_prefix("return_"))
+
+
+COVERAGE_CASES = list(itertools.product((2, 3, 5), (0.0, 1.0), (1e-9, 2.0)))
+"""Seats, largest strength, and grain: with 2, a fifth to a third of the comparisons are drawn."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "spread", "grain"), COVERAGE_CASES)
+def test_intervals_hold_what_they_promise(seats: int, spread: float, grain: float) -> None:
+    """In simulated tournaments; the true ratings are those of very many games."""
     rng = np.random.default_rng(0)
-    truth = {"a": 150.0, "b": 0.0, "c": -150.0}
+    strengths = np.linspace(-spread, spread, seats + 1)
+    truth = ratings(simulated(rng, strengths, seats, grain, 20_000)).set_index("player")["rating"]
     hits = []
-    for _ in range(200):
-        matches = [
-            (x, y, np.where(rng.random(60) < special.expit((truth[x] - truth[y]) / ELO), 1, -1))
-            for x, y in itertools.combinations(truth, 2)
-        ]
-        frame = ratings(table_of(*matches)).set_index("player")
-        errors = frame["rating"] - pd.Series(truth)
-        hits += (errors.abs() <= frame["half_width"]).tolist()
-    assert 0.92 < np.mean(hits) < 0.98
+    for _ in range(400):
+        frame = ratings(simulated(rng, strengths, seats, grain, 60)).set_index("player")
+        hits.append((frame["rating"] - truth.loc[frame.index]).abs() <= frame["half_width"])
+    assert 0.93 <= np.mean(hits) <= 0.97
+
+
+def test_games_of_a_seed_are_one_sample() -> None:
+    """The same games again say nothing new, unless they had seeds of their own."""
+    table = simulated(np.random.default_rng(0), np.zeros(6), 5, 1e-9, 60)
+    doubled = pd.concat([table, table.assign(seed=table["seed"] + 60)])
+    widths = {
+        name: ratings(games).set_index("player")["half_width"].mean()
+        for name, games in (("once", table), ("twice", pd.concat([table, table])), ("two", doubled))
+    }
+    assert widths["twice"] == pytest.approx(widths["once"], rel=0.02)
+    assert widths["two"] == pytest.approx(widths["once"] / math.sqrt(2), rel=0.03)
+
+
+def test_scarce_points_have_the_interval_of_the_model() -> None:
+    """All games won: their clusters do not vary."""
+    for games in (1, 4, 40):
+        frame = ratings(table_of(("a", "b", won(games, 0))))
+        log_odds = frame["rating"] / ELO
+        of_draws = special.expit(log_odds - log_odds.mean()) * special.expit(-log_odds)
+        of_games = (
+            games
+            * special.expit(log_odds[0] - log_odds[1])
+            * special.expit(log_odds[1] - log_odds[0])
+        )
+        error = ELO / math.sqrt(2 * (of_draws[0] + 2 * of_games))
+        assert frame["half_width"].tolist() == pytest.approx([1.959964 * error] * 2, rel=1e-4)
+
+
+def test_one_seed_says_nothing_about_others() -> None:
+    table = table_of(("a", "b", won(20, 10))).assign(seed=7)
+    assert ratings(table)["half_width"].isna().all()
 
 
 # --- Pairs of games, and the ladder ---
