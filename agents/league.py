@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.arena import num_columns, record_of
-from agents.checks import extra
+from agents.checks import check_choice, extra
 from agents.evaluation import half_width
 
 with extra("experiments", __name__):
@@ -351,18 +351,27 @@ def _seconds_a_move(table: pd.DataFrame) -> dict[str, float]:
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:
-    """Tests whether two samples differ (two-sided), and whether each is normally distributed.
+    """Tests whether two samples differ (two-sided), and whether they are normally distributed.
 
     Args:
         first: The first sample, one number for each game.
         second: The second sample, likewise.
         is_paired: Whether numbers of equal index belong together because their games share a seed.
+            Then only the differences of the pairs, first less second, are tested.
 
     Returns:
-        p-values by test: "Mann-Whitney U"; "Welch t", NaN if a sample has a single number or both
-        are constant; "Wilcoxon" (paired samples only), NaN if the samples are equal; "normality of
-        the first" and "normality of the second" (the test of D'Agostino and Pearson), NaN if the
-        sample is constant or has fewer than 8 numbers.
+        p-values by test, see `corrected` for many of them. A p-value is NaN where there is nothing
+        to test.
+
+        - Samples that are not paired: "Mann-Whitney U"; "Welch t", NaN if a sample has a single
+          number or both are constant; "normality of the first" and "normality of the second" (the
+          test of D'Agostino and Pearson), NaN if the sample is constant or has fewer than 8
+          numbers.
+        - Pairs: "paired t", NaN for a single pair or if all differences are equal; "Wilcoxon", NaN
+          if all differences are 0; "normality of the differences", as above. Also "effect size",
+          the mean difference in standard deviations of the differences, with "effect size, low" and
+          "effect size, high", the ends of its 95% confidence interval (normal approximation by
+          Hedges and Olkin, 1985); all NaN where "paired t" is.
 
     Raises:
         ValueError: If a sample is empty, or paired samples differ in length.
@@ -373,16 +382,68 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
             f"samples must not be empty, and paired samples must have equal lengths, got "
             f"{len(first)} and {len(second)}"
         )
-    p_values = {
+    if is_paired:
+        return _compare_pairs(first - second)
+    return {
         "Mann-Whitney U": float(stats.mannwhitneyu(first, second).pvalue),
         "Welch t": _welch(first, second),
+        "normality of the first": _normality(first),
+        "normality of the second": _normality(second),
     }
-    if is_paired:
-        differs = bool((first != second).any())
-        p_values["Wilcoxon"] = float(stats.wilcoxon(first, second).pvalue) if differs else np.nan
-    for name, sample in (("first", first), ("second", second)):
-        p_values[f"normality of the {name}"] = _normality(sample)
-    return p_values
+
+
+def _compare_pairs(differences: np.ndarray) -> dict[str, float]:
+    count, spread = len(differences), np.ptp(differences)
+    p_value = effect = half = np.nan
+    if count > 1 and spread > 1e-12 * np.abs(differences).max():  # not by rounding errors alone
+        test = stats.ttest_1samp(differences, 0)
+        p_value, effect = float(test.pvalue), float(test.statistic / np.sqrt(count))
+        half = stats.norm.ppf(0.975) * np.sqrt(1 / count + effect**2 / (2 * (count - 1)))
+    return {
+        "paired t": p_value,
+        "Wilcoxon": float(stats.wilcoxon(differences).pvalue) if differences.any() else np.nan,
+        "normality of the differences": np.nan if np.isnan(p_value) else _normality(differences),
+        "effect size": effect,
+        "effect size, low": float(effect - half),
+        "effect size, high": float(effect + half),
+    }
+
+
+CORRECTIONS = ("holm", "benjamini-hochberg")
+"""Corrections for many tests: Holm (1979), "A simple sequentially rejective multiple test
+procedure", and Benjamini and Hochberg (1995), "Controlling the false discovery rate"."""
+
+
+def corrected(p_values: Any, method: str = "holm") -> np.ndarray:
+    """p-values corrected for the number of tests.
+
+    Args:
+        p_values: The p-values of all tests, 0 to 1; NaN where there was nothing to test, which does
+            not count.
+        method: "holm": the probability that any of the true hypotheses is rejected stays below the
+            level. "benjamini-hochberg": the expected share of wrong rejections among all rejections
+            does (for tests that are independent or go together).
+
+    Returns:
+        float64[n]: The corrected p-values in the same order, NaN where they were.
+
+    Raises:
+        ValueError: If a p-value is not in [0, 1], or there is no such method.
+    """
+    check_choice("method", method, CORRECTIONS)
+    values = np.array(p_values, dtype=float)
+    is_test = ~np.isnan(values)
+    tests = values[is_test]
+    if ((tests < 0) | (tests > 1)).any():
+        raise ValueError(f"p_values must be in [0, 1], got {values.tolist()}")
+    if method == "holm":
+        order = np.argsort(tests)
+        steps = np.maximum.accumulate(tests[order] * np.arange(len(tests), 0, -1))
+        tests[order] = np.minimum(steps, 1)
+    elif len(tests):
+        tests = stats.false_discovery_control(tests, method="bh")
+    values[is_test] = tests
+    return values
 
 
 def _welch(first: np.ndarray, second: np.ndarray) -> float:
