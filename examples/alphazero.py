@@ -85,9 +85,9 @@ class Task(NamedTuple):
     scale: float
     """The return of a clear win, which is 1 for the network"""
     opening: int
-    """Number of moves of self-play that are drawn by their visits; later the best ones are played"""
-    exploration: float
-    """The constant c of the MCTS to beat"""
+    """Number of first moves of self-play that are drawn by their visits"""
+    rivals: tuple[str, ...]
+    """Specifications of the players to beat, with a place for the number of iterations"""
 
 
 TASKS = {
@@ -97,10 +97,15 @@ TASKS = {
         size=2 * ENCODER.num_terms + 1,
         scale=0.2,
         opening=8,
-        exploration=0.05,
+        rivals=("mcts(c=0.02, iterations={})", "greedy"),
     ),
     "hex": Task(
-        start=partial(Hex, 5), rows=after_stones, size=50, scale=1, opening=6, exploration=1.4
+        start=partial(Hex, 5),
+        rows=after_stones,
+        size=50,
+        scale=1,
+        opening=6,
+        rivals=("mcts(c=1.4, iterations={})", "greedy(heuristic=distance)"),
     ),
 }
 
@@ -357,7 +362,7 @@ def task_of(args: argparse.Namespace) -> dict[str, Any]:
 
 def rivals(game: str, iterations: int) -> list[str]:
     """The specifications of the players to beat."""
-    return [f"mcts(c={TASKS[game].exploration}, iterations={iterations})", "greedy"]
+    return [rival.format(iterations) for rival in TASKS[game].rivals]
 
 
 # --- The command ---
