@@ -25,7 +25,7 @@ from ..model import CarcassonneModel
 from ..play.levels import LEVELS, player_text
 from ..play.session import Session
 from ..play.words import move_words, tile_words
-from ..saved_game import SavedGame, order_of
+from ..replaying import SavedGame, order_of
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 

@@ -15,6 +15,7 @@ from ..play.session import Played, Session
 from ..play.words import move_words, result_words
 from ..play.worth import final_points, worths
 from ..position import PlacedMeeple, PlacedTile, segment_targets
+from ..replaying import MoveLoss, SavedGame, order_of
 from .thinking import Placement, Thought, placed
 
 
@@ -119,10 +120,12 @@ class Table:
         players: An agent for each seat; None for a person.
         names: A name for each seat.
         seed: The seed of the tiles and of the agents.
+        past: A saved game of this kind that goes on at the table; None for a new one.
 
     Attributes:
         session: The game.
         thoughts: The last thought of the search at each ply.
+        losses: What the moves lost, by number, as far as they were analysed.
         resigned: The player who resigned, or None.
 
     Raises:
@@ -130,14 +133,28 @@ class Table:
     """
 
     def __init__(
-        self, setup: Setup, players: Sequence[Agent | None], names: Sequence[str], seed: int
+        self,
+        setup: Setup,
+        players: Sequence[Agent | None],
+        names: Sequence[str],
+        seed: int,
+        past: SavedGame | None = None,
     ) -> None:
         self.setup = setup
         seated, draws = seat(players, seed)
-        self.session = Session(setup(seed), seated, names, draws)
+        start = setup(seed) if past is None else past.start()
+        self.session = Session(start, seated, names, draws)
         self.thoughts: dict[int, Thought] = {}
+        self.losses: dict[int, MoveLoss] = {}
         self.resigned: int | None = None
+        for action in past.actions if past else ():
+            self.session.apply(action)
         self._draw()
+
+    @staticmethod
+    def of(game: SavedGame, seed: int) -> Table:
+        """A table with a saved game, which people can play on."""
+        return Table(game.setup, [None] * len(game.players), game.players, seed, game)
 
     @property
     def ply(self) -> int:
@@ -189,6 +206,7 @@ class Table:
         self.resigned = None
         self.session.return_to(ply)
         self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
+        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
 
     def resign(self) -> None:
         """The person to move, or else the first person, gives the game up.
@@ -201,6 +219,11 @@ class Table:
             raise ValueError("there is no game that a person could give up")
         mover = self.session.model.current_player()
         self.resigned = mover if mover in people else people[0]
+
+    def saved(self) -> SavedGame:
+        """The game so far."""
+        session = self.session
+        return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see.
