@@ -220,7 +220,9 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
 
 def tell_file(path: Path, *, is_over: bool) -> None:
     """Prints where a game is kept, and what can be done with it."""
+    file = shlex.quote(str(path))
     print(f"Game: {path}")
     if not is_over:
-        print(f"Go on: carcassonne play --resume {shlex.quote(str(path))}")
-    print(f"Step through it: carcassonne replay {shlex.quote(str(path))}")
+        print(f"Go on: carcassonne play --resume {file}")
+    print(f"Step through it: carcassonne replay {file}")
+    print(f"Where were points lost? carcassonne replay {file} --analyse strongest")
