@@ -48,7 +48,7 @@ from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.words import move_words, tile_words
-from carcassonne_env.saved_game import SavedGame
+from carcassonne_env.replaying import SavedGame
 from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
