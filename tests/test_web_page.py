@@ -233,6 +233,16 @@ def test_a_double_click_plays_the_tile_as_it_lay(page):
 
 
 @pytest.mark.slow
+def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.locator(".ghost .placed").dispatch_event("click", {"detail": 1})
+    page.locator(".spot circle").first.dispatch_event("click", {"detail": 2})
+    expect(page.locator(".tiles use")).to_have_count(2)
+
+
+@pytest.mark.slow
 def test_zoom_drag_and_wheel(page):
     start(page, "me", "me")
     wait_for_turn(page)
