@@ -23,6 +23,7 @@ CONTRACT = {
     "agents.pages",
     "agents.pictures",
     "agents.rng",
+    "agents.tables",
     "agents.version",
 }
 """What every game may import of agents, and nothing in agents lies below it."""

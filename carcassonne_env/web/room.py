@@ -13,6 +13,7 @@ from typing import Any
 from agents.agent import Agent
 
 from ..game_setup import Setup
+from ..play.levels import HINT
 from ..replaying import SavedGame
 from .analysing import Analysing, loss_of
 from .messages import (
@@ -37,8 +38,6 @@ from .players import MAX_SEARCHES, PERSON, player_of_page
 from .table import Table
 from .thinking import Thinking, Thought
 
-HINT = "strongest"
-"""The level that gives hints."""
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
 

@@ -64,12 +64,14 @@ export function showRegions(view, facts, light) {
 
 /** The moves played; `lossOf(number)` is what a move lost, or undefined. */
 export function showRecord(view, facts, look, lossOf) {
-  const lines = view.record.map((line, i) => ({ line, i, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
-  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, lost }) => {
-    const gains = line.points.map((points, player) => [player, points]).filter(([, points]) => points);
+  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
+  if (view.final_points.some((points) => points)) lines.unshift({ points: view.final_points });
+  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
+    const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
+      .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
+    if (!line) return el("li", { class: "move" }, "final scoring", ...gains);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
-      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts),
-      ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`)),
+      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
       lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
   });
   const slider = $("ply");
