@@ -110,10 +110,10 @@ def at_most(expected: float) -> str:
 LEVEL = 0.05
 """The level of joint tests, corrected for their number."""
 TOGETHER_LEGEND = (
-    "The informative values of a column together, of all agents or of one. *z*: Stouffer's, below 0 "
-    "where ours are lower, with the correlations between our rows, which share seeds. *Lower*: how "
-    "many of ours are lower, with the sign test, which takes rows for independent. *Holm*: p of z, "
-    f"corrected for the number of tests; bold below {LEVEL}."
+    "The informative values of a column together, of all agents or of one. *z*: Stouffer's, below "
+    "0 where ours are lower, with the correlations between our rows, which share seeds. *Lower*: "
+    "how many of ours are lower, with the sign test, which takes rows for independent. *Holm*: p "
+    f"of z, corrected for the number of tests; bold below {LEVEL}."
 )
 
 
