@@ -184,8 +184,8 @@ def tests_table(comparisons: Iterable[Comparison]) -> str:
 DEVIATIONS_LEGEND = (
     "Deviations over searches or games, where one is published; one that is not printed rounds to "
     "0. *Ratio*: ours to the nearest number that rounds to the published one. *p (F)*: F test of "
-    "the variances, which presumes normal values. *p (resampled)*: how often two samples drawn from "
-    "our values have deviations at least as far apart, which presumes nothing about their "
+    "the variances, which presumes normal values. *p (resampled)*: how often two samples drawn "
+    "from our values have deviations at least as far apart, which presumes nothing about their "
     f"distribution ({RESAMPLES:,} samples)."
 )
 
