@@ -58,7 +58,6 @@ def test_means_are_compared_by_welch(printed: str, unprinted: str, spread: float
 def test_a_printed_mean_stands_for_all_that_round_to_it() -> None:
     """More printed decimals than given count."""
     assert not compared("5").is_informative
-    assert compared("5.4").is_informative is not compared("5.4", decimals=1).is_informative
     assert compared("5.4").difference == pytest.approx(5 - 5.35)
     assert compared("5.40").difference == pytest.approx(5 - 5.395)
     assert compared("4", decimals=0).difference == 0.5
@@ -109,8 +108,8 @@ def test_shares_are_compared_exactly() -> None:
 def test_rows_show_what_they_could_have_shown(compare: object) -> None:
     """A difference of this size is found in four of five samples."""
     rng = np.random.default_rng(0)
-    visible = compare(rng, 0).visible
-    shown = [abs(compare(rng, visible).z) > 3 for _ in range(400)]
+    visible = np.mean([compare(rng, 0).visible for _ in range(30)])
+    shown = [abs(compare(rng, visible).z) > 3 for _ in range(200)]
     assert 0.7 < np.mean(shown) < 0.9
 
 

@@ -170,7 +170,8 @@ def tests_table(comparisons: Iterable[Comparison]) -> str:
     """The test of every value."""
     lines = []
     for c in comparisons:
-        found = [f"{c.difference:+.3g}", f"{c.z:+.2f}", p_text(c.p_value)]
+        z = f"{c.z:+.2f}" if c.z else "0"
+        found = [f"{c.difference:+.3g}", z, p_text(c.p_value)]
         lines.append(
             [
                 *(*c.row, c.column, c.ours, c.published),
