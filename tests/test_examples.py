@@ -61,7 +61,16 @@ EXAMPLES = {
 }
 IMPORTED = {
     f"experiments/{name}.py"
-    for name in ("command_line", "courses", "pairs", "report", "searching", "standings", "thesis")
+    for name in (
+        "command_line",
+        "courses",
+        "pairs",
+        "published",
+        "report",
+        "searching",
+        "standings",
+        "thesis",
+    )
 }
 """What the experiments share."""
 
