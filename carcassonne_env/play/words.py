@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import CarcassonneModel
-from ..position import Move, Target
+from ..position import Feature, Move, Target
 from ..tiles import SIDES
 
 
@@ -22,6 +22,12 @@ def move_words(move: Move) -> str:
     """A move in words: "(1, -2) 90° road E-W"."""
     meeple = "" if move.target is None else target_words(move.target).removeprefix("meeple on")
     return f"({move.x}, {move.y}) {90 * move.rotation}°{meeple}"
+
+
+def feature_words(feature: Feature) -> str:
+    """A feature by its kind and one of its cells."""
+    x, y = min(feature.cells)
+    return f"{feature.kind} at ({x}, {y})"
 
 
 def lead_words(points: float, num_players: int) -> str:
