@@ -209,7 +209,10 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
 
 def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
     """A table of what the best moves change in the lead to expect, by features."""
-    table = Table(title="What moves change in the lead to expect", caption="by the outlook alone, without a search")
+    table = Table(
+        title="What moves change in the lead to expect",
+        caption="by the outlook alone, without a search",
+    )
     for name in ("move", "lead", "of this"):
         table.add_column(name, justify="right" if name == "lead" else "left")
     for action in best_actions(result, count):
