@@ -255,7 +255,8 @@ cdef class FopModel(ForwardModel):
 
     def _repr_html_(self):
         """The function with the current interval, which notebooks display."""
-        return f"{_picture.position_svg(self)}<div>{escape(repr(self)[1:-1])}</div>"
+        picture = _picture.position_svg(self.evaluate, self.intervals)
+        return f"{picture}<div>{escape(repr(self)[1:-1])}</div>"
 
     def __str__(self):
         lines = [f"{self.problem}, {self.depth} of {self.num_levels} choices made"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from .model import FopModel
+Function = Callable[..., NDArray[np.float64]]
+Interval = tuple[float, float]
 
 WIDTH, HEIGHT, MARGIN = 640, 160, 8
 SIDE = 240
@@ -18,16 +19,21 @@ CELLS = 32
 """The map of a function of two dimensions has so many cells along each side."""
 
 
-def position_svg(model: FopModel) -> str:
-    """The function, in two dimensions as a map in which dark is high, and the current interval."""
-    return _line(model) if model.dimensions == 1 else _map(model)
+def position_svg(function: Function, intervals: Sequence[Interval]) -> str:
+    """The function, in two dimensions as a map in which dark is high, and the current interval.
+
+    Args:
+        function: Takes an array of coordinates for each dimension; its values are in [0, 1].
+        intervals: The bounds (lower, upper) in each dimension, one or two.
+    """
+    return (_line if len(intervals) == 1 else _map)(function, *intervals)
 
 
-def _line(model: FopModel) -> str:
+def _line(function: Function, interval: Interval) -> str:
     x = np.linspace(0, 1, POINTS)
-    heights = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * model.evaluate(x)
+    heights = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * function(x)
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(WIDTH * x, heights, strict=True))
-    ((left, right),) = model.intervals
+    left, right = interval
     return _document(
         WIDTH,
         HEIGHT,
@@ -37,9 +43,9 @@ def _line(model: FopModel) -> str:
     )
 
 
-def _map(model: FopModel) -> str:
+def _map(function: Function, across: Interval, along: Interval) -> str:
     centres = (np.arange(CELLS) + 0.5) / CELLS
-    values = model.evaluate(centres[None, :], centres[:, None])
+    values = function(centres[None, :], centres[:, None])
     size = SIDE / CELLS
     cells = [
         f'<rect x="{size * column:g}" y="{SIDE - size * (row + 1):g}" width="{size:g}" '
@@ -47,7 +53,7 @@ def _map(model: FopModel) -> str:
         for (row, column), value in np.ndenumerate(values)
         if value >= 0.005
     ]
-    (left, right), (bottom, top) = model.intervals
+    (left, right), (bottom, top) = across, along
     frame = (
         f'<rect x="{SIDE * left:.1f}" y="{SIDE * (1 - top):.1f}" '
         f'width="{max(2, SIDE * (right - left)):.1f}" '

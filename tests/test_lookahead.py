@@ -910,7 +910,7 @@ def test_agents_act_in_environments(kind: type[LookaheadAgent], name: str) -> No
         assert action == env.unwrapped.env_action(result.action)
         assert env.unwrapped.model == result.model == before
         _, _, is_over, _, info = env.step(action)
-        assert "illegal_action" not in info
+        assert not info["illegal_action"]
     assert info["scores"][0] > 15  # random play has 8.5 with three meeples
 
 

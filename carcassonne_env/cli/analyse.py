@@ -13,17 +13,19 @@ from rich.table import Table
 
 from agents import CHANCE, MCTS, Planner, make
 from agents.cli.options import player_of
-from agents.game import GameRecord, play_game, replay
+from agents.game import play_game
 from agents.pictures import save
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
+from ..play.found import action_values, points_of_return
 from ..play.heat import heat_of
 from ..play.reasons import change_words, changes
 from ..play.words import feature_words, move_words
+from ..replaying import SavedGame
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet
+from .recorded import recorded
 from .stability import choices_table
 
 LETTERS = tuple(BY_LETTER)
@@ -131,36 +133,14 @@ def position(
     """
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
+        actions = [ply.action for ply in record.plies]
+        game = SavedGame.of(setup, [course] * setup.num_players, actions, seed)
     else:
-        setup, seed, record = recorded(games, row)
-    model: CarcassonneModel
-    for model, ply in replay(setup, record.plies, seed):
-        if ply.player != CHANCE and len(model.board) == turn + 1:
-            return model
-    raise ValueError(f"turn must be in [0, {len(model.board) - 2}] in this game, got {turn}")
-
-
-def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
-    """Reads setup, seed and record of a game from the table of a tournament.
-
-    Raises:
-        ValueError: If the file is not the table of a tournament or has no such row.
-    """
-    import pandas as pd
-
-    from agents.arena import record_of
-
-    try:
-        table = pd.read_csv(games)
-    except ValueError as error:  # parser errors and others
-        raise ValueError(f"{games} is not a CSV table: {error}") from error
-    if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
-        raise ValueError(
-            f"{games} is not the table of a tournament: its columns are {list(table.columns)}"
-        )
-    if row >= len(table):
-        raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
-    return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
+        game = recorded(games, row)
+    moves = game.moves()
+    if turn >= len(moves):
+        raise ValueError(f"turn must be in [0, {len(moves) - 1}] in this game, got {turn}")
+    return moves[turn][0]
 
 
 def board_with_cells(model: CarcassonneModel) -> str:
@@ -188,7 +168,7 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
         words = move_words(model.decode_action(result.action))
         table.add_row(f"* {words}", f"{result.value * scale:+.2f}")
         return table
-    values = result.means if has_visits else result.values
+    values = action_values(result)
     table.add_column("move")
     errors = getattr(result, "standard_errors", np.full(len(values), np.nan))
     has_errors = bool(np.isfinite(errors).any())

@@ -10,6 +10,7 @@ import numpy as np
 from rich.table import Table
 
 from ..model import CarcassonneModel
+from ..play.found import action_values
 from ..play.words import move_words
 
 
@@ -36,7 +37,6 @@ def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float)
 
 def value_of(result: Any, action: int) -> float:
     """The return that a search expects of an action; NaN if it says nothing about the action."""
-    values = getattr(result, "means", getattr(result, "values", None))
-    if values is None:
+    if not hasattr(result, "actions"):
         return float(result.value) if result.action == action else np.nan
-    return float(values[np.flatnonzero(result.actions == action)[0]])
+    return float(action_values(result)[np.flatnonzero(result.actions == action)[0]])
