@@ -66,6 +66,7 @@ class Options:
     resample_terminals: bool = True
     recommendation: str = "robust"
     max_nodes: int | None = None
+    standard_errors: bool = False
     trees: int = 1
     determinize: bool = False
     vote: str = "visits"
@@ -107,6 +108,7 @@ class Options:
             check_number("alpha of widening", self.widening[1], 0, 1)
         check_choice("recommendation", self.recommendation, RECOMMENDATIONS)
         check_choice("reuse_tree", self.reuse_tree, (True, False))
+        check_choice("standard_errors", self.standard_errors, (True, False))
 
     def _check_values(self) -> None:
         check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")

@@ -103,6 +103,9 @@ class MCTS(Options, Planner):
         max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base
             game). At the cap the tree stops growing: the search descends through the nodes it has,
             and plays on, or evaluates, from the edge of the tree.
+        standard_errors: Whether the tree keeps the deviations of returns, so that the result has
+            `SearchResult.standard_errors`. It takes 64 bytes more a node and does not change the
+            search.
         trees: Independent trees, each in a thread of its own and with its share of the iterations
             and model calls; the visits and means of the root's actions are combined (root
             parallelism; Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree

@@ -73,7 +73,7 @@ cdef class Search(SearchState):
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(
-            tree_policy.needs_details or self.weight_growth != 1,
+            tree_policy.needs_details or options.standard_errors or self.weight_growth != 1,
             self.is_evaluating,
         )
         self.tree.nodes[ROOT].player = self.player
