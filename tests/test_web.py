@@ -335,13 +335,13 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
     page.send("load", text=game_of().to_json())
     state = page.next("state")
     assert page.next("analysis")["losses"] == []
-    page.send("analyse", level="casual")
+    page.send("analyse", level="expert")
     counts = []
     while (message := page.next("analysis"))["is_running"]:
         counts.append(len(message["losses"]))
     assert counts == list(range(24))
     losses = message["losses"]
-    expected = list(analyse_game(game_of(), "greedy"))
+    expected = list(analyse_game(game_of(), "expectimax-1-outlook"))
     assert [loss["points"] for loss in losses] == [round(move.loss, 2) for move in expected]
     for loss, move in zip(losses, expected, strict=True):
         assert (loss["better"] is None) == (move.better is None)
@@ -360,13 +360,13 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
 def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
     page.send("load", text=game_of().to_json())
     page.send("analyse", level="strongest")
-    assert page.refused("analyse", level="casual") == "an analysis is under way; stop it first"
+    assert page.refused("analyse", level="expert") == "an analysis is under way; stop it first"
     start = time.monotonic()
     page.send("analyse", level=None)
     assert len(analysis_of(page)) < 23
     assert time.monotonic() - start < 3
     assert "a game is analysed by one of beginner" in page.refused("analyse", level="os:system")
-    page.send("analyse", level="casual")
+    page.send("analyse", level="expert")
     assert len(analysis_of(page)) == 23
 
 
@@ -390,7 +390,7 @@ def test_a_failing_analysis_is_told(page, monkeypatch):
     page.send("load", text=game_of().to_json())
     with monkeypatch.context() as patch:
         patch.setattr(analysing, "analyse_game", lambda *_, **__: map(int, ["one"]))
-        assert "the analysis failed: invalid literal" in page.refused("analyse", level="casual")
+        assert "the analysis failed: invalid literal" in page.refused("analyse", level="expert")
     assert not page.next("analysis")["is_running"]
     page.send("analyse", level="expert")
     assert len(analysis_of(page)) == 23
@@ -677,7 +677,7 @@ MESSAGES = st.one_of(
     ),
     st.fixed_dictionaries({"type": st.sampled_from(["undo", "resign", "hurry"])}),
     st.fixed_dictionaries(
-        {"type": st.just("analyse"), "level": st.sampled_from(["casual", "beginner", None])}
+        {"type": st.just("analyse"), "level": st.sampled_from(["expert", "beginner", None])}
     ),
     SCRAPS,
 ).map(json.dumps)

@@ -381,7 +381,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator(".tiles use")).to_have_count(24)
     page.locator("#ply").fill("4")
     expect(page.locator(".tiles use")).to_have_count(5)
-    page.locator("#level").select_option("casual")
+    page.locator("#level").select_option("expert")
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
@@ -505,7 +505,7 @@ def test_nothing_hinders_readers_of_an_analysis(
     )
     for page in opened(context, address):
         open_file(page, saved)
-        page.locator("#level").select_option("casual")
+        page.locator("#level").select_option("expert")
         page.locator("#analyse").click()
         expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
         page.locator("#worst button").first.click()
