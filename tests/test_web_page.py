@@ -140,7 +140,7 @@ def test_a_game_by_mouse(page):
         play_by_mouse(page, moves)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
     words = page.locator("#progress").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
@@ -169,7 +169,7 @@ def test_a_game_by_keyboard(page):
         expect(page.locator(".tiles use")).not_to_have_count(before)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
 
 
 @pytest.mark.slow
