@@ -1,6 +1,7 @@
 """The forward model of the Function Optimisation Problem."""
 
 import operator
+from html import escape
 
 cimport cython
 from libc.stdint cimport int32_t, uint64_t
@@ -11,6 +12,8 @@ from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from . import tree_picture as _picture
 from .problem cimport MAX_DIMENSIONS, Problem
+
+from . import picture as _picture
 
 _PICKLE_VERSION = 1
 
@@ -256,6 +259,11 @@ cdef class FopModel(ForwardModel):
     def __repr__(self):
         where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])
         return f"<FopModel: {self.problem}, choice {self.depth} of {self.num_levels}, {where}>"
+
+    def _repr_html_(self):
+        """The function with the current interval, which notebooks display."""
+        picture = _picture.position_svg(self.evaluate, self.intervals)
+        return f"{picture}<div>{escape(repr(self)[1:-1])}</div>"
 
     def __str__(self):
         lines = [f"{self.problem}, {self.depth} of {self.num_levels} choices made"]
