@@ -546,7 +546,7 @@ cdef class CarcassonneModel(ForwardModel):
         """The board as SVG text, which notebooks display."""
         return self.svg()
 
-    def svg(self, theme="light"):
+    def svg(self, theme="light", heat=None):
         """The board as SVG text.
 
         The picture marks the last move and the cells where the current tile fits. It shows the scores and
@@ -554,6 +554,8 @@ cdef class CarcassonneModel(ForwardModel):
 
         Args:
             theme: "light" or "dark".
+            heat: A number from 0 to 1 for each of some cells (x, y), such as the share of a search's visits;
+                the picture then shows it in place of the marks of legal cells.
 
         Raises:
             ValueError: If the theme is unknown.
@@ -562,7 +564,8 @@ cdef class CarcassonneModel(ForwardModel):
             self.board,
             self.placed_meeples,
             current_tile=self.current_tile,
-            legal_cells=self.legal_cells,
+            legal_cells=self.legal_cells if heat is None else (),
+            heat=heat or {},
             scores=self.scores,
             meeples_in_hand=self.meeples,
             last_move=self.board[-1][1:3],
