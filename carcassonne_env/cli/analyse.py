@@ -102,12 +102,13 @@ def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
     if not isinstance(player, str) and len(seeds) > 1:
         raise ValueError(f"--seeds needs a planner that takes a seed, got {text!r}")
     made = [make(player, seed=seed) if isinstance(player, str) else player for seed in seeds]
-    if not isinstance(made[0], Planner):
+    agents = [agent for agent in made if isinstance(agent, Planner)]
+    if not agents:
         raise ValueError(f"planner must be an agent that searches, got {text!r}")
-    for planner in made:
-        if isinstance(planner, MCTS):
-            planner.standard_errors = True
-    return made
+    for agent in agents:
+        if isinstance(agent, MCTS):
+            agent.standard_errors = True
+    return agents
 
 
 def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
