@@ -247,9 +247,11 @@ cdef class FopModel(ForwardModel):
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))
 
-    def tree_svg(self, nodes):
+    def tree_picture(self, nodes):
         """The function, and below it the intervals of the nodes; None in two dimensions."""
-        return _picture.tree_svg(self, nodes)
+        if self.dimensions != 1:
+            return None
+        return _picture.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
 
     def __reduce__(self):
         return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
