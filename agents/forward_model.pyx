@@ -17,6 +17,8 @@ from libc.stdlib cimport free, malloc, qsort
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
+from agents.checks import suggestion
+
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
 MAX_INT = 2**31 - 1
@@ -409,6 +411,13 @@ cdef class ForwardModel:
             playout.c_sample_returns(rng, returns + i * self.num_players)
         return 0
 
+    def max_score(self):
+        """The points by which returns are divided; None in games whose returns are no points.
+
+        Results of searches then show values in points, too.
+        """
+        return None
+
     def heuristic(self, player, kind):
         """An estimate of a player's return from this position, in the units of `returns`.
 
@@ -421,7 +430,8 @@ cdef class ForwardModel:
         """
         self._check_player(player)
         if kind not in self.heuristics:
-            raise ValueError(f"kind must be one of {tuple(self.heuristics)}, got {kind!r}")
+            hint = suggestion(kind, self.heuristics)
+            raise ValueError(f"kind must be one of {tuple(self.heuristics)}, got {kind!r}{hint}")
         values = np.empty(self.num_players)
         self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
         return float(values[player])
@@ -443,7 +453,8 @@ cdef class ForwardModel:
         self._check_player(player)
         names = [indicator.name for indicator in self.indicators]
         if name not in names:
-            raise ValueError(f"name must be one of {', '.join(names) or 'no indicators'}, got {name!r}")
+            known = ", ".join(names) or "no indicators"
+            raise ValueError(f"name must be one of {known}, got {name!r}{suggestion(name, names)}")
         kind = names.index(name)
         places = self.indicators[kind].places
         if place not in (places or (None,)):

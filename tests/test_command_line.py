@@ -121,7 +121,9 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 OPTIONS = {
     "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save"},
     "web": {"port", "players", "browser"},
-    "replay": {"out"},
+    "replay": {
+        *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
+    },
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),

@@ -60,7 +60,7 @@ EXAMPLES = {
 }
 IMPORTED = {
     f"experiments/{name}.py"
-    for name in ("command_line", "courses", "pairs", "report", "searching", "standings")
+    for name in ("command_line", "courses", "pairs", "report", "searching", "standings", "thesis")
 }
 """What the experiments share."""
 

@@ -926,6 +926,8 @@ def test_representations() -> None:
 def test_results_as_text() -> None:
     header, *rows, summary = str(StarMinimax(5).search(TicTacToe("XX.OO...."))).splitlines()
     assert header.split() == ["action", "value"]
+    points = str(Expectimax(1, "s").search(opening())).splitlines()
+    assert points[0].split() == ["action", "value", "points"]
     assert rows[0].split() == ["*", "2", "1.0000"]
     assert len(rows) == 5
     assert all(row.endswith(" or less") for row in rows[1:])

@@ -802,7 +802,7 @@ def test_representations() -> None:
         "model_calls=10000)"
     )
     header, *rows, summary = str(MCTS(500, seed=0).search(drawn())).splitlines()
-    assert header.split() == ["action", "visits", "mean", "policy"]
+    assert header.split() == ["action", "visits", "mean", "points", "policy"]
     assert sum(row.startswith("*") for row in rows) == 1
     assert summary.startswith("500 iterations, ")
 

@@ -12,16 +12,18 @@ from rich.table import Table
 
 from agents import CHANCE, Planner, make
 from agents.cli.options import player_of
-from agents.game import GameRecord, play_game, replay
+from agents.game import play_game
 from agents.pictures import save
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
+from ..play.found import action_values, points_of_return
 from ..play.words import move_words
 from ..position import Feature
+from ..replaying import SavedGame
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet
+from .recorded import recorded
 
 LETTERS = tuple(BY_LETTER)
 
@@ -90,36 +92,14 @@ def position(
     """
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
+        actions = [ply.action for ply in record.plies]
+        game = SavedGame.of(setup, [course] * setup.num_players, actions, seed)
     else:
-        setup, seed, record = recorded(games, row)
-    model: CarcassonneModel
-    for model, ply in replay(setup, record.plies, seed):
-        if ply.player != CHANCE and len(model.board) == turn + 1:
-            return model
-    raise ValueError(f"turn must be in [0, {len(model.board) - 2}] in this game, got {turn}")
-
-
-def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
-    """Reads setup, seed and record of a game from the table of a tournament.
-
-    Raises:
-        ValueError: If the file is not the table of a tournament or has no such row.
-    """
-    import pandas as pd
-
-    from agents.arena import record_of
-
-    try:
-        table = pd.read_csv(games)
-    except ValueError as error:  # parser errors and others
-        raise ValueError(f"{games} is not a CSV table: {error}") from error
-    if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
-        raise ValueError(
-            f"{games} is not the table of a tournament: its columns are {list(table.columns)}"
-        )
-    if row >= len(table):
-        raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
-    return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
+        game = recorded(games, row)
+    moves = game.moves()
+    if turn >= len(moves):
+        raise ValueError(f"turn must be in [0, {len(moves) - 1}] in this game, got {turn}")
+    return moves[turn][0]
 
 
 def board_with_cells(model: CarcassonneModel) -> str:
@@ -147,7 +127,7 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
         words = move_words(model.decode_action(result.action))
         table.add_row(f"* {words}", f"{result.value * scale:+.2f}")
         return table
-    values = result.means if has_visits else result.values
+    values = action_values(result)
     keys = result.visits if has_visits else values
     table.add_column("move")
     for name in ("visits", "points") if has_visits else ("points",):

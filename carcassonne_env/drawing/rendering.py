@@ -26,6 +26,9 @@ from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_outlines import segment_path
 from .tile_text import NO_BLOCK, painted, text_block
 
+Bounds = tuple[int, int, int, int]
+"""The least and greatest x, the least and greatest y."""
+
 
 class Theme(NamedTuple):
     """Colours of everything except the tiles and meeples."""
@@ -79,6 +82,7 @@ def board_svg(
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
     last_move: tuple[int, int] | None = None,
+    bounds: Bounds | None = None,
     theme: str = "light",
 ) -> str:
     """A board as an SVG document, with 100 units for each cell and a margin of one cell.
@@ -94,6 +98,8 @@ def board_svg(
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
         last_move: Cell (x, y) of the last placed tile, which gets an outline.
+        bounds: Cells that the picture has room for, as `bounds_of` gives them; None for those of
+            the tiles.
         theme: "light" or "dark".
 
     Raises:
@@ -103,7 +109,7 @@ def board_svg(
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
     colours = THEMES[theme]
-    left, right, bottom, top = _bounds(tiles)
+    left, right, bottom, top = bounds or bounds_of(tiles)
     width, height = (right - left + 3) * SIZE, (top - bottom + 3) * SIZE
 
     def corner(x: int, y: int) -> Point:
@@ -141,24 +147,43 @@ class Stay(NamedTuple):
     end: int | None
 
 
-def game_svg(tiles: Sequence[PlacedTile], stays: Iterable[Stay]) -> str:
+class Proposal(NamedTuple):
+    """A move that could have been played in place of another one.
+
+    Attributes:
+        move: Number of moves after which it is shown, which counts the move that was played.
+        tile: The tile, where it could lie.
+        meeple: The meeple on it; None for none.
+    """
+
+    move: int
+    tile: PlacedTile
+    meeple: PlacedMeeple | None
+
+
+def game_svg(
+    tiles: Sequence[PlacedTile], stays: Iterable[Stay], proposals: Iterable[Proposal] = ()
+) -> str:
     """A whole game as one SVG document, for pages that show one position of it at a time.
 
     Every tile and meeple is in a group with the attributes ``data-begin`` and, unless it stays,
     ``data-end``: the numbers of moves between which it is on the board, the end excluded. A group
     of class "last" comes after the tiles; it holds the outline of the last placed tile, at the
-    place of the start tile. The document also defines every tile in rotation 0, as "tile-A-0" for
-    tile A, so that the page can show the tile to place.
+    place of the start tile. Proposals are in groups of class "better". The document also defines
+    every tile in rotation 0, as "tile-A-0" for tile A, so that the page can show the tile to place.
 
     Args:
         tiles: All tiles in order of placement, the start tile first.
         stays: The stays of all meeples.
+        proposals: Moves that could have been played.
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
         ValueError: If a meeple's tile does not have its target.
     """
-    left, right, bottom, top = _bounds(tiles)
+    proposals = list(proposals)
+    all_tiles = [*tiles, *(proposal.tile for proposal in proposals)]
+    left, right, bottom, top = bounds_of(all_tiles)
 
     def corner(x: int, y: int) -> Point:
         return (x - left) * SIZE, (top - y) * SIZE
@@ -173,9 +198,17 @@ def game_svg(tiles: Sequence[PlacedTile], stays: Iterable[Stay]) -> str:
         end = "" if stay.end is None else f' data-end="{stay.end}"'
         (figure,) = _figures(tiles, [stay.meeple], corner)
         body.append(f'<g data-begin="{stay.begin}"{end}>{figure}</g>')
+    for move, tile, meeple in proposals:
+        figures = _figures([tile], [meeple] if meeple else [], corner)
+        x, y = map(num, corner(tile.x, tile.y))
+        body.append(
+            f'<g class="better" data-begin="{move}" data-end="{move + 1}">'
+            f"{_tile(tile, corner(tile.x, tile.y))}{''.join(figures)}"
+            f'<rect x="{x}" y="{y}" width="100" height="100" rx="3"/></g>'
+        )
     width, height = (right - left + 1) * SIZE, (top - bottom + 1) * SIZE
     upright = [PlacedTile(letter, 0, 0, 0) for letter in BY_LETTER]
-    return _document(width, height, _tile_defs([*tiles, *upright]) + MEEPLE_DEFS, body)
+    return _document(width, height, _tile_defs([*all_tiles, *upright]) + MEEPLE_DEFS, body)
 
 
 def board_text(
@@ -209,7 +242,7 @@ def board_text(
     for tile, segment, player in _locate(tiles, meeples):
         players[tile][segment] = player
     blocks = {(t.x, t.y): text_block(t.tile, t.rotation, players[t]) for t in tiles}
-    left, right, bottom, top = _bounds(tiles)
+    left, right, bottom, top = bounds_of(tiles)
     lines = []
     for y in range(top, bottom - 1, -1):
         row = [blocks.get((x, y), NO_BLOCK) for x in range(left, right + 1)]
@@ -260,8 +293,8 @@ def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
     return x / SIZE, y / SIZE
 
 
-def _bounds(tiles: Sequence[PlacedTile]) -> tuple[int, int, int, int]:
-    """The least and greatest x and the least and greatest y of the tiles."""
+def bounds_of(tiles: Sequence[PlacedTile]) -> Bounds:
+    """The least and greatest x and the least and greatest y of the tiles; 0 without tiles."""
     xs = [tile.x for tile in tiles] or [0]
     ys = [tile.y for tile in tiles] or [0]
     return min(xs), max(xs), min(ys), max(ys)

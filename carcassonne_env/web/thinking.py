@@ -17,7 +17,7 @@ from agents.mcts.planner import MCTS
 from agents.mcts.result import SearchResult
 
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
+from ..play.found import action_values, points_of_return
 from ..play.words import lead_words, move_words
 from ..position import Move, segment_targets
 
@@ -198,7 +198,7 @@ class Thinking:
         scale = points_of_return(self.agent, model)
         actions = [int(action) for action in result.actions]
         visits = getattr(result, "visits", None)
-        values = result.means if visits is not None else result.values
+        values = action_values(result)
         weights = values if visits is None else visits
         moves = [model.decode_action(action) for action in actions]
         order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights))
