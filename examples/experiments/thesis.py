@@ -166,6 +166,9 @@ AGAINST_RANDOM = {
     },
 }
 """Table 6.3, by seat: lead over random play, own score, meeples played."""
+AGAINST_RANDOM_DEVIATIONS = {"first": ("", "", ""), "second": ("20", "16", "")}
+"""About, over games: the table prints errors of the mean lead of about 4.5. Our sources do not have
+those of the first seat."""
 MATCHES_OF_CONSTANTS = {
     "MCTS C=0.5": ("10-0-0", "10-0-0", "10-0-0", "9-1-0"),
     "MCTS C=1": ("5-1-4", "9-0-1", "5-0-5", "8-1-1"),
