@@ -491,6 +491,19 @@ cdef class ForwardModel:
         """
         return str(operator.index(action))
 
+    def tree_svg(self, nodes):
+        """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
+
+        Args:
+            nodes: The nodes of the page as in `agents.Tree.table`, every one after its parent, whose row
+                here is its ``parent``. The model is the position at the root, row 0.
+
+        Returns:
+            An SVG document, or None. It must be safe to show. The page marks the elements whose attribute
+            ``data-node`` is the row of the node that the reader points at; a click on one opens the node.
+        """
+        return None
+
     def string_to_action(self, text):
         """The option of the position for which `action_to_string` returns this text.
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -46,7 +47,8 @@ from carcassonne_env.cli.main import main
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
-from carcassonne_env.play.words import move_words
+from carcassonne_env.play.words import move_words, tile_words
+from carcassonne_env.replaying import SavedGame
 from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
@@ -102,6 +104,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "own_players.py").write_text(OWN)
     (tmp_path / "own_players_cut.py").write_text("def last(model):\n    return last(")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARCASSONNE_GAMES", "kept")
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", ".")])
     monkeypatch.delitem(sys.modules, "own_players", raising=False)
     return tmp_path
@@ -119,7 +122,7 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 # --- The command ---
 
 OPTIONS = {
-    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save"},
+    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save", "resume"},
     "web": {"port", "players", "browser"},
     "replay": {
         *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
@@ -300,7 +303,7 @@ def test_planners_play_to_the_end(
     rows = told_games(done, names)
     assert all(score == sum(parts) for score, *parts in rows)
     assert rows[0][0] > 0
-    told = r"^(?:(.*): )?\d+(?:, \d+)* points; tile [A-X], \(-?\d+, -?\d+\) \d+°"
+    told = r"^(?:(.*): )?\d+(?:, \d+)* points; [^(\n]+, \(-?\d+, -?\d+\) \d+°"
     movers = re.findall(told, done.out, re.MULTILINE)
     assert 20 <= len(movers) <= 23  # tiles that fit nowhere are put aside
     assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
@@ -319,7 +322,8 @@ def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
                 words = move_words(model.decode_action(ply.action))
                 name = ("greedy", "random")[ply.player]
                 scores = ", ".join(map(str, model.scores))
-                line = f"{name}: {scores} points; tile {model.current_tile}, {words}"
+                tile = tile_words(model.current_tile)
+                line = f"{name}: {scores} points; {tile}, {words}"
                 expected.append(line)
         assert done.out.splitlines()[: len(expected)] == expected
         columns = ("score", "city", "road", "cloister", "farm")
@@ -341,9 +345,9 @@ def test_the_seed_decides_the_known_order() -> None:
 
 def test_tiles_and_meeples_are_as_told(carcassonne: Carcassonne) -> None:
     done = carcassonne("play", "random", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; tile ", done.out, re.MULTILINE)) == 71
+    assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
     small = carcassonne("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; tile ", small.out, re.MULTILINE)) <= 23
+    assert len(re.findall(r"^\d+ points; ", small.out, re.MULTILINE)) <= 23
 
 
 def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folder: Path) -> None:
@@ -358,6 +362,48 @@ def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folde
     assert models[-1].is_terminal()  # it is one object
     assert (folder / "new/folder/board.svg").read_text() == models[-1]._repr_svg_()
     assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_game_is_saved_and_resumed(carcassonne: Carcassonne, folder: Path) -> None:
+    done = carcassonne("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
+    assert f"Step through it: carcassonne replay {Path('new/game.json')}" in done.out
+    assert "Go on:" not in done.out
+    whole = SavedGame.load("new/game.json")
+    assert whole.players == ("beginner", "greedy")
+    half = replace(whole, actions=whole.actions[:20])
+    half.save("half.json")
+    for players in ([], ["greedy", "random"]):
+        half.save("half.json")
+        assert carcassonne("play", "--resume", "half.json", *players).code == 0
+        end = SavedGame.load("half.json")
+        assert end.actions[:20] == half.actions
+        assert end.players == tuple(players or whole.players)
+        assert list(end.positions())[-1].is_terminal()
+    assert not (folder / "kept").exists()  # what is not on the screen is kept only if asked for
+
+
+def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
+    options = [*SMALL, "--known-order", "--seed", 3, "--save", "game.json"]
+    assert carcassonne("play", "random", *options).code == 0
+    whole = SavedGame.load("game.json")
+    replace(whole, actions=whole.actions[:5]).save("game.json")
+    assert carcassonne("play", "--resume", "game.json").code == 0
+    assert SavedGame.load("game.json").order == whole.order
+
+
+@pytest.mark.parametrize(
+    ("players", "arguments", "message"),
+    [
+        (["Ann", "greedy"], [], "got 'Ann'; name all players of the game after its file"),
+        (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
+        (["you", "greedy"], [], "need a terminal"),
+    ],
+)
+def test_games_that_cannot_be_resumed_are_refused(
+    carcassonne: Carcassonne, players: list[str], arguments: list[str], message: str
+) -> None:
+    SavedGame(Setup(2, 3, "small"), players, ()).save("game.json")
+    assert_refused(carcassonne("play", "--resume", "game.json", *arguments), message)
 
 
 def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder: Path) -> None:
@@ -411,6 +457,7 @@ def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> 
         (["own_players:acting"], "player .* subclass of agents.Agent with the method choose, or"),
         (["own_players:nothing", *SMALL], "own_players:nothing must choose an action, .* got None"),
         (["own_players:number"], "player .* must be .* got 3"),
+        ([], "name 1 to 5 players, such as"),
         (["random"] * 6, r"num_players must be in \[1, 5\], got 6"),
         (["random", "--tiles", "huge"], "'huge' is not one of .*small"),
         (["random", "--meeples", "-1"], "Invalid value for '--meeples'"),
@@ -458,6 +505,7 @@ class Tmux:
     numbers = itertools.count()
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.name = f"carcassonne-test-{os.getpid()}-{next(self.numbers)}"
         path = shlex.quote(os.pathsep.join(sys.path))
         unset = "-u LINES -u COLUMNS"  # which readline sets in this process
@@ -517,23 +565,33 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     tmux.wait_for("Any key goes on")
     tmux.keys("x")
     for width, height, seen in [
-        (60, 12, r"^(.*\n){11} no meeple · arrows move"),
+        (60, 12, r"^▶ 0  you 0 .*tiles left(.*\n){11} no meeple · \? help, arrows move"),
         (20, 5, r"^(.*\n){4} no meeple"),
-        (140, 40, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
-        (100, 30, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
+        (140, 40, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
+        (100, 30, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
     ]:
         tmux("resize-window", "-x", str(width), "-y", str(height))
         tmux.wait_for(seen)
     assert "Tile 2 of 24" in tmux.screen()
     for count in (2, 4, 6):
         tmux.keys("r", "Right", "m", "Enter")
-        played = r"  [A-X] \(-?\d+, -?\d+\) \d+°.*\n"
+        played = r"  \(-?\d+, -?\d+\).*\n"
         screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [01]{played}){{{count}}}")
     tmux.keys("C-c")
     screen = tmux.wait_for(r"^prompt> *$")
     assert "The game was not finished." in screen
     assert "Traceback" not in screen
+    (kept,) = (tmux.folder / "kept").iterdir()
+    assert f"Go on: carcassonne play --resume {Path('kept') / kept.name}" in screen
+    assert len(SavedGame.load(kept).actions) == 13
     assert_restored(tmux)
+    tmux.keys("-l", f"clear; {COMMAND} play --resume kept/*\n")
+    tmux.wait_for("Tile 8 of 24(.|\n)*Your turn")
+    tmux.keys("u")
+    tmux.wait_for("Tile 6 of 24(.|\n)*Your turn")
+    tmux.keys("C-c")
+    tmux.wait_for(r"^prompt> *$")
+    assert len(SavedGame.load(kept).actions) == 9
 
 
 def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
@@ -542,8 +600,9 @@ def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
     tmux.keys("-l", f"clear; {COMMAND} play {players} {' '.join(SMALL)} --watch --out .\n")
     tmux.wait_for("^ .* is thinking|Last moves")
     tmux.keys("+", "+", "+", "+", "+", "+")
-    screen = tmux.wait_for("Enter leaves")
-    assert "Game over" in screen
+    tmux.wait_for("Any key shows the board(.|\n)*Enter leaves")
+    tmux.keys("x", "x")
+    tmux.wait_for(r"Game over(.|\n)*final scoring(.|\n)*Enter leaves")
     tmux.keys("Enter")
     screen = tmux.wait_for(r"^prompt> *$")
     assert re.search(r"^greedy +\d+ +\d+ +\d+ +\d+ +\d+$", screen, re.MULTILINE)
@@ -1087,6 +1146,11 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
             assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
+        done = carcassonne("replay", "t/tournament.csv", "--row", row)
+        assert (done.code, done.out) == (0, "Page: replay.html\n")
+        assert f'"players":["{cells["seat_0"]}","{cells["seat_1"]}"]' in Path(
+            "replay.html"
+        ).read_text(encoding="utf-8")
         turn = len(decisions)
         done = carcassonne(
             "analyse", "greedy", "--games", "t/tournament.csv", "--row", row, "--turn", turn

@@ -47,6 +47,7 @@ EXAMPLES = {
     "experiments/fop_values.py": ["--depth", "3"],
     "experiments/landscape.py": ["--quick", "--playouts", "2", "--games", "4"],
     "experiments/learn_outlook.py": ["--quick"],
+    "experiments/levels.py": ["--quick"],
     "experiments/mcts_family.py": [
         *("--games", "2", "--seconds", "0.001"),
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
@@ -60,7 +61,16 @@ EXAMPLES = {
 }
 IMPORTED = {
     f"experiments/{name}.py"
-    for name in ("command_line", "courses", "pairs", "report", "searching", "standings", "thesis")
+    for name in (
+        "command_line",
+        "courses",
+        "pairs",
+        "published",
+        "report",
+        "searching",
+        "standings",
+        "thesis",
+    )
 }
 """What the experiments share."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -341,8 +341,36 @@ def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
     assert done.out.endswith("Page: replay.html\nPicture: a.svg\n")
     assert "tile-" in Path("a.svg").read_text(encoding="utf-8")
     assert_refused(run_here(main, ("replay", "new/game.json", "--move", 24)), "move must be an int")
+    game = SavedGame.load("new/game.json")
+    SavedGame(game.setup, game.players, [], game.order).save("start.json")
+    done = run_here(main, ("replay", "start.json", "--gif", "a.gif"))
+    assert (done.code, done.out) == (0, "Page: replay.html\nAnimation: a.gif\n")
+    assert Path("a.gif").read_bytes().startswith(b"GIF89a")
     Path("bad.json").write_text("{}", encoding="utf-8")
     assert_refused(run_here(main, ("replay", "bad.json")), "bad.json is not a saved game")
+
+
+def test_an_interrupted_analysis_shows_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    pytest.importorskip("typer")
+    from carcassonne_env.cli import replay as command
+    from carcassonne_env.cli.main import main
+    from commands import run_here
+
+    def interrupted(*given: Any, **options: Any) -> Iterator[MoveLoss]:
+        yield from islice(analyse_game(*given, **options), 6)
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "analyse_game", interrupted)
+    game_of(by=("greedy", "random")).save("game.json")
+    done = run_here(main, ("replay", "game.json", "--analyse", "greedy"))
+    assert done.code == 0
+    assert "was interrupted" in done.out
+    steps = data_of(Path("replay.html").read_text(encoding="utf-8"))["steps"]
+    assert [i for i, step in enumerate(steps) if "loss" in step] == list(range(1, 7))
 
 
 def test_a_session_is_a_saved_game() -> None:

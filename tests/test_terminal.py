@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("textual")
 
+from textual import events
 from textual.pilot import Pilot
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
@@ -25,7 +26,7 @@ from carcassonne_env.play.found import found_by
 from carcassonne_env.play.levels import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
 from carcassonne_env.play.session import Played, Session
-from carcassonne_env.play.words import place_words, target_words
+from carcassonne_env.play.words import place_words, result_words, target_words
 from carcassonne_env.play.worth import worths
 from carcassonne_env.tiles import TILE_TYPES
 from playing import SMALL, Told, middle_of_a_game, replayed
@@ -211,9 +212,14 @@ def test_tiles_left_are_shown(is_known):
         assert sum(int(caption.split()[0]) for caption in captions) == 23
 
 
-def test_scores_in_one_line():
-    text = panel_text.scores_line(middle_of_a_game(), ["you", "a planner of long name"]).plain
-    assert re.fullmatch(r"[▶ ] 0  you \d+[▶ ] 1  a planne… \d+  \d+ tiles left", text)
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("num_players", [1, 2, 5])
+def test_scores_in_one_line(num_players, width):
+    model = CarcassonneModel(num_players)
+    names = ["you", "a planner of long name", "b", "c", "d"][:num_players]
+    text = panel_text.scores_line(model, names, width).plain
+    assert re.fullmatch(r"(?:[▶ ] \d  [\w …]+ 0)+  71 tiles left", text)
+    assert len(text) <= width
 
 
 @pytest.mark.parametrize("size", board_text.SIZES)
@@ -243,6 +249,18 @@ def test_the_board_is_as_large_as_it_fits_and_has_axes():
         column, row = (4 - window[0] + size[0] // 2, 1 - window[1] + size[1] // 2)
         assert lines[0][column] == "0"  # above the start tile
         assert lines[row].startswith("  0 ")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_result_fits_into_the_panel(seed):
+    model, rng = CarcassonneModel(tiles=SMALL), Rng(seed)
+    model.rollout(rng)
+    names = ["you", "strongest(time_limit=1)"]
+    lines = panel_text.result_text(model, names).plain.splitlines()
+    assert max(map(len, lines)) <= panel_text.PANEL_WIDTH - 2
+    assert " ".join(lines[:2]) == f"Game over: {result_words(model, names)}".replace(",", "")
+    for line, points in zip(lines[3:], model.score_breakdown, strict=True):
+        assert [int(number) for number in line.split()[1:]] == list(points.values())
 
 
 def test_long_names_are_shortened():
@@ -370,8 +388,10 @@ def test_help_and_quitting_with_a_question():
     async def script(app: GameApp, pilot: Pilot) -> None:
         before = app.selection.move
         await pilot.press("question_mark")
-        assert isinstance(app.screen, Dialog)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
         await pilot.press("enter")  # closes the help and does not play
+        dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
         assert not isinstance(app.screen, Dialog)
         for answer in ("n", "escape"):
             await pilot.press("q", "r", "left", "x")

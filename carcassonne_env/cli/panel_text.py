@@ -20,38 +20,38 @@ from .board_text import move_block, text_of
 
 PANEL_WIDTH, WIDE_PANEL_WIDTH = 36, 52
 """Width of the panel in columns, including a margin of one column on either side."""
-HELP = """\
-Place the tile so that its edges match the tiles around it. You may then
-put a meeple on one of its features if the feature has no meeple yet.
-A city, road or cloister scores when it is complete, and its meeples
-return to their players. Fields score at the end. The highest score wins.
-
-arrows, h j k l  to the next cell that way     n, N    next, previous cell
-r, R             turn the tile                 click   to that cell
-m, Tab, space    meeple: none, or on each part
-Enter            play the move                 u       take your move back
-H                a hint                        t       tiles left
-f                features and who leads        ?       this help
-q                quit (asks)                   Ctrl-C  quit at once
-
-On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
-a digit is a meeple of that player, + a cell where the tile fits. The
-numbers beside the board are the column and the row in "(column, row)".
+_ON_THE_BOARD = """\
+On the board: ▒ city, ◆ shield (a point more), ─ road,
+· field, † cloister, a digit is a meeple of that player,
++ a cell where the tile fits. (2, -1) is column 2 and
+row -1, as the numbers beside the board count them.
 
 Any key goes on."""
-WATCHING_HELP = """\
-space, p         pause, go on
-+, -             faster, slower
-arrows, h j k l  scroll the board
-t                tiles left
-f                features and who leads
-?                this help
-q                quit (asks)     Ctrl-C  at once
+HELP = f"""\
+Place the tile so that its edges match its neighbours.
+You may then put a meeple on one of its features, if the
+feature has no meeple yet. A city, road or cloister
+scores when it is complete, and its meeples return to
+their players. Fields score at the end. The highest
+score wins.
 
-On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
-a digit is a meeple of that player.
+arrows hjkl  the cell that way      n N  next cell, back
+r R          turn the tile          H    a hint
+m Tab space  meeple on each part    u    undo your move
+Enter        play the move          t    tiles left
+click        that cell              f    who leads
+q            quit (asks)            ?    this help
+Ctrl-C       quit at once
 
-Any key goes on."""
+{_ON_THE_BOARD}"""
+WATCHING_HELP = f"""\
+space p      pause, go on           t    tiles left
++ -          faster, slower         f    who leads
+arrows hjkl  scroll the board       ?    this help
+q            quit (asks)
+Ctrl-C       quit at once
+
+{_ON_THE_BOARD}"""
 
 _HEADING, _DIM = "bold #f0c674", "#9a9586"
 
@@ -202,23 +202,32 @@ def _pictures(letters: str, captions: Sequence[str], width: int) -> Text:
     return text
 
 
-def scores_line(model: CarcassonneModel, names: Sequence[str]) -> Text:
-    """Scores and meeples in hand in one line, for screens without room for the panel."""
-    text = Text(no_wrap=True)
+def scores_line(model: CarcassonneModel, names: Sequence[str], width: int) -> Text:
+    """The scores in one line, for screens without room for the panel.
+
+    Args:
+        model: The position.
+        names: A name for each player, which is shortened if there is no room for it.
+        width: Columns of the line.
+    """
+    text, length = Text(no_wrap=True), max(1, (width - 14) // len(names) - 9)
     for player, name in enumerate(names):
         mark = "▶" if player == model.current_player() else " "
-        text.append(mark).append(chip(player)).append(f" {shortened(name, 9)} ")
+        text.append(mark).append(chip(player)).append(f" {shortened(name, length)} ")
         text.append(f"{model.scores[player]}", "bold")
     return text.append(f"  {sum(model.bag.values())} tiles left", _DIM)
 
 
 def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
     """The result, and the points of each player by kind of feature."""
-    text = Text().append(f"Game over: {result_words(model, names)}\n", _HEADING)
+    words = result_words(model, names).replace(", ", "\n", 1)
+    headings = [f"  {kind_word(kind)}" for kind in KINDS]
+    text = Text().append(f"Game over: {words}\n", _HEADING)
+    text.append(f"   {''.join(headings)}\n", _DIM)
     for player, points in enumerate(model.score_breakdown):
-        text.append(chip(player)).append(" ")
-        words = [f"{kind_word(kind)} {points[kind]}" for kind in KINDS]
-        text.append(", ".join(words) + "\n")
+        cells = zip(KINDS, headings, strict=True)
+        numbers = "".join(f"{points[kind]:{len(heading)}}" for kind, heading in cells)
+        text.append(chip(player)).append(f"{numbers}\n")
     return text
 
 

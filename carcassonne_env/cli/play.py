@@ -82,8 +82,10 @@ def play(
             raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
         texts = players
         game = new_game(Setup(len(texts), meeples, tiles.value, known_order), texts, seed)
-    seated = [None if text == ME else player_of(player_text(text)) for text in texts]
+    seated = [seat_of(text) for text in texts]
     is_on_screen = watch or ME in texts
+    if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ValueError("players 'me' and the option --watch need a terminal")
     path = save or resume or (kept_path(seed) if is_on_screen else None)
     game = replace(game, players=names_of(texts))
     for folder in (out, path and path.parent):
@@ -120,9 +122,24 @@ def names_of(players: Sequence[str]) -> list[str]:
 
 
 def seats_of(game: SavedGame) -> list[str]:
-    """The players of a game that `names_of` has named."""
+    """The players of a game that `names_of` has named.
+
+    Raises:
+        ValueError: If a name is that of no player.
+    """
     persons = {"you", *(f"player {i}" for i in range(len(game.players)))}
-    return [ME if name in persons else name for name in game.players]
+    texts = [ME if name in persons else name for name in game.players]
+    for text in texts:
+        try:
+            seat_of(text)
+        except ValueError as error:
+            raise ValueError(f"{error}; name all players of the game after its file") from error
+    return texts
+
+
+def seat_of(text: str) -> Any:
+    """The player that a text names; None for a person."""
+    return None if text == ME else player_of(player_text(text))
 
 
 def kept_path(seed: int) -> Path:
@@ -168,8 +185,6 @@ def play_on_screen(
         seed: The seed of the tiles to draw and of the players.
         path: The file to which the game is written after every move.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ValueError("players 'me' and the option --watch need a terminal")
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     session = Session(game.start(), agents, game.players, draws)
@@ -205,7 +220,9 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
 
 def tell_file(path: Path, *, is_over: bool) -> None:
     """Prints where a game is kept, and what can be done with it."""
+    file = shlex.quote(str(path))
     print(f"Game: {path}")
     if not is_over:
-        print(f"Go on: carcassonne play --resume {shlex.quote(str(path))}")
-    print(f"Step through it: carcassonne replay {shlex.quote(str(path))}")
+        print(f"Go on: carcassonne play --resume {file}")
+    print(f"Step through it: carcassonne replay {file}")
+    print(f"Where were points lost? carcassonne replay {file} --analyse strongest")

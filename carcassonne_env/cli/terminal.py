@@ -102,6 +102,7 @@ class GameApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = f"""
     Screen {{ background: {TABLE}; color: {THEMES["dark"].ink}; }}
+    Dialog {{ background: {TABLE} 60%; }}
     #table {{ layout: horizontal; height: 1fr; }}
     #board {{ width: 1fr; height: 1fr; }}
     #panel {{ width: {PANEL_WIDTH}; height: 1fr; padding: 0 1; background: #32363e; }}
@@ -268,12 +269,14 @@ class GameApp(App[None]):
     def show(self) -> None:
         """Redraws everything."""
         self._board.show(self.session.model, self.selection)
-        self._scores.update(scores_line(self.session.model, self.session.names))
         self._show_panel()
         self._show_status()
 
     def _show_panel(self) -> None:
+        """Redraws the panel, and the line of scores that stands for it on small screens."""
         self._panel.update(Text("\n").join(self._sections()))
+        model, names = self.session.model, self.session.names
+        self._scores.update(scores_line(model, names, self.size.width))
 
     def _sections(self) -> list[Text]:
         """The sections of the panel, as many as it has room for."""
@@ -289,7 +292,7 @@ class GameApp(App[None]):
         if room() >= _FEWEST_MOVES + 1:
             sections.append(leaders_text(model, min(room() - 1, _MOST_LEADERS)))
         tiles = tiles_text(model, width)
-        if room() >= tiles.plain.count("\n"):
+        if not self.session.is_over and room() >= tiles.plain.count("\n"):
             sections.append(tiles)
         return sections
 

@@ -168,9 +168,10 @@ class Dialog(ModalScreen[bool]):
             yield Static(self.text, markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """Closes the dialog at one of its keys."""
+        """Closes the dialog at one of its keys, once."""
         event.stop()
-        if event.key in self.yes or not self.no or event.key in self.no:
+        is_known = event.key in self.yes or not self.no or event.key in self.no
+        if is_known and self.is_current:
             self.dismiss(event.key in self.yes)
 
 

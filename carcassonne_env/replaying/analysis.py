@@ -107,6 +107,11 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
     return sorted((move for move in losses if move.loss > 0), key=lambda move: -move.loss)
 
 
+def rounded(value: float) -> float | None:
+    """A number of points with two digits for a page; None for NaN, which JSON cannot express."""
+    return None if math.isnan(value) else round(value, 2)
+
+
 def _losses(
     game: SavedGame, planner: Planner, searches: int, is_stopped: Callable[[], bool]
 ) -> Iterator[MoveLoss]:

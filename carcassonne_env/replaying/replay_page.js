@@ -98,7 +98,10 @@ function show(move) {
   at("move").textContent = step.cell ? `${players[step.player]}: ${step.move}` : "The start of the game";
   at("loss").textContent = lossWords(step);
   at("next").style.visibility = step.tile ? "" : "hidden";
-  if (step.tile) document.querySelector("#next use").setAttribute("href", `#tile-${step.tile}-0`);
+  if (step.tile) {
+    document.querySelector("#next use").setAttribute("href", `#tile-${step.tile}-0`);
+    document.querySelector("#next svg").setAttribute("aria-label", `tile ${step.tile}`);
+  }
   for (const cursor of cursors) for (const end of ["x1", "x2"]) cursor.setAttribute(end, across(now));
   at("slider").value = now;
   at("count").textContent = `${now} of ${last}`;

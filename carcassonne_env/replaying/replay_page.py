@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +13,7 @@ from ..drawing.tile_art import PLAYER_COLOURS
 from ..model import CarcassonneModel
 from ..play.words import move_words
 from ..position import Move, PlacedMeeple, PlacedTile
-from .analysis import MoveLoss, worst
+from .analysis import MoveLoss, rounded, worst
 from .saved_game import SavedGame
 
 _FRAME_HEIGHT = 720
@@ -83,16 +82,12 @@ def _move(before: CarcassonneModel, action: int) -> dict[str, Any]:
 
 
 def _loss(move: MoveLoss) -> dict[str, Any]:
-    """What the page shows of an analysed move; numbers that are NaN become null."""
+    """What the page shows of an analysed move; NaN becomes null."""
     return {
-        "points": _number(move.loss),
-        "error": _number(move.standard_error),
+        "points": rounded(move.loss),
+        "error": rounded(move.standard_error),
         "better": None if move.better is None else move_words(move.better),
     }
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 2)
 
 
 def _proposal(move: MoveLoss) -> Proposal:

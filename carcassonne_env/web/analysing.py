@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from ..play.levels import LEVELS
 from ..play.words import move_words
 from ..replaying import MoveLoss, SavedGame, analyse_game
+from ..replaying.analysis import rounded
 from .players import limited
 from .thinking import Placement, placed
 
@@ -71,12 +71,8 @@ def loss_of(move: MoveLoss) -> Loss:
     return Loss(
         number=move.number,
         player=move.player,
-        points=_number(move.loss),
-        error=_number(move.standard_error),
+        points=rounded(move.loss),
+        error=rounded(move.standard_error),
         better=None if move.better is None else placed(move.player, move.tile, move.better),
         words="" if move.better is None else move_words(move.better),
     )
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 2)

@@ -37,7 +37,7 @@ from published import (
     tally,
     tests_table,
 )
-from report import Report, groups_by, markdown, p_text
+from report import Report, effect_text, groups_by, markdown, p_text
 from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult
@@ -219,19 +219,13 @@ def pairwise_tests(table: pd.DataFrame) -> str:
             for column in SPREAD:
                 pair = (samples[name][column].to_numpy() for name in (first, second))
                 tests = compare(*pair, is_paired=True)
-                row[f"{column}: d"] = interval_text(tests)
+                row[f"{column}: d"] = effect_text(tests)
                 row |= {f"{column}: {test}": tests[test] for test in ("paired t", "Wilcoxon")}
             rows.append(row)
     frame = pd.DataFrame(rows)
     for name in frame.select_dtypes(float):
         frame[name] = [p_text(p_value) for p_value in corrected(frame[name])]
     return markdown(frame.columns, frame.to_numpy())
-
-
-def interval_text(tests: dict[str, float]) -> str:
-    """The effect size with its interval; a dash if there is none."""
-    effect, low, high = (tests[f"effect size{end}"] for end in ("", ", low", ", high"))
-    return "–" if math.isnan(effect) else f"{effect:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 def with_deviation(rows: pd.DataFrame, column: str) -> str:

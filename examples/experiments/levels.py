@@ -48,8 +48,8 @@ def main() -> None:
     report = Report(args, "levels", "Levels of opponents")
     report.section(
         "Each level against the next lower one",
-        f"{args.games} games a row, half of them in either seat; share of points won (a draw is "
-        "half a point) and mean lead, ± half of the 95% confidence interval.",
+        "Half of the games in either seat; share of points won (a draw is half a point) and mean "
+        "lead, ± half of the 95% confidence interval.",
         levels_table(table, players),
     )
     report.write()
@@ -67,10 +67,11 @@ def levels_table(table: pd.DataFrame, players: dict[str, str]) -> str:
         lead = leads(table, players[level], players[lower])
         points = (lead > 0) + 0.5 * (lead == 0)
         line = [level, f"`{players[level]}`", lower]
-        lines.append([*line, with_interval(points, 2), with_interval(lead, 1)])
+        line += [f"{len(lead)}", with_interval(points, 2), with_interval(lead, 1)]
+        lines.append(line)
     lowest = next(iter(players))
-    header = ["level", "player", "against", "points", "lead"]
-    return markdown(header, [*lines[::-1], [lowest, f"`{players[lowest]}`", "", "", ""]])
+    header = ["level", "player", "against", "games", "points", "lead"]
+    return markdown(header, [*lines[::-1], [lowest, f"`{players[lowest]}`", "", "", "", ""]])
 
 
 def leads(table: pd.DataFrame, player: str, opponent: str) -> pd.Series:

@@ -45,7 +45,8 @@ class Comparison(NamedTuple):
     test."""
     p_value: float
     visible: float
-    """The smallest difference that would have been shown with 80% probability."""
+    """The smallest difference that would have been shown with 80% probability; NaN without any
+    variation, infinity if there is no such difference."""
     is_informative: bool
     values: np.ndarray | None = None
     """Our values, seed by seed."""
@@ -118,6 +119,7 @@ def compare_shares(
     error = math.sqrt(pooled * (1 - pooled) * (1 / trials + 1 / their_trials))
     low, high = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     difference = share - their_share
+    visible = float((MAX_DIFFERENCE + stats.norm.ppf(POWER)) * error)
     return Comparison(
         row,
         column,
@@ -126,7 +128,7 @@ def compare_shares(
         difference,
         deviate(p_value, difference),
         p_value,
-        (MAX_DIFFERENCE + stats.norm.ppf(POWER)) * error,
+        visible if visible <= 1 else math.inf,
         difference != 0,
     )
 
@@ -168,17 +170,25 @@ def tests_table(comparisons: Iterable[Comparison]) -> str:
     """The test of every value."""
     lines = []
     for c in comparisons:
-        found = [f"{c.difference:+.3g}", f"{c.z:+.2f}", p_text(c.p_value)]
+        z = f"{c.z:+.2f}" if c.z else "0"
+        found = [f"{c.difference:+.3g}", z, p_text(c.p_value)]
         lines.append(
             [
                 *(*c.row, c.column, c.ours, c.published),
                 *(found if c.is_informative else ["–"] * 3),
-                f"{c.visible:.3g}" if c.visible > 0 else "–",
+                visible_text(c.visible),
                 verdict(c.z),
             ]
         )
     header = ["game", "agent", "column", "ours", "published"]
     return markdown([*header, "difference", "z", "p", "could show", "verdict"], lines)
+
+
+def visible_text(difference: float) -> str:
+    """The smallest difference that could have been shown; "none" if even the largest could not."""
+    if math.isnan(difference):
+        return "–"
+    return "none" if math.isinf(difference) else f"{difference:.3g}"
 
 
 DEVIATIONS_LEGEND = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +36,12 @@ def p_text(p_value: float) -> str:
     if math.isnan(p_value):
         return "–"
     return f"{p_value:.2g}" if p_value > 1e-99 else "< 1e-99"
+
+
+def effect_text(tests: Mapping[str, float]) -> str:
+    """The effect size of `agents.league.compare` with its interval; a dash if there is none."""
+    effect, low, high = (tests[f"effect size{end}"] for end in ("", ", low", ", high"))
+    return "–" if math.isnan(effect) else f"{effect:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:

@@ -195,8 +195,10 @@ export class Board {
     if (this.window.wasDragged) return;
     const { cell, slot, turn } = event.target.closest("[data-cell],[data-slot],[data-turn]")?.dataset ?? {};
     if (cell) return this.listeners.place(cell.split(",").map(Number));
+    const isSecond = event.detail === 2 && this.before; // a spot may have come under the pointer
+    if (turn || (slot && isSecond)) return this.clickedTile(event);
+    this.before = null;
     if (slot) return this.listeners.meeple(Number(slot));
-    if (turn) return this.clickedTile(event);
     if (event.target.dataset.region) return this.light(Number(event.target.dataset.region));
     this.light(null);
     return this.choice ? this.listeners.miss(this.window.cell(event)) : null;
