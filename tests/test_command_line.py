@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -47,8 +48,10 @@ from carcassonne_env.cli.main import main
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
+from carcassonne_env.play.reasons import change_words, changes
 from carcassonne_env.play.words import move_words, tile_words
 from carcassonne_env.replaying import SavedGame
+from carcassonne_env.set_up import to_data
 from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
@@ -137,7 +140,7 @@ OPTIONS = {
     },
     "analyse": {
         *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
-        *("seed", "moves", "out"),
+        *("seed", "moves", "seeds", "out", "position"),
     },
     "reproduce": {"quick", "jobs", "backend", "address", "out"},
 }
@@ -1030,7 +1033,7 @@ def course(setup: Setup, players: list[Any], seed: int, turn: int) -> Carcassonn
 
 def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
     """Title and rows of the table at the root."""
-    table = re.split("player . to move", done.out)[1]
+    table = re.split("player . to move", done.out)[1].partition("What moves change")[0]
     lines = [line for line in table.splitlines() if re.match(r"[│┃]", line)]
     rows = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in lines]
     return rows[0], rows[1:]
@@ -1049,7 +1052,7 @@ def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order:
     assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
     has_visits = planner.startswith("mcts")
     header, rows = table_rows(done)
-    assert header == (["move", "visits", "points"] if has_visits else ["move", "points"])
+    assert header == (["move", "visits", "points", "± error"] if has_visits else ["move", "points"])
     assert len(rows) == 4
     assert f"{len(result.actions) - 4} more moves" in done.out
     words = move_words(model.decode_action(result.action))
@@ -1162,7 +1165,80 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
     done = carcassonne("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
-    assert done.out.endswith("Picture: new/folder/position.svg\n")
+    assert done.out.endswith("Picture: new/folder/position.svg\nPicture: new/folder/visits.svg\n")
+    assert (folder / "new/folder/visits.svg").read_text().count('fill="#c2410c"') == len(
+        model.legal_cells
+    )
+
+
+def test_reasons_are_told(carcassonne: Carcassonne) -> None:
+    """What the best moves change in the lead to expect: the outlook after the move less before."""
+    done = carcassonne("analyse", "greedy", *SMALL, "--turn", 8, "--moves", 3)
+    told = done.out.partition("What moves change in the lead to expect")[2]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
+    rows = [row for row in rows if row]
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 8)
+    best = make("greedy", seed=0).search(model).action
+    assert [row[0].startswith("* ") for row in rows if row[0]] == [True, False, False]
+    found = changes(model, best)
+    words = move_words(model.decode_action(best))
+    assert rows[0][:2] == [f"* {words}", f"{sum(found.values()):+.1f}"]
+    assert rows[0][2].startswith(change_words(found).split(",")[0])
+
+
+def test_changes_add_up() -> None:
+    """To the outlook after the move less the one before, without the worth of being on the move."""
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 8)
+    player = model.current_player()
+
+    def lead(position: CarcassonneModel) -> float:
+        return sum(
+            entry.points if entry.player == player else -entry.points
+            for entry in position.outlook()
+            if entry.term != "to move"
+        )
+
+    for action in map(int, model.legal_actions()):
+        after, found = model.clone(), changes(model, action)
+        after.apply_action(action)
+        assert sum(found.values()) == pytest.approx(lead(after) - lead(model))
+        sizes = [abs(change) for change in found.values()]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_changes_name_features_after_the_move() -> None:
+    """A meeple on a new city: the player expects points of it, and has one less in hand."""
+    model = CarcassonneModel(2, 7)
+    model.apply_action(LETTERS.index("E"))
+    found = changes(model, model.encode_action((0, -1, 1, ("city", frozenset("E")))))
+    assert found["city at (0, -1)"] > 0 > found["meeples in hand"]
+    assert "to move" not in found
+    assert change_words({"a": 2.04, "b": -0.5, "c": 0.01}) == "a +2.0, b -0.5"
+    assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
+
+
+def test_a_position_of_a_file_is_analysed(carcassonne: Carcassonne, folder: Path) -> None:
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
+    (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")
+    done = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(board_with_cells(model))
+    (folder / "mine.json").write_text('{"tiles": []}', encoding="utf-8")
+    refused = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert_refused(refused, "mine.json does not hold a position: the position must have one of")
+
+
+def test_the_choice_is_tested_by_several_seeds(carcassonne: Carcassonne) -> None:
+    planner = "mcts(iterations=20)"
+    done = carcassonne("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
+    assert done.code == 0
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 5, 3)
+    found = Counter(make(planner, seed=seed).search(model).action for seed in range(5, 11))
+    told = done.out.partition("Choices of 6 searches")[2].partition("Expected line")[0]
+    shares = dict(re.findall(r"│ (\(.*?) +│ +(\d) of 6 │", told))
+    words = {move_words(model.decode_action(action)): str(n) for action, n in found.items()}
+    assert shares == words
+    assert_refused(carcassonne("analyse", "own_players:planner", "--seeds", 2), "--seeds needs")
 
 
 def test_cells_of_the_board_can_be_told() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ BLOCKS = [
     for i, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 ]
 EXAMPLES = {
+    "alphazero.py": ["--quick"],
     "own_game.py": [],
     "openspiel_comparison.py": ["--quick"],
     "evaluator.py": [],
@@ -107,6 +110,7 @@ def test_every_example_is_tested() -> None:
 
 
 NEEDS = {
+    "alphazero.py": "torch",
     "maskable_ppo.py": "sb3_contrib",
     "maskable_ppo_hex.py": "sb3_contrib",
     "openspiel_comparison.py": "pyspiel",
@@ -135,6 +139,30 @@ def test_maskable_ppo_learns_from_features(features: str, tmp_path: Path) -> Non
     pytest.importorskip("sb3_contrib")
     arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
     assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "hex"])
+def test_alphazero_continues_as_if_it_had_not_stopped(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import alphazero
+
+    args = argparse.Namespace(game=game, iterations=8, seed=3, workers=2, games=2)
+    first, second = alphazero.Learner(args), alphazero.Learner(args)
+    with ThreadPoolExecutor(1) as pool:
+        first.step(pool)
+        first.curve.append([0.1, *first.measure(pool, 2)])
+        first.save(tmp_path / "checkpoint.pt")
+        second.load(tmp_path / "checkpoint.pt")
+        assert (second.progress, second.curve) == (first.progress, first.curve)
+        losses = first.step(pool), second.step(pool)
+    assert losses[0] == losses[1]
+    assert second.progress["games"] == 8
+    weights = [learner.network.state_dict() for learner in (first, second)]
+    assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
 
 
 def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import fop_trees
 import pandas as pd
 import published
 import report
-from courses import turn_figure
+from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
 from pairs import difference
 from published import Comparison, compare_means, compare_shares
@@ -26,6 +27,7 @@ from scipy import stats
 from single_player import efficiencies
 from standings import league_table, league_tally, seasons, width_of_chance, with_chance
 
+from agents.evaluation import half_width
 from agents.league import THESIS
 
 VALUES = pd.Series([3.0, 5.0, 4.0, 8.0, 5.0])
@@ -265,7 +267,7 @@ def test_leagues_say_how_wide_chance_is() -> None:
 
 
 def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
-    """Of ten players nine have a third turn, and five a fourth."""
+    """Of ten players nine have a third turn, and five a fourth; the means are those of the nine."""
     rows = [
         {"row": row, "player": 0, "agent": "x", "count": row * turn}
         for row in range(10)
@@ -274,7 +276,37 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
     figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "the agent"})
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [1, 2, 3]
-    assert line.get_ydata().tolist() == [4.5, 9, 15]
+    assert line.get_ydata().tolist() == [5, 10, 15]
+    (band,) = figure.axes[0].collections
+    low, high = band.get_datalim(figure.axes[0].transData).intervaly
+    assert low < 5
+    assert high == pytest.approx(15 + half_width(3 * pd.Series(range(1, 10))))
+
+
+def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
+    """Two agents with games of different lengths: each has turns of its own."""
+    rows = [
+        {"row": row, "player": player, "agent": agent, "count": turn * (12 - row)}
+        for player, agent in enumerate("xy")
+        for row in range(10)
+        for turn in range(1, 4 + 3 * player + (row > 4))
+    ]
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "x", "y": "y"})
+    first, second = (line.get_ydata() for line in figure.axes[0].lines)
+    assert (len(first), len(second)) == (3, 6)
+    for means in (first, second):
+        assert all(later > earlier for earlier, later in itertools.pairwise(means))
+
+
+def test_breakdowns_have_intervals() -> None:
+    table = pd.DataFrame(
+        {"game": "g", "seat_0": ["a"] * 4, "seed": range(4), "score_0": [10, 20, 30, 40]}
+        | {f"{kind}_0": [1, 2, 3, 4] for kind in KINDS}
+    )
+    figure = breakdown_figure(table, ["a"], ["the agent"])
+    (bars,) = figure.axes[0].collections
+    ((low, high),) = [segment[:, 1] for segment in bars.get_segments()]
+    assert high - low == pytest.approx(2 * half_width(table["score_0"]))
 
 
 def predictions(num_games: int, num_positions: int) -> pd.DataFrame:

@@ -7,8 +7,10 @@ converts SVG to pixels and writes it to files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
@@ -42,6 +44,7 @@ THEMES = {
     "light": Theme(table="#e9e4d8", ink="#3b3126", panel="#faf7f0"),
     "dark": Theme(table="#22252b", ink="#d8d2c4", panel="#32363e"),
 }
+_HEAT = "#c2410c"
 _STRIP_HEIGHT = 110
 _PANEL_WIDTHS = (115, 150)  # panels of the current tile and of each player
 _DIGIT_PATHS = (
@@ -79,6 +82,7 @@ def board_svg(
     *,
     current_tile: str | None = None,
     legal_cells: Iterable[tuple[int, int]] = (),
+    heat: Mapping[tuple[int, int], float] = MappingProxyType({}),
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
     last_move: tuple[int, int] | None = None,
@@ -95,6 +99,7 @@ def board_svg(
         meeples: The meeples on the board, of players 0 to 4.
         current_tile: Letter of the tile to place.
         legal_cells: Cells (x, y) to mark, for instance those where the current tile fits.
+        heat: Numbers from 0 to 1 by cell, shown as colours, and in percent.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
         last_move: Cell (x, y) of the last placed tile, which gets an outline.
@@ -116,18 +121,20 @@ def board_svg(
         return (x - left + 1) * SIZE, (top - y + 1) * SIZE
 
     body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
+    body += _heat(heat, corner)
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
     if last_move is not None:
         body.append(_highlight(corner(*last_move), colours))
     body += _figures(tiles, meeples, corner)
     shown, extra_defs = list(tiles), MEEPLE_DEFS
+    if len(scores) or heat:
+        extra_defs += _digit_defs(colours)
     if len(scores):
         scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
         place = f"translate(0 {num(height)}) scale({scale:.3g})"
         panels = _panels(current_tile, scores, meeples_in_hand, colours)
         body.append(f'<g transform="{place}">{"".join(panels)}</g>')
         height += _STRIP_HEIGHT * scale
-        extra_defs += _digit_defs(colours)
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
     table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
     return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
@@ -373,6 +380,24 @@ def _legal_cell(corner: Point, theme: Theme) -> str:
         f'fill-opacity=".5" stroke="{theme.ink}" stroke-opacity=".5" stroke-width="2" '
         'stroke-dasharray="8 6"/>'
     )
+
+
+def _heat(
+    heat: Mapping[tuple[int, int], float], corner: Callable[[int, int], Point]
+) -> Iterator[str]:
+    """Coloured cells, the hottest the darkest, with their numbers in percent."""
+    most = max(heat.values(), default=0.0) or 1.0
+    for (x, y), share in heat.items():
+        left, top = corner(x, y)
+        opacity = 0.75 * math.sqrt(share / most)
+        yield (
+            f'<rect x="{num(left + 4)}" y="{num(top + 4)}" width="92" height="92" rx="10" '
+            f'fill="{_HEAT}" opacity="{0.1 + opacity:.3g}"/>'
+        )
+        digits = str(round(100 * share))
+        start = left + 50 - 12.5 * len(digits)
+        for i, digit in enumerate(digits):
+            yield use_svg(f"digit-{digit}", (start + 25 * i + 4, top + 36), scale=1.7)
 
 
 def _highlight(corner: Point, theme: Theme) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import CarcassonneModel
-from ..position import Move, Target
+from ..position import Feature, Move, Target
 from ..tiles import BY_LETTER, SIDES
 
 
@@ -55,6 +55,12 @@ def tile_words(letter: str) -> str:
         words.append(_ROADS[num_ends])
     words += ["cloister" for segment in segments if segment.kind == "cloister"]
     return ", ".join(words)
+
+
+def feature_words(feature: Feature) -> str:
+    """A feature by its kind and one of its cells."""
+    x, y = min(feature.cells)
+    return f"{feature.kind} at ({x}, {y})"
 
 
 def lead_words(points: float, num_players: int) -> str:

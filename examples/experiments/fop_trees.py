@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -246,7 +247,7 @@ def mean_locations(rows: pd.DataFrame) -> np.ndarray:
 
 
 def spread_figure(table: pd.DataFrame) -> Figure:
-    """Box plots of results and depths by agent, one column a function."""
+    """Box plots of results and depths by agent, one column a function; each plot has its scale."""
     functions = groups_by(table, "function")
     figure = Figure(figsize=(2.6 * len(functions) + 1.5, 6), layout="constrained")
     axes = figure.subplots(2, len(functions), sharex=True, squeeze=False)
@@ -257,6 +258,11 @@ def spread_figure(table: pd.DataFrame) -> Figure:
             ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
             ax.set_title(function if row == 0 else "")
         axes[row, 0].set_ylabel(("value where the highest means lead", "mean depth of leaves")[row])
+    legend = (
+        "Each plot has its own scale. Box: quartiles and median of the searches; whiskers: the "
+        "last search within 1.5 box lengths; circles: searches beyond."
+    )
+    figure.suptitle(textwrap.fill(legend, int(14 * figure.get_figwidth())), fontsize=9)
     return figure
 
 
