@@ -32,6 +32,7 @@ def tree_page(
         max_nodes: The page has so many of the most visited nodes.
     """
     nodes = picked(rows, most_visited(rows, max_nodes))
+    texts = action_texts(nodes, model)
     data = {
         "treePolicy": tree_policy,
         "iterations": iterations,
@@ -40,11 +41,10 @@ def tree_page(
         "numNodes": len(rows),
         "depths": np.bincount(rows["depth"]).tolist(),
         "hasPriors": has_priors(rows),
-        "nodes": [
-            _cells(node, text) for node, text in zip(nodes, action_texts(nodes, model), strict=True)
-        ],
+        "nodes": [_cells(node, text) for node, text in zip(nodes, texts, strict=True)],
     }
-    return page("Search tree", __package__, "tree_page", data, picture=model.tree_svg(nodes) or "")
+    picture = model.tree_picture(nodes) or ""
+    return page("Search tree", __package__, "tree_page", data, picture=picture)
 
 
 def most_visited(rows: np.ndarray, count: int) -> list[int]:
@@ -83,17 +83,17 @@ def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
     """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
 
     Args:
-        nodes: The nodes, every one after its parent.
+        nodes: The nodes, as `picked` returns them.
         model: The position at the root.
     """
     models = {0: model}
     texts = [""]
-    for i, node in enumerate(nodes[1:], start=1):
+    for row, node in enumerate(nodes[1:], start=1):
         before, action = models[int(node["parent"])], int(node["action"])
         texts.append(before.action_to_string(action))
         if node["num_children"]:
-            models[i] = before.clone()
-            models[i].apply_action(action)
+            models[row] = before.clone()
+            models[row].apply_action(action)
     return texts
 
 
