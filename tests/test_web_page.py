@@ -132,6 +132,20 @@ def test_a_first_move(page):
     expect(page.locator("#record li")).to_have_count(1)
 
 
+def test_the_page_says_what_comes_after_the_placement(page):
+    page.locator("#set-meeples").select_option("1")
+    start(page, "me")
+    told = page.locator("#told")
+    for words in ("Click a ring", "You have no meeple in hand"):
+        expect(told).to_contain_text("Click a marked place")
+        page.locator(".legal rect").first.click()
+        expect(told).to_contain_text(words)
+        if words == "Click a ring":
+            page.locator("#choices button").last.click()
+            expect(told).to_contain_text("Play puts your meeple on the")
+            page.locator("#play").click()
+
+
 @pytest.mark.slow
 def test_a_game_by_mouse(page):
     start(page, "me", "casual")

@@ -187,7 +187,7 @@ function showChoice() {
   board.showChoice(choice);
   hand.show(choice?.cell ? null : now.tile, choice?.rotation ?? 0, choice !== null);
   $("status").replaceChildren(...statusWords());
-  $("told").textContent = choice ? choiceWords() : "";
+  $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
   const isHere = isPresent();
   const isBusy = state.is_thinking && isHere;
@@ -215,10 +215,19 @@ function statusWords() {
   return [...who, state.is_held ? " waits: paused" : " thinks …"];
 }
 
+/** How the tile lies, for those who do not see the board, and what to do next. */
 function choiceWords() {
-  if (!choice.cell) return "Click a marked place, or drag the tile there.";
+  if (!choice.cell) return ["Click a marked place, or drag the tile there."];
   const [x, y] = choice.cell;
-  return `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}.`;
+  const lies = `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}. `;
+  return [el("span", { class: "hidden" }, lies), nextWords()];
+}
+
+function nextWords() {
+  if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
+  if (choice.slots.length > 1) return "Click a ring to put a meeple there, or play without one.";
+  if (!view().in_hand[view().player]) return "You have no meeple in hand: play without one.";
+  return "Each feature of the tile has a meeple: play without one.";
 }
 
 function slotWords(slot) {
