@@ -557,6 +557,31 @@ def test_undo_gives_the_same_tiles_again_also_after_the_end():
     assert max(map(len, kept)) == 8
 
 
+def test_the_status_line_names_all_keys_and_the_meeple_where_no_panel_does():
+    async def with_panel(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press("m")
+        assert app._status_words().startswith("? help, q quit")
+        assert len(app._status_words()) < 80
+
+    async def without_panel(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press("m")
+        assert app._status_words().startswith("meeple on ")
+
+    play(game_of(None), with_panel)
+    play(game_of(None), without_panel, size=(60, 20))
+
+
+def test_who_quits_reads_that_the_game_is_kept():
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
+            app.keep = keep
+            await pilot.press("q")
+            assert words in str(app.screen.text)
+            await pilot.press("n")
+
+    play(game_of(None), script)
+
+
 def test_a_hint_selects_a_move(monkeypatch):
     monkeypatch.setitem(LEVELS, HINT, "mcts(c=0.02, iterations=500)")
     game = game_of(None)

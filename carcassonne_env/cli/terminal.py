@@ -333,8 +333,9 @@ class GameApp(App[None]):
         if self.selection is not None:
             if self._hint_since is not None:
                 return f"Looking for a hint, {time.monotonic() - self._hint_since:.0f} s"
+            keys = "? help, q quit, arrows move, r turn, m meeple, Enter play, H hint, u undo"
             meeple = target_words(self.selection.move.target)
-            return f"{meeple} · ? help, arrows move, r turn, m meeple, Enter play, H hint, u undo"
+            return keys if self._panel.display else f"{meeple} · {keys}"
         words = "Paused" if self.is_paused else "…"
         if self._thinking_since is not None:
             name = shortened(names[model.current_player()], 24)
@@ -442,7 +443,8 @@ class GameApp(App[None]):
         """Asks whether to quit; leaves a game that is over without asking."""
         if self.session.is_over:
             return self.action_leave()
-        dialog = Dialog("Quit this game?  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
+        words = "Quit this game?" if self.keep is None else "Quit this game? Its file keeps it."
+        dialog = Dialog(f"{words}  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
         self.push_screen(dialog, self._leave_if)
         return None
 
