@@ -7,10 +7,10 @@ const WORST = 6;
 const [LEFT, RIGHT, BOTTOM, HEIGHT] = [30, 318, 66, 56];
 
 /** What a move lost, in words; the better move too if it has one. */
-export function lossWords({ points, error, words }) {
-  if (points === null) return "The search never tried this move.";
-  if (!words) return "The search finds no better move.";
-  return `Lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better, with a dashed frame: ${words}.`;
+export function lossWords({ number, points, error, words }) {
+  if (points === null) return `The search never tried move ${number}.`;
+  if (!words) return `The search finds nothing better than move ${number}.`;
+  return `Move ${number} lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better, with a dashed frame: ${words}.`;
 }
 
 /** Shows an analysis, which is a message of the server or null. */
