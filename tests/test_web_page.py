@@ -358,6 +358,16 @@ def test_the_page_of_a_phone(browser, address):
 
 
 @pytest.mark.slow
+def test_the_help_opens_at_its_first_line(page):
+    start(page, "me")
+    page.set_viewport_size({"width": 390, "height": 600})
+    page.locator("#help").click()
+    expect(page.locator("#help-title")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    expect(page.locator("#help-box")).to_be_hidden()
+
+
+@pytest.mark.slow
 def test_a_window_made_narrow_keeps_the_game(page):
     start(page, "me", "casual")
     wait_for_turn(page)
