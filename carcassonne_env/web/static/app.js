@@ -225,7 +225,7 @@ function choiceWords() {
 
 function nextWords() {
   if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
-  if (choice.slots.length > 1) return "Click a ring to put a meeple there, or play without one.";
+  if (choice.slots.length > 1) return "Click a ring for a meeple, or play without one.";
   if (!view().in_hand[view().player]) return "You have no meeple in hand: play without one.";
   return "Each feature of the tile has a meeple: play without one.";
 }
