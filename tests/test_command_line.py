@@ -217,7 +217,7 @@ def test_a_missing_library_of_the_server_is_named(folder: Path) -> None:
 
 def test_the_server_refuses_players_and_taken_ports(folder: Path) -> None:
     done = in_shell("web", "--no-browser", "--players", "os:system")
-    assert_refused(done_of(done), "a player must be a level or one of")
+    assert_refused(done_of(done), "a player must be one of beginner, casual")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         done = in_shell("web", "--no-browser", "--port", taken.getsockname()[1])
@@ -397,7 +397,7 @@ def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
 @pytest.mark.parametrize(
     ("players", "arguments", "message"),
     [
-        (["Ann", "greedy"], [], "got 'Ann'; name all players of the game after its file"),
+        (["Ann", "greedy"], [], "got 'Ann'; .*; name all players of the game after its file"),
         (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
         (["you", "greedy"], [], "need a terminal"),
     ],
@@ -448,7 +448,7 @@ def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], "agent must be one of random, .*, got 'nobody'"),
+        (["nobody"], "agent must be one of random, .*, got 'nobody'; the levels are beginner, "),
         (["mcts(speed=1)"], "'mcts' has no option 'speed'"),
         (["mcts(iterations=0)"], "iterations must be .* got 0"),
         (["mcts(c=1"], "agent must read like"),

@@ -549,9 +549,9 @@ def test_players_get_limits(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("os:system", "a player must be a level or one of"),
-        ("os:system(x=1)", "a player must be a level or one of"),
-        ("tests/own.py", "a player must be a level or one of"),
+        ("os:system", "a player must be one of beginner, casual"),
+        ("os:system(x=1)", "a player must be one of beginner, casual"),
+        ("tests/own.py", "a player must be one of beginner, casual"),
         ("mcts(evaluator=os:system)", "the option 'evaluator' is not allowed"),
         ("mcts(trees=1000)", "the option 'trees' is not allowed"),
         ("mcts(rollouts=1000000000)", "the option 'rollouts' is not allowed"),
@@ -562,7 +562,7 @@ def test_players_get_limits(text):
         ("mcts(max_nodes=1e30)", "max_nodes must be at most"),
         ("expectimax(depth=9)", "depth must be at most 3"),
         ("mcts(tree_policy=__import__('os').system('x'))", "tree_policy must be a formula"),
-        ("openspiel:hex", "a player must be a level or one of"),
+        ("openspiel:hex", "a player must be one of beginner, casual"),
         ("mcts(" + "(" * 900, "options must read|nested too deeply|must read like"),
         ("x" * 1001, "1000 characters or less"),
         ("", "must read like"),

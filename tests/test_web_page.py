@@ -337,7 +337,7 @@ def test_a_refused_player_is_named_in_the_dialog(page):
     page.locator(".seat select").last.select_option("own")
     page.locator(".seat input").fill("os:system")
     page.locator("#start").click()
-    expect(page.locator("#setup-error")).to_contain_text("a player must be a level or one of")
+    expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner, casual")
     page.locator(".seat select").last.select_option("casual")
     page.locator("#start").click()
     assert wait_for_turn(page)

@@ -138,8 +138,19 @@ def seats_of(game: SavedGame) -> list[str]:
 
 
 def seat_of(text: str) -> Any:
-    """The player that a text names; None for a person."""
-    return None if text == ME else player_of(player_text(text))
+    """The player that a text names; None for a person.
+
+    Raises:
+        ValueError: If the text names no player.
+    """
+    if text == ME:
+        return None
+    try:
+        return player_of(player_text(text))
+    except ValueError as error:
+        if not text.isalpha():
+            raise
+        raise ValueError(f"{error}; the levels are {', '.join(LEVELS)}") from error
 
 
 def kept_path(seed: int) -> Path:

@@ -10,7 +10,7 @@ from agents.registry import make
 from agents.specification import parsed, specified
 
 from ..entry import PLAYERS
-from ..play.levels import player_text
+from ..play.levels import LEVELS, player_text
 
 PERSON = "me"
 """A person among the players."""
@@ -112,8 +112,8 @@ def _allowed_options(name: str, kind: str) -> set[str]:
         return _BUDGETS
     if kind in _LOOKAHEADS:
         return _LOOKAHEAD_OPTIONS
-    known = ", ".join(["random", *_TREE_SEARCHES, *_LOOKAHEADS, *PLAYERS])
-    raise ValueError(f"a player must be a level or one of {known}, got {name!r}")
+    known = ", ".join([*LEVELS, "random", *_TREE_SEARCHES, *_LOOKAHEADS, *PLAYERS])
+    raise ValueError(f"a player must be one of {known}, got {name!r}")
 
 
 def _check_bound(option: str, value: Any) -> None:
