@@ -491,7 +491,7 @@ cdef class ForwardModel:
         """
         return str(operator.index(action))
 
-    def tree_svg(self, nodes):
+    def tree_picture(self, nodes):
         """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
 
         Args:

@@ -484,13 +484,12 @@ cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noe
         state.twin_tiles[state.num_twin_tiles] = index
         state.num_twin_tiles += 1
     if slot:
-        put_meeple(state, index, slot - 1)
+        put_meeple(state, index, slot - 1, state.tiles[index].features[slot - 1])
 
 
-cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
+cdef void put_meeple(State* state, int tile, int segment, int feature) noexcept nogil:
     cdef Meeple* meeple = &state.meeples[state.num_meeples_placed]
-    cdef int feature = state.tiles[tile].features[segment]
-    meeple.feature = feature
+    meeple.feature = state.tiles[tile].features[segment]
     meeple.tile = tile
     meeple.segment = segment
     meeple.player = state.mover

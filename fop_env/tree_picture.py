@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from .model import FopModel
-
+Values = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""A function of an array of places."""
 _WIDTH, _TOP, _BOTTOM = 600, 14, 124
 _ROW = 11
 _SAMPLES = 16
@@ -19,29 +18,31 @@ _LEAST_WIDTH = 0.7
 """Width of intervals that are too short to be seen."""
 
 
-def tree_svg(model: FopModel, nodes: NDArray[Any]) -> str | None:
-    """The picture; None in two dimensions.
+def tree_picture(
+    function: Values, branching: int, interval: tuple[float, float], nodes: NDArray[Any]
+) -> str:
+    """The picture as an SVG document.
 
     Each depth of the tree has a row. An interval is the darker, the more visits its node has.
 
     Args:
-        model: The position at the root.
-        nodes: As in `ForwardModel.tree_svg`.
+        function: The function on [0, 1]: from float64[n] to float64[n].
+        branching: Number of parts of an interval.
+        interval: The interval of the root.
+        nodes: As in `ForwardModel.tree_picture`.
     """
-    if model.dimensions != 1:
-        return None
     height = _BOTTOM + 8 + _ROW * (int(nodes["depth"].max()) + 1)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-26 0 {_WIDTH + 36} {height + 4}" '
         'role="img" aria-label="the function, and the intervals of the nodes below it">'
-        f"{_function(model)}{''.join(_intervals(model, nodes))}</svg>"
+        f"{_curve(function)}{''.join(_intervals(branching, interval, nodes))}</svg>"
     )
 
 
-def _function(model: FopModel) -> str:
+def _curve(function: Values) -> str:
     """The axis, and the function as the area between its least and greatest value at each place."""
     x = (np.arange(_WIDTH * _SAMPLES) + 0.5) / (_WIDTH * _SAMPLES)
-    values = _BOTTOM - (_BOTTOM - _TOP) * model.evaluate(x).reshape(_WIDTH, _SAMPLES)
+    values = _BOTTOM - (_BOTTOM - _TOP) * function(x).reshape(_WIDTH, _SAMPLES)
     above = [f"{i + 0.5} {y:.1f}" for i, y in enumerate(values.min(axis=1))]
     below = [f"{i + 0.5} {y:.1f}" for i, y in enumerate(values.max(axis=1))]
     labels = "".join(
@@ -55,11 +56,11 @@ def _function(model: FopModel) -> str:
     )
 
 
-def _intervals(model: FopModel, nodes: NDArray[Any]) -> Iterator[str]:
+def _intervals(branching: int, interval: tuple[float, float], nodes: NDArray[Any]) -> Iterator[str]:
     """Yields a rectangle for each node."""
-    ((left, right),) = model.intervals
+    left, right = interval
     starts = np.full(len(nodes), left)
-    widths = (right - left) / float(model.branching) ** nodes["depth"]
+    widths = (right - left) / float(branching) ** nodes["depth"]
     most = np.log1p(float(nodes["visits"][0]))
     for i, node in enumerate(nodes):
         if i:

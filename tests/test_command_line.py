@@ -51,6 +51,7 @@ from carcassonne_env.measures import final_scores
 from carcassonne_env.play.reasons import change_words, changes
 from carcassonne_env.play.words import move_words, tile_words
 from carcassonne_env.replaying import SavedGame
+from carcassonne_env.set_up import to_data
 from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
@@ -139,7 +140,7 @@ OPTIONS = {
     },
     "analyse": {
         *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
-        *("seed", "moves", "seeds", "out"),
+        *("seed", "moves", "seeds", "out", "position"),
     },
     "reproduce": {"quick", "jobs", "backend", "address", "out"},
 }
@@ -1214,6 +1215,17 @@ def test_changes_name_features_after_the_move() -> None:
     assert "to move" not in found
     assert change_words({"a": 2.04, "b": -0.5, "c": 0.01}) == "a +2.0, b -0.5"
     assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
+
+
+def test_a_position_of_a_file_is_analysed(carcassonne: Carcassonne, folder: Path) -> None:
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
+    (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")
+    done = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(board_with_cells(model))
+    (folder / "mine.json").write_text('{"tiles": []}', encoding="utf-8")
+    refused = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert_refused(refused, "mine.json does not hold a position: the position must have one of")
 
 
 def test_the_choice_is_tested_by_several_seeds(carcassonne: Carcassonne) -> None:

@@ -362,7 +362,7 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
 def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
     page.send("load", text=game_of().to_json())
     page.send("analyse", level="strongest")
-    assert page.refused("analyse", level="casual") == "an analysis is under way; stop it first"
+    assert page.refused("analyse", level="expert") == "an analysis is under way; stop it first"
     start = time.monotonic()
     page.send("analyse", level=None)
     assert len(analysis_of(page)) < 23
@@ -392,7 +392,7 @@ def test_a_failing_analysis_is_told(page, monkeypatch):
     page.send("load", text=game_of().to_json())
     with monkeypatch.context() as patch:
         patch.setattr(analysing, "analyse_game", lambda *_, **__: map(int, ["one"]))
-        assert "the analysis failed: invalid literal" in page.refused("analyse", level="casual")
+        assert "the analysis failed: invalid literal" in page.refused("analyse", level="expert")
     assert not page.next("analysis")["is_running"]
     page.send("analyse", level="expert")
     assert len(analysis_of(page)) == 23
@@ -679,7 +679,7 @@ MESSAGES = st.one_of(
     ),
     st.fixed_dictionaries({"type": st.sampled_from(["undo", "resign", "hurry"])}),
     st.fixed_dictionaries(
-        {"type": st.just("analyse"), "level": st.sampled_from(["casual", "beginner", None])}
+        {"type": st.just("analyse"), "level": st.sampled_from(["expert", "beginner", None])}
     ),
     SCRAPS,
 ).map(json.dumps)

@@ -140,7 +140,7 @@ def test_a_game_by_mouse(page):
         play_by_mouse(page, moves)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
     words = page.locator("#progress").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
@@ -169,7 +169,7 @@ def test_a_game_by_keyboard(page):
         expect(page.locator(".tiles use")).not_to_have_count(before)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
 
 
 @pytest.mark.slow
@@ -381,7 +381,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator(".tiles use")).to_have_count(24)
     page.locator("#ply").fill("4")
     expect(page.locator(".tiles use")).to_have_count(5)
-    page.locator("#level").select_option("casual")
+    page.locator("#level").select_option("expert")
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
@@ -505,7 +505,7 @@ def test_nothing_hinders_readers_of_an_analysis(
     )
     for page in opened(context, address):
         open_file(page, saved)
-        page.locator("#level").select_option("casual")
+        page.locator("#level").select_option("expert")
         page.locator("#analyse").click()
         expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
         page.locator("#worst button").first.click()

@@ -31,7 +31,8 @@ def tree_page(
         iterations: Iterations in this tree.
         max_nodes: The page has so many of the most visited nodes.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    kept = most_visited(rows, max_nodes)
+    nodes, texts = picked(rows, kept), action_texts(rows, kept, model)
     data = {
         "treePolicy": tree_policy,
         "iterations": iterations,
@@ -40,11 +41,10 @@ def tree_page(
         "numNodes": len(rows),
         "depths": np.bincount(rows["depth"]).tolist(),
         "hasPriors": has_priors(rows),
-        "nodes": [
-            _cells(node, text) for node, text in zip(nodes, action_texts(nodes, model), strict=True)
-        ],
+        "nodes": [_cells(node, text) for node, text in zip(nodes, texts, strict=True)],
     }
-    return page("Search tree", __package__, "tree_page", data, picture=model.tree_svg(nodes) or "")
+    picture = model.tree_picture(nodes) or ""
+    return page("Search tree", __package__, "tree_page", data, picture=picture)
 
 
 def most_visited(rows: np.ndarray, count: int) -> list[int]:
@@ -79,21 +79,22 @@ def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
     return nodes
 
 
-def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
+def action_texts(rows: np.ndarray, kept: Sequence[int], model: ForwardModel) -> list[str]:
     """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
 
     Args:
-        nodes: The nodes, every one after its parent.
+        rows: The nodes.
+        kept: The rows of the nodes, every node after its parent.
         model: The position at the root.
     """
     models = {0: model}
     texts = [""]
-    for i, node in enumerate(nodes[1:], start=1):
-        before, action = models[int(node["parent"])], int(node["action"])
+    for row in kept[1:]:
+        before, action = models[int(rows["parent"][row])], int(rows["action"][row])
         texts.append(before.action_to_string(action))
-        if node["num_children"]:
-            models[i] = before.clone()
-            models[i].apply_action(action)
+        if rows["num_children"][row]:
+            models[row] = before.clone()
+            models[row].apply_action(action)
     return texts
 
 

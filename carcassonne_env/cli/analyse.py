@@ -23,6 +23,7 @@ from ..play.heat import heat_of
 from ..play.reasons import change_words, changes
 from ..play.words import feature_words, move_words
 from ..replaying import SavedGame
+from ..set_up import load
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .recorded import recorded
@@ -41,6 +42,10 @@ def analyse(
         Path | None, typer.Option(help="table of a tournament: take the position from its game")
     ] = None,
     row: Annotated[int, typer.Option(min=0, help="row of the game in that table, from 0")] = 0,
+    file: Annotated[
+        Path | None,
+        typer.Option("--position", help="JSON file of a position; see carcassonne_env/set_up.py"),
+    ] = None,
     players: Annotated[int, typer.Option(min=1, max=5, help="number of players")] = 2,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
@@ -62,10 +67,15 @@ def analyse(
     carcassonne analyse "mcts(c=0.05, iterations=20000)" --turn 30
 
     carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
+
+    carcassonne analyse greedy --position mine.json
     """
-    setup = Setup(players, meeples, tiles.value, known_order)
     agents = planners(planner, range(seed, seed + seeds))
-    model = position(setup, turn, course, games, row, seed)
+    if file is None:
+        setup = Setup(players, meeples, tiles.value, known_order)
+        model = position(setup, turn, course, games, row, seed)
+    else:
+        model = load(file)
     results = [agent.search(model) for agent in agents]
     agent, result = agents[0], results[0]
     console = Console()
@@ -79,7 +89,6 @@ def analyse(
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
         write_pictures(model, result, out)
 
 
@@ -92,12 +101,14 @@ def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
     player, seeds = player_of(text), list(seeds)
     if not isinstance(player, str) and len(seeds) > 1:
         raise ValueError(f"--seeds needs a planner that takes a seed, got {text!r}")
-    made = [make(player, seed=seed) if isinstance(player, str) else player for seed in seeds]
-    if not isinstance(made[0], Planner):
-        raise ValueError(f"planner must be an agent that searches, got {text!r}")
-    for planner in made:
+    made = []
+    for seed in seeds:
+        planner = make(player, seed=seed) if isinstance(player, str) else player
+        if not isinstance(planner, Planner):
+            raise ValueError(f"planner must be an agent that searches, got {text!r}")
         if isinstance(planner, MCTS):
             planner.standard_errors = True
+        made.append(planner)
     return made
 
 

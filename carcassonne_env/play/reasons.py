@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from ..model import CarcassonneModel
-from ..position import OutlookEntry
+from ..position import OutlookEntry, Target
 from .words import feature_words
 
 
@@ -34,7 +34,9 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
     others = [i for i in range(model.num_players) if i != player]
     rival = max(others, key=lambda i: expected[i], default=None)
     signs = {player: 1.0} if rival is None else {player: 1.0, rival: -1.0}
-    names = {part: feature_words(whole) for whole in after.features for part in whole.segments}
+    names: dict[tuple[int, int, object], str] = {
+        part: feature_words(whole) for whole in after.features for part in whole.segments
+    }
     points: dict[str, float] = defaultdict(float)
     for position, sign in ((after, 1.0), (model, -1.0)):
         for entry in position.outlook():
@@ -44,7 +46,7 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
     return {source: change for source, change in found if abs(change) > 1e-9}
 
 
-def _source(entry: OutlookEntry, names: dict[tuple[int, int, object], str]) -> str:
+def _source(entry: OutlookEntry, names: dict[tuple[int, int, Target], str]) -> str:
     if entry.feature is not None:
         return names[next(iter(entry.feature.segments))]  # all lead to the same feature
     return "meeples in hand" if "meeple" in entry.term else entry.term
