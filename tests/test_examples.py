@@ -58,6 +58,7 @@ EXAMPLES = {
     "experiments/multi_action.py": ["--quick"],
     "experiments/outlook_calibration.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
+    "experiments/reward_readings.py": ["--quick", "--iterations", "5"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
     "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],

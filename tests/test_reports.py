@@ -15,6 +15,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
 pytest.importorskip("scipy")
 
+import fop_trees
 import pandas as pd
 import published
 import report
@@ -337,3 +338,10 @@ def test_positions_of_a_game_are_one_sample() -> None:
     line = stats.linregress(table["p"], table["f"])
     _, half = estimate(moments(table["p"], table["f"]), slope)
     assert half == pytest.approx(1.96 * line.stderr, rel=0.15)
+
+
+def test_results_in_the_function_problem_follow_means_not_visits() -> None:
+    """A formula that prefers a low mean leads the visits astray; published results follow means."""
+    row = fop_trees.tree_row("f1", "EA-MCTS", 1e-5, fop_trees.UCB1.FORMS[0], 5000, seed=53)
+    assert row["most_visited_result"] < 0.1
+    assert row["result"] > 0.99

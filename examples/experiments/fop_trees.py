@@ -9,7 +9,9 @@ Needs the extra ``experiments``.
 Published: tables 5.4 to 5.8 and 5.11 of the thesis (see `thesis`), 100 runs of 5,000 iterations.
 These settings reproduce the tables: a threshold of 1e-5, and UCB1 as Q + C*sqrt(ln(N)/n). In
 searches of MCTS, terminal nodes keep their first return; in searches that evolve formulas, they
-draw a new return at each visit.
+draw a new return at each visit. The result is the value at the end of the line of highest means:
+the thesis names the line of most visits, but its author's program has the two results the wrong way
+round (see the README).
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from published import (
 from report import Report, effect_text, groups_by, markdown, p_text
 from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
-from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula
+from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult
 from agents.backends import backend
 from agents.experiment import run_experiment
 from agents.league import compare, corrected
@@ -50,6 +52,8 @@ CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 COLUMNS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
 """The columns of the tables, and the decimals to which published means are rounded at least."""
+ALL_COLUMNS = {**COLUMNS, "most_visited_result": 3}
+"""The same with the result that the text of the thesis describes."""
 
 
 # One search
@@ -78,10 +82,19 @@ def tree_row(
         "terminal_states": statistics.terminal_states,
         "leaf_depth": statistics.leaf_depth[0],
         "leaf_depth_deviation": statistics.leaf_depth[1],
-        "result": statistics.most_visited_result,
+        "result": value_by_means(result),
+        "most_visited_result": statistics.most_visited_result,
         "formula": str(evolution.formula) if evolution else "",
         "locations": " ".join(map(str, location_histogram(result, bins=128, phases=3).ravel())),
     }
+
+
+def value_by_means(result: SearchResult) -> float:
+    """The function's value at the end of the line of children with the highest means."""
+    end = result.model.clone()
+    for _, action in result.search_tree.principal_variation(by="mean"):
+        end.apply_action(action)
+    return end.heuristic(0, "centre")
 
 
 # Comparison with the published values
@@ -161,11 +174,13 @@ def add_sections(report: Report, table: pd.DataFrame) -> None:
     )
     report.section(
         "All agents",
-        "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree.",
+        "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree. The "
+        "most visited result ends the line of most visits, as in the text of the thesis, the other "
+        "one the line of highest means, as in its tables.",
         markdown(
-            ["function", "agent", *COLUMNS],
+            ["function", "agent", *ALL_COLUMNS],
             [
-                [*key, *(with_deviation(rows, column) for column in COLUMNS)]
+                [*key, *(with_deviation(rows, column) for column in ALL_COLUMNS)]
                 for key, rows in groups.items()
             ],
         ),
@@ -218,7 +233,7 @@ def with_deviation(rows: pd.DataFrame, column: str) -> str:
     """Mean ± standard deviation; for the depth, the mean deviation within trees, as printed."""
     values = rows[column]
     spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
-    decimals = COLUMNS[column] + 1
+    decimals = ALL_COLUMNS[column] + 1
     return f"{values.mean():.{decimals}f} ± {spread:.{decimals}f}"
 
 
@@ -242,9 +257,7 @@ def spread_figure(table: pd.DataFrame) -> Figure:
             ax.boxplot([sample[column] for sample in samples.values()], widths=0.6)
             ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
             ax.set_title(function if row == 0 else "")
-        axes[row, 0].set_ylabel(
-            ("true value of the most visited leaf", "mean depth of leaves")[row]
-        )
+        axes[row, 0].set_ylabel(("value where the highest means lead", "mean depth of leaves")[row])
     legend = (
         "Each plot has its own scale. Box: quartiles and median of the searches; whiskers: the "
         "last search within 1.5 box lengths; circles: searches beyond."
