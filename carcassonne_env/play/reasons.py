@@ -34,9 +34,7 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
     others = [i for i in range(model.num_players) if i != player]
     rival = max(others, key=lambda i: expected[i], default=None)
     signs = {player: 1.0} if rival is None else {player: 1.0, rival: -1.0}
-    names: dict[tuple[int, int, object], str] = {
-        part: feature_words(whole) for whole in after.features for part in whole.segments
-    }
+    names = {part: feature_words(whole) for whole in after.features for part in whole.segments}
     points: dict[str, float] = defaultdict(float)
     for position, sign in ((after, 1.0), (model, -1.0)):
         for entry in position.outlook():
