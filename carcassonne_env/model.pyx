@@ -453,7 +453,7 @@ cdef class CarcassonneModel(ForwardModel):
     # --- Setting up ---
 
     def set_up(self, meeples, points, int mover):
-        """Adds what the tiles on a board without meeples do not tell; see `set_up.from_data`, which checks it.
+        """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
 
         Args:
             meeples: Triples (player, index of the tile on the board, index of the segment).

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -39,6 +40,7 @@ from torch.nn.utils.rnn import pad_sequence
 from tqdm import tqdm
 
 from agents import MCTS, ForwardModel, SearchResult
+from agents.backends import end_with
 from agents.game import play_game
 from agents.games.hex import Hex
 from carcassonne_env import CarcassonneModel
@@ -379,17 +381,23 @@ def command_line() -> argparse.Namespace:
     return args
 
 
+def begin_worker(run: int) -> None:
+    """Prepares a process that plays: it ends with the run, and computes in one thread."""
+    end_with(run)
+    torch.set_num_threads(1)  # more help little, and the other processes need them
+
+
 def main() -> None:
     """Trains or continues, measures, and writes the curve and the shares of the points."""
     args = command_line()
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"alphazero_{args.game}_{args.iterations}.pt"
-    torch.set_num_threads(1)  # a second thread helps little, and the other processes need it
+    torch.set_num_threads(1)
     learner = Learner(args)
     if path.exists():
         learner.load(path)
     spawned = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
-    with ProcessPoolExecutor(args.workers, spawned, torch.set_num_threads, (1,)) as pool:
+    with ProcessPoolExecutor(args.workers, spawned, begin_worker, (os.getpid(),)) as pool:
         train(learner, pool, path)
         found = learner.measure(pool, args.final_games)
     learner.curve.append([learner.progress["seconds"] / 60, *found])

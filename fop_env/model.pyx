@@ -10,10 +10,10 @@ from libc.string cimport memset
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
-from . import tree_picture as _picture
 from .problem cimport MAX_DIMENSIONS, Problem
 
 from . import picture as _picture
+from . import tree_picture as _tree
 
 _PICKLE_VERSION = 1
 
@@ -251,7 +251,7 @@ cdef class FopModel(ForwardModel):
         """The function, and below it the intervals of the nodes; None in two dimensions."""
         if self.dimensions != 1:
             return None
-        return _picture.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
+        return _tree.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
 
     def __reduce__(self):
         return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)

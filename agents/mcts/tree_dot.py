@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited
+from agents.mcts.tree_page import action_texts, most_visited, picked
 
 _SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
 """Shapes of chance nodes and of ends of the game; positions of players are boxes."""
@@ -22,18 +22,17 @@ def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
         action: The recommended action, whose node has a double frame.
         max_nodes: The graph has so many nodes at most.
     """
-    kept = most_visited(rows, max_nodes)
+    nodes = picked(rows, most_visited(rows, max_nodes))
     lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']
-    for row, text in zip(kept, action_texts(rows, kept, model), strict=True):
-        node = rows[row]
+    texts = action_texts(nodes, model)
+    for i, (node, text) in enumerate(zip(nodes, texts, strict=True)):
         label = _quoted(f"{text or 'root'}\n{node['visits']} visits, mean {node['mean']:.4g}")
         shape = _SHAPES.get(int(node["player"]), "box")
         frames = 1 + bool(node["parent"] == 0 and node["action"] == action)
-        lines.append(f"  {row} [label={label}, shape={shape}, peripheries={frames}]")
-        if row:
-            parent = int(node["parent"])
-            width = _MAX_WIDTH * node["visits"] / max(1, rows["visits"][parent])
-            lines.append(f"  {parent} -> {row} [penwidth={max(width, 0.3):.2g}]")
+        lines.append(f"  {i} [label={label}, shape={shape}, peripheries={frames}]")
+        if i:
+            width = _MAX_WIDTH * node["visits"] / max(1, nodes["visits"][node["parent"]])
+            lines.append(f"  {node['parent']} -> {i} [penwidth={max(width, 0.3):.2g}]")
     return "\n".join([*lines, "}", ""])
 
 

@@ -31,8 +31,8 @@ def tree_page(
         iterations: Iterations in this tree.
         max_nodes: The page has so many of the most visited nodes.
     """
-    kept = most_visited(rows, max_nodes)
-    nodes, texts = picked(rows, kept), action_texts(rows, kept, model)
+    nodes = picked(rows, most_visited(rows, max_nodes))
+    texts = action_texts(nodes, model)
     data = {
         "treePolicy": tree_policy,
         "iterations": iterations,
@@ -79,20 +79,19 @@ def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
     return nodes
 
 
-def action_texts(rows: np.ndarray, kept: Sequence[int], model: ForwardModel) -> list[str]:
+def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
     """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
 
     Args:
-        rows: The nodes.
-        kept: The rows of the nodes, every node after its parent.
+        nodes: The nodes, as `picked` returns them.
         model: The position at the root.
     """
     models = {0: model}
     texts = [""]
-    for row in kept[1:]:
-        before, action = models[int(rows["parent"][row])], int(rows["action"][row])
+    for row, node in enumerate(nodes[1:], start=1):
+        before, action = models[int(node["parent"])], int(node["action"])
         texts.append(before.action_to_string(action))
-        if rows["num_children"][row]:
+        if node["num_children"]:
             models[row] = before.clone()
             models[row].apply_action(action)
     return texts

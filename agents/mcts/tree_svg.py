@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from agents.forward_model import ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited
+from agents.mcts.tree_page import action_texts, most_visited, picked
 
 _ROW = 24
 """Height of a leaf in units of the picture."""
@@ -33,28 +33,22 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
         action: The recommended action.
         max_nodes: The picture has so many nodes at most.
     """
-    kept = most_visited(rows, max_nodes)
-    texts = {
-        row: f"{text}: {rows['visits'][row]}, {rows['mean'][row]:.3g}"
-        for row, text in zip(kept, action_texts(rows, kept, model), strict=True)
-    }
-    texts[0] = f"root: {rows['visits'][0]} visits, mean {rows['mean'][0]:.3g}"
-    children = defaultdict(list)
-    for row in kept[1:]:
-        children[int(rows["parent"][row])].append(row)
-    heights = _heights(kept, children)
-    lefts = _lefts(rows, texts)
-    body = []
-    for row in kept:
-        x, y = lefts[int(rows["depth"][row])], heights[row]
-        parent = int(rows["parent"][row])
-        if row:
-            start = lefts[int(rows["depth"][parent])] + _LETTER * len(texts[parent]) + 4
-            share = rows["visits"][row] / max(1, rows["visits"][parent])
-            body.append(_line(start, heights[parent], x - 4, y, max(0.5, _MAX_WIDTH * share)))
-        is_chosen = row and parent == 0 and rows["action"][row] == action
-        body.append(_text(x, y, texts[row], bool(is_chosen)))
-    width, height = math.ceil(lefts[-1]), math.ceil(max(heights.values()) + _ROW)
+    nodes = picked(rows, most_visited(rows, max_nodes))
+    actions = action_texts(nodes, model)
+    texts = [
+        f"{text}: {node['visits']}, {node['mean']:.3g}"
+        for node, text in zip(nodes, actions, strict=True)
+    ]
+    texts[0] = f"root: {nodes['visits'][0]} visits, mean {nodes['mean'][0]:.3g}"
+    heights, lefts = _heights(nodes["parent"].tolist()), _lefts(nodes["depth"].tolist(), texts)
+    body = [_text(lefts[0], heights[0], texts[0], False)]
+    for i, node in enumerate(nodes[1:], start=1):
+        x, y, parent = lefts[node["depth"]], heights[i], int(node["parent"])
+        start = lefts[nodes["depth"][parent]] + _LETTER * len(texts[parent]) + 4
+        share = node["visits"] / max(1, nodes["visits"][parent])
+        body.append(_line(start, heights[parent], x - 4, y, max(0.5, _MAX_WIDTH * share)))
+        body.append(_text(x, y, texts[i], parent == 0 and int(node["action"]) == action))
+    width, height = math.ceil(lefts[-1]), math.ceil(max(heights) + _ROW)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}">\n'
@@ -62,31 +56,29 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
     )
 
 
-def _heights(kept: list[int], children: dict[int, list[int]]) -> dict[int, float]:
+def _heights(parents: list[int]) -> list[float]:
     """The y of each node: leaves one below the other, parents in the middle of their children."""
-    heights: dict[int, float] = {}
-    leaves = 0
-    waiting = [kept[0]]
-    while waiting:
-        row = waiting[-1]
-        below = children.get(row, [])
-        if below and below[0] not in heights:
-            waiting += reversed(below)
-            continue
-        waiting.pop()
-        if below:
-            heights[row] = (heights[below[0]] + heights[below[-1]]) / 2
-        else:
+    children: list[list[int]] = [[] for _ in parents]
+    for i, parent in enumerate(parents[1:], start=1):
+        children[parent].append(i)
+    heights = [0.0] * len(parents)
+    waiting, leaves = [0], 0
+    while waiting:  # a node is met before its children, and so are nodes above in the picture
+        i = waiting.pop()
+        waiting += reversed(children[i])
+        if not children[i]:
             leaves += 1
-            heights[row] = _ROW * leaves
+            heights[i] = _ROW * leaves
+    for i in reversed(range(len(parents))):
+        if children[i]:
+            heights[i] = (heights[children[i][0]] + heights[children[i][-1]]) / 2
     return heights
 
 
-def _lefts(rows: np.ndarray, texts: dict[int, str]) -> list[float]:
+def _lefts(depths: list[int], texts: list[str]) -> list[float]:
     """The x of each depth, and at last the width of the picture."""
     longest: dict[int, int] = defaultdict(int)
-    for row, text in texts.items():
-        depth = int(rows["depth"][row])
+    for depth, text in zip(depths, texts, strict=True):
         longest[depth] = max(longest[depth], len(text))
     lefts = [10.0]
     for depth in sorted(longest):

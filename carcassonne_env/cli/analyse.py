@@ -101,12 +101,14 @@ def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
     player, seeds = player_of(text), list(seeds)
     if not isinstance(player, str) and len(seeds) > 1:
         raise ValueError(f"--seeds needs a planner that takes a seed, got {text!r}")
-    made = [make(player, seed=seed) if isinstance(player, str) else player for seed in seeds]
-    if not isinstance(made[0], Planner):
-        raise ValueError(f"planner must be an agent that searches, got {text!r}")
-    for planner in made:
+    made = []
+    for seed in seeds:
+        planner = make(player, seed=seed) if isinstance(player, str) else player
+        if not isinstance(planner, Planner):
+            raise ValueError(f"planner must be an agent that searches, got {text!r}")
         if isinstance(planner, MCTS):
             planner.standard_errors = True
+        made.append(planner)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from ..model import CarcassonneModel
-from ..position import OutlookEntry
+from ..position import OutlookEntry, Target
 from .words import feature_words
 
 
@@ -44,7 +44,7 @@ def changes(model: CarcassonneModel, action: int) -> dict[str, float]:
     return {source: change for source, change in found if abs(change) > 1e-9}
 
 
-def _source(entry: OutlookEntry, names: dict[tuple[int, int, object], str]) -> str:
+def _source(entry: OutlookEntry, names: dict[tuple[int, int, Target], str]) -> str:
     if entry.feature is not None:
         return names[next(iter(entry.feature.segments))]  # all lead to the same feature
     return "meeples in hand" if "meeple" in entry.term else entry.term
