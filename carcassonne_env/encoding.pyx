@@ -474,7 +474,7 @@ cdef class Encoder:
         for i in range(state.num_meeples_placed):
             meeple = &state.meeples[i]
             first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
-            plane = first + state.kinds[meeple.feature]
+            plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
             place = self.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
             planes[plane * area + place] = 1
         for i in range(state.num_open):
