@@ -44,6 +44,7 @@ cdef enum:
     NO_TILE = 255
     NO_SEGMENT = 255
     NO_FEATURE = MAX_FEATURES                # `features` has an entry for it, which stays 0
+    TO_JOIN = NO_FEATURE + 1                 # while a tile is laid: the segment has joined no feature yet
 
 cdef enum Kind:
     CITY = 0
@@ -151,6 +152,7 @@ ctypedef struct Shape:
     uint8_t closed[4 * MAX_ENDS]     # by end: open ends that it closes where it meets another, 2 or 0
     uint16_t ends                    # one bit each: the centres of all sides, and the halves of road sides
     uint16_t outward[4]              # by side: its segments as an open cell stores them, without the tile
+    uint16_t features[MAX_SEGMENTS]  # NO_FEATURE for those that it does not have, TO_JOIN for the others
     uint8_t kinds[MAX_SEGMENTS]
     uint64_t numbers[MAX_SEGMENTS]   # numbers of a feature that consists of this segment only
 
@@ -247,13 +249,13 @@ cdef inline int dy_of(int side) noexcept nogil:
     return (1 - side) * (1 - (side & 1))
 
 
-cdef inline int shifted(int address, int offset) noexcept nogil:
+cdef inline uint32_t shifted(uint32_t address, int offset) noexcept nogil:
     """The address plus `offset`, wrapped around; -NUM_CELLS <= offset < NUM_CELLS."""
     address += offset + NUM_CELLS if offset < 0 else offset
     return address - NUM_CELLS if address >= NUM_CELLS else address
 
 
-cdef inline int address_of(int x, int y) noexcept nogil:
+cdef inline uint32_t address_of(int x, int y) noexcept nogil:
     return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
 
 
@@ -270,7 +272,7 @@ cdef inline int num_meeples_on(uint64_t feature, int player) noexcept nogil:
 
 
 # The feature of a tile's segment at an end: the end of a side in an open cell, and LEFT, CENTRE or RIGHT.
-cdef inline int feature_at(const State* state, int end, int half) noexcept nogil:
+cdef inline uint32_t feature_at(const State* state, uint32_t end, uint32_t half) noexcept nogil:
     return state.feature_of[end >> 9][end >> 3 * half & 7]
 
 

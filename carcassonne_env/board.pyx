@@ -59,6 +59,8 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
     shape.cloister = kinds.index(CLOISTER) if CLOISTER in kinds else NO_SEGMENT
     for side in range(4):
         shape.terrain[(side + rotation) % 4] = terrain[tile.terrain[side]]
+    for number in range(MAX_SEGMENTS):
+        shape.features[number] = TO_JOIN if number < len(kinds) else NO_FEATURE
     for number, segment in enumerate(tile.segments):
         shape.kinds[number] = kinds[number]
         shape.numbers[number] = _numbers(segment)
@@ -113,7 +115,7 @@ _fill_side_lists()
 # --- Cells ---
 
 
-cdef inline int select(bint condition, int a, int b) noexcept nogil:
+cdef inline uint32_t select(bint condition, uint32_t a, uint32_t b) noexcept nogil:
     """``a if condition else b`` without a branch, for conditions that a processor cannot predict."""
     return b ^ ((a ^ b) & -condition)
 
@@ -132,14 +134,14 @@ cdef int num_cut_off(const State* state) noexcept nogil:
     return count
 
 
-cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogil:
+cdef inline uint32_t open_cell(State* state, uint32_t address, int x, int y) noexcept nogil:
     """Index of the open cell at `address`. If the cell is empty and not open yet, it is added.
 
     The function has no branches: for a cell with a tile, it writes what is never read.
     """
-    cdef int cell = state.cells[address]
-    cdef int index = select(cell == 0, state.num_open, cell - 1)
-    state.num_open += cell == 0
+    cdef uint32_t cell = state.cells[address], num_open = state.num_open
+    cdef uint32_t index = select(cell == 0, num_open, cell - 1)
+    state.num_open = num_open + (cell == 0)
     state.cells[address] = 1 + index
     state.open[index].address = address
     state.open[index].x = x
@@ -147,9 +149,9 @@ cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogi
     return index
 
 
-cdef inline void close_cell(State* state, int index) noexcept nogil:
+cdef inline void close_cell(State* state, uint32_t index) noexcept nogil:
     """Removes an open cell; the last open cell moves to its index."""
-    cdef int last = state.num_open - 1
+    cdef uint32_t last = state.num_open - 1
     state.num_open = last
     if index != last:
         state.open[index] = state.open[last]
@@ -164,12 +166,14 @@ cdef inline void close_cell(State* state, int index) noexcept nogil:
 cdef void merge(State* state, int a, int b) noexcept nogil:
     """Merges two features; the lower id remains."""
     cdef uint16_t kept = min(a, b), gone = max(a, b)
-    cdef uint16_t* feature_of = &state.feature_of[0][0]
-    cdef int i
+    cdef uint16_t* features
+    cdef int tile, segment
     state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
-    for i in range(state.num_tiles * MAX_SEGMENTS):   # without branches, so that compilers vectorise it
-        feature_of[i] = kept if feature_of[i] == gone else feature_of[i]
+    for tile in range(state.num_tiles):
+        features = state.feature_of[tile]
+        for segment in range(MAX_SEGMENTS):   # without branches, so that compilers vectorise it
+            features[segment] = kept if features[segment] == gone else features[segment]
 
 
 cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
@@ -194,40 +198,45 @@ cdef inline void join_sides(
 ) noexcept nogil:
     """Joins the segments of a new tile, whose `features` are to be found, with the features at its cell."""
     cdef uint32_t ends = shape.ends & SIDE_LISTS[code].ends
-    cdef int end, feature, segment
+    cdef uint32_t end, feature, segment
     while ends:
         end = lowest_bit(ends)
         ends &= ends - 1
         feature = feature_at(state, cell.ends[end // MAX_ENDS], end % MAX_ENDS)
         segment = shape.segments[end]
         state.features[feature] -= shape.closed[end]
-        if features[segment] == NO_FEATURE:
+        if features[segment] == TO_JOIN:
             features[segment] = feature
         elif features[segment] != feature:
             merge(state, features[segment], feature)
 
 
-cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* features) noexcept nogil:
-    """Adds the numbers of a new tile's segments to their features.
+cdef inline uint32_t add_segment(
+    State* state, const Shape* shape, uint16_t* features, uint32_t segment
+) noexcept nogil:
+    """Adds the numbers of a new tile's segment to its feature: a new one, unless the segment joined one.
 
-    A segment that joined no feature becomes a new one. The loop has no branches: for an existing feature
-    it also writes `kinds`, but with the value that it has already. Returns the cities and roads, one bit a
-    segment, that are complete.
+    Returns whether the feature has no open ends now, in the bit of the segment. The function has no branches:
+    for an existing feature it also writes `kinds`, but with the value that it has already, and for a segment
+    that the tile does not have it adds 0 to NO_FEATURE.
     """
-    cdef int segment, earlier, feature, num_features = state.num_features
-    cdef uint32_t complete = 0
-    cdef uint64_t numbers
-    cdef bint is_new
-    for segment in range(shape.num_segments):
-        is_new = features[segment] == NO_FEATURE
-        feature = select(is_new, num_features, features[segment])
-        num_features += is_new
-        features[segment] = feature
-        state.kinds[feature] = shape.kinds[segment]
-        numbers = state.features[feature] + shape.numbers[segment]
-        state.features[feature] = numbers
-        complete |= (numbers & 255 == 0) << segment
-    state.num_features = num_features
+    cdef bint is_new = features[segment] == TO_JOIN
+    cdef uint32_t feature = select(is_new, state.num_features, features[segment])
+    cdef uint64_t numbers = state.features[feature] + shape.numbers[segment]
+    state.num_features += is_new
+    state.features[feature] = numbers
+    state.kinds[feature] = shape.kinds[segment]
+    features[segment] = feature
+    return <uint32_t> (numbers & 255 == 0) << segment
+
+
+cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* features) noexcept nogil:
+    """Adds the segments of a new tile. Returns the cities and roads, one bit a segment, that are complete."""
+    cdef uint32_t segment, earlier, complete = 0
+    for segment in range(4):   # few tiles have more
+        complete |= add_segment(state, shape, features, segment)
+    for segment in range(4, shape.num_segments):
+        complete |= add_segment(state, shape, features, segment)
     if shape.has_twins:   # a feature counts this tile only once
         for segment in range(1, shape.num_counted):
             for earlier in range(segment):
@@ -239,7 +248,8 @@ cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* fe
 
 cdef inline void open_sides(State* state, const Shape* shape, const OpenCell* cell, int tile) noexcept nogil:
     """Writes the ends of a new tile, which lies where `cell` was, into the open cells around it."""
-    cdef int side, index, x, y, offset
+    cdef int side, x, y, offset
+    cdef uint32_t index
     for side in range(4):
         x = cell.x + dx_of(side)
         y = cell.y + dy_of(side)
@@ -325,16 +335,15 @@ cdef void score_if_complete(State* state, int feature) noexcept nogil:
 cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
     """Lists each (farm with meeples, completed city that touches it) once; returns their number."""
     cdef const Shape* shape
-    cdef int i, j, touch, farm, city, num_pairs = 0
-    cdef uint32_t pair
-    cdef bint counts
+    cdef uint32_t i, j, touch, farm, city, pair, num_pairs = 0
     for i in range(state.num_tiles):
         shape = &SHAPES[state.tiles[i].type][0]
         for touch in range(2):
             farm = state.feature_of[i][shape.touches[touch][0]]
             city = state.feature_of[i][shape.touches[touch][1]]
-            counts = is_complete(state, city) & (state.features[farm] >> MEEPLES != 0)
-            if not counts & (touch < shape.num_touches):   # one branch, which is nearly always taken
+            # One branch, which is nearly always taken. Tiles without touches list their first segment, which
+            # never counts: it is no farm, so it loses its meeples when it is complete.
+            if (state.features[city] & 255) | (state.features[farm] >> MEEPLES == 0):
                 continue
             pair = <uint32_t> farm << 16 | city
             for j in range(num_pairs):
@@ -475,13 +484,11 @@ cdef inline uint32_t lay_tile(State* state, int open, int type, int rotation) no
     cdef Tile* tile = &state.tiles[index]
     cdef uint16_t* features = state.feature_of[index]
     cdef uint32_t complete
-    cdef int segment
     tile.x = cell.x
     tile.y = cell.y
     tile.type = type
     tile.rotation = rotation
-    for segment in range(MAX_SEGMENTS):
-        features[segment] = NO_FEATURE
+    memcpy(features, shape.features, sizeof(shape.features))
     state.num_tiles = index + 1
     state.cells[cell.address] = HAS_TILE
     close_cell(state, open)
