@@ -144,8 +144,6 @@ ctypedef struct Shape:
     uint8_t num_counted         # number of cities and roads, which come first; only they count tiles
     uint8_t has_twins           # whether two of these have the same kind, so that they may merge
     uint8_t cloister            # segment, or NO_SEGMENT
-    uint8_t num_touches
-    uint8_t touches[2][2]       # pairs of adjacent farm and city segments
     uint8_t terrain[4]
     uint8_t required[4]              # by side: what the neighbouring cell has to require in its code
     uint8_t segments[4 * MAX_ENDS]   # by end
@@ -164,13 +162,20 @@ ctypedef struct SideList:
     uint16_t ends               # one bit each
 
 
+# The segments of a tile type that are adjacent farms and cities.
+ctypedef struct TouchList:
+    uint8_t count
+    uint8_t farms[2]
+    uint8_t cities[2]
+
+
 cdef SideList SIDE_LISTS[256]
+cdef TouchList TOUCHES[NUM_TYPES]
 cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
 
 
-# A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.
-# An action packs the coordinates of the cell instead of its index, because the index depends on the
+# A placement packs an open cell, a rotation and a meeple slot: see `placement_of`. An action packs the coordinates of the cell instead of its index, because the index depends on the
 # history of the board. In two steps, the first action has slot 0, and the second action is the slot.
 cdef enum:
     MAX_COORDINATE = MAX_TILES
@@ -225,6 +230,22 @@ cdef int score(const Points* points, int player) noexcept nogil
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
 # The same for given scores.
 cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil
+
+
+cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
+    return open << 6 | rotation << 4 | slot
+
+
+cdef inline int open_of(int placement) noexcept nogil:
+    return placement >> 6
+
+
+cdef inline int rotation_of(int placement) noexcept nogil:
+    return placement >> 4 & 3
+
+
+cdef inline int slot_of(int placement) noexcept nogil:
+    return placement & 15
 
 
 # The action at cell (x, y), where turn is rotation * MAX_SLOTS + slot. The next functions unpack it.

@@ -31,6 +31,7 @@ def _fill_tables():
     for type, tile in enumerate(_tiles.TILE_TYPES):
         NUM_ROTATIONS[type] = tile.num_rotations
         NUM_SEGMENTS[type] = len(tile.segments)
+        _fill_touches(&TOUCHES[type], tile)
         for rotation in range(4):
             _fill_shape(&SHAPES[type][rotation], tile, rotation)
         for code in range(256):
@@ -48,6 +49,15 @@ def _fill_side_lists():
         SIDE_LISTS[code].ends = sum(0xF << MAX_ENDS * side for side in neighbours)
         for i, side in enumerate(neighbours):
             SIDE_LISTS[code].sides[i] = side
+
+
+cdef _fill_touches(TouchList* touches, tile):
+    cities = [number for number, segment in enumerate(tile.segments) if segment.kind == "city"]
+    for number, segment in enumerate(tile.segments):
+        for city in cities if segment.touches_city else ():
+            touches.farms[touches.count] = number
+            touches.cities[touches.count] = city
+            touches.count += 1
 
 
 cdef _fill_shape(Shape* shape, tile, int rotation):
@@ -70,10 +80,6 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
             is_road = shape.terrain[side] == ROAD_SIDE
             for half in [half] if is_road else [LEFT, CENTRE, RIGHT]:
                 shape.segments[MAX_ENDS * side + half] = number
-        if segment.touches_city:
-            for city in range(kinds.count(CITY)):
-                shape.touches[shape.num_touches][:] = [number, city]
-                shape.num_touches += 1
     for side in range(4):
         _fill_side(shape, side)
 
@@ -141,11 +147,12 @@ cdef inline uint32_t open_cell(State* state, uint32_t address, int x, int y) noe
     """
     cdef uint32_t cell = state.cells[address], num_open = state.num_open
     cdef uint32_t index = select(cell == 0, num_open, cell - 1)
+    cdef OpenCell* open = &state.open[index]
     state.num_open = num_open + (cell == 0)
     state.cells[address] = 1 + index
-    state.open[index].address = address
-    state.open[index].x = x
-    state.open[index].y = y
+    open.address = address
+    open.x = x
+    open.y = y
     return index
 
 
@@ -334,18 +341,20 @@ cdef void score_if_complete(State* state, int feature) noexcept nogil:
 
 cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
     """Lists each (farm with meeples, completed city that touches it) once; returns their number."""
-    cdef const Shape* shape
-    cdef uint32_t i, j, touch, farm, city, pair, num_pairs = 0
+    cdef const uint16_t* features
+    cdef const TouchList* touches
+    cdef uint32_t i, j, k, farm, city, pair, num_pairs = 0
     for i in range(state.num_tiles):
-        shape = &SHAPES[state.tiles[i].type][0]
-        for touch in range(2):
-            farm = state.feature_of[i][shape.touches[touch][0]]
-            city = state.feature_of[i][shape.touches[touch][1]]
+        touches = &TOUCHES[state.tiles[i].type]
+        features = state.feature_of[i]
+        for k in range(2):
+            farm = features[touches.farms[k]]
+            city = features[touches.cities[k]]
             # One branch, which is nearly always taken. Tiles without touches list their first segment, which
             # never counts: it is no farm, so it loses its meeples when it is complete.
             if (state.features[city] & 255) | (state.features[farm] >> MEEPLES == 0):
                 continue
-            pair = <uint32_t> farm << 16 | city
+            pair = farm << 16 | city
             for j in range(num_pairs):
                 if pairs[j] == pair:
                     break
@@ -518,16 +527,14 @@ cdef void take_turn(State* state, int placement) noexcept nogil:
 
     The first of two steps only stores the placement.
     """
-    cdef int slot = placement % MAX_SLOTS
+    cdef int slot = slot_of(placement)
     cdef int tile = state.num_tiles
     cdef uint32_t complete
     if state.is_two_step and state.chosen == 0:
         state.chosen = 1 + placement
         return
     state.chosen = 0
-    complete = lay_tile(
-        state, placement // (4 * MAX_SLOTS), state.current_tile, placement // MAX_SLOTS % 4
-    )
+    complete = lay_tile(state, open_of(placement), state.current_tile, rotation_of(placement))
     if state.num_open_cloisters:
         fill_cloisters(state, state.tiles[tile].x, state.tiles[tile].y)
     if slot:
@@ -687,11 +694,11 @@ cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
 cdef bint is_choice_sound(const State* state) noexcept nogil:
     """Whether the first of two steps chose a cell and a rotation that fit the current tile."""
     cdef int placement = state.chosen - 1
-    cdef int open = placement // (4 * MAX_SLOTS), rotation = placement // MAX_SLOTS % 4
+    cdef int open = open_of(placement), rotation = rotation_of(placement)
     return (
         state.is_two_step
         and state.current_tile != NO_TILE
-        and placement % MAX_SLOTS == 0
+        and slot_of(placement) == 0
         and open < state.num_open
         and ROTATIONS[state.current_tile][state.open_code[open]] >> rotation & 1
     )
@@ -726,15 +733,11 @@ cdef int START_TYPE = _tiles.LETTERS.index(_tiles.START_TILE)
 # --- Actions ---
 
 
-cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
-    return (open * 4 + rotation) * MAX_SLOTS + slot
-
-
 cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
-    cdef const OpenCell* cell = &state.open[placement // (4 * MAX_SLOTS)]
+    cdef const OpenCell* cell = &state.open[open_of(placement)]
     if state.chosen:
-        return placement % MAX_SLOTS
-    return action_at(cell.x, cell.y, placement % NUM_TURNS)
+        return slot_of(placement)
+    return action_at(cell.x, cell.y, rotation_of(placement) * MAX_SLOTS + slot_of(placement))
 
 
 cdef int open_at(const State* state, int x, int y) noexcept nogil:
@@ -750,11 +753,11 @@ cdef bint is_open(const State* state, int x, int y) noexcept nogil:
 
 cdef int placement_from(const State* state, int32_t action) noexcept nogil:
     """The placement of an action, or -1 if its cell is not open."""
-    cdef int open
+    cdef int open, turn = action % NUM_TURNS
     if state.chosen:
         return state.chosen - 1 + action if action < MAX_SLOTS else -1
     open = open_at(state, x_of(action), y_of(action))
-    return -1 if open < 0 else placement_of(open, 0, 0) + action % NUM_TURNS
+    return -1 if open < 0 else placement_of(open, turn // MAX_SLOTS, turn % MAX_SLOTS)
 
 
 cdef inline int num_slots(const State* state) noexcept nogil:
@@ -779,14 +782,14 @@ cdef int legal_placements(const State* state, int32_t* placements) noexcept nogi
 
 cdef inline int legal_slots(const State* state, int first, int32_t* placements) noexcept nogil:
     """Lists the legal placements with the cell and rotation of `first`, whose slot is 0."""
-    cdef int open = first // (4 * MAX_SLOTS)
+    cdef int open = open_of(first)
     cdef int slot, occupied, count = 1, end = num_slots(state)
     placements[0] = first
     if end == 1:
         return 1
     occupied = occupied_segments(
         state,
-        &SHAPES[state.current_tile][first // MAX_SLOTS % 4],
+        &SHAPES[state.current_tile][rotation_of(first)],
         &state.open[open],
         state.open_code[open],
     )
@@ -806,8 +809,8 @@ cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil:
 cdef inline int promise_of(const State* state, int32_t action) noexcept nogil:
     """Sort key of an action, 0 to 9: twice the number of touched tiles, plus 1 with a meeple."""
     cdef int placement = placement_from(state, action)
-    cdef int code = state.open_code[placement // (4 * MAX_SLOTS)]
-    return 2 * SIDE_LISTS[code].num_neighbours + (placement % MAX_SLOTS != 0)
+    cdef int code = state.open_code[open_of(placement)]
+    return 2 * SIDE_LISTS[code].num_neighbours + (slot_of(placement) != 0)
 
 
 cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil:
@@ -835,9 +838,9 @@ cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
     placement = placement_from(state, action)
     if placement < 0:
         return False
-    slot = placement % MAX_SLOTS
-    rotation = placement // MAX_SLOTS % 4
-    open = placement // (4 * MAX_SLOTS)
+    slot = slot_of(placement)
+    rotation = rotation_of(placement)
+    open = open_of(placement)
     code = state.open_code[open]
     if not ROTATIONS[type][code] >> rotation & 1:
         return False
@@ -908,7 +911,7 @@ cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexce
     cdef int i, count = 0, listed = legal_placements(state, placements)
     for i in range(listed):
         placements[count] = placements[i]
-        count += placements[i] % MAX_SLOTS < <int> slots
+        count += slot_of(placements[i]) < <int> slots
     return placements[rng_below(rng, count)] if count else -1
 
 

@@ -289,9 +289,8 @@ cdef class CarcassonneModel(ForwardModel):
         """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
-        rotation = (self.state.chosen - 1) // board.MAX_SLOTS % 4
-        cell = self.state.open[(self.state.chosen - 1) // (4 * board.MAX_SLOTS)]
-        return cell.x, cell.y, rotation
+        cell = self.state.open[board.open_of(self.state.chosen - 1)]
+        return cell.x, cell.y, board.rotation_of(self.state.chosen - 1)
 
     @property
     def scores(self):

@@ -26,11 +26,13 @@ from .board cimport (
     ROW,
     SHAPES,
     SIDE_LISTS,
+    TOUCHES,
     OpenCell,
     Shape,
     SideList,
     State,
     Tile,
+    TouchList,
     address_of,
     dx_of,
     dy_of,
@@ -224,18 +226,18 @@ cdef inline uint32_t closers(
 cdef void view_farms(const State* state, View* view) noexcept nogil:
     """Counts the cities of the farms with meeples, completed ones and others by their chance."""
     cdef uint64_t counted[MAX_FEATURES]   # by city: the farms, one bit each, that have counted it
-    cdef const Shape* shape
+    cdef const TouchList* touches
     cdef uint64_t bit
-    cdef int i, touch, farm, city
+    cdef int i, k, farm, city
     list_farms(state, view)
     if view.num_farms == 0:
         return
     memset(counted, 0, state.num_features * sizeof(uint64_t))
     for i in range(state.num_tiles):
-        shape = &SHAPES[state.tiles[i].type][0]
-        for touch in range(shape.num_touches):
-            farm = view.farm_of[state.feature_of[i][shape.touches[touch][0]]] - 1
-            city = state.feature_of[i][shape.touches[touch][1]]
+        touches = &TOUCHES[state.tiles[i].type]
+        for k in range(touches.count):
+            farm = view.farm_of[state.feature_of[i][touches.farms[k]]] - 1
+            city = state.feature_of[i][touches.cities[k]]
             if farm < 0:
                 continue
             bit = <uint64_t> 1 << farm
