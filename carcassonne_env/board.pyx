@@ -173,14 +173,12 @@ cdef inline void close_cell(State* state, uint32_t index) noexcept nogil:
 cdef void merge(State* state, int a, int b) noexcept nogil:
     """Merges two features; the lower id remains."""
     cdef uint16_t kept = min(a, b), gone = max(a, b)
-    cdef uint16_t* features
-    cdef int tile, segment
+    cdef uint16_t* feature_of = &state.feature_of[0][0]
+    cdef int i, count = state.num_tiles * MAX_SEGMENTS
     state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
-    for tile in range(state.num_tiles):
-        features = state.feature_of[tile]
-        for segment in range(MAX_SEGMENTS):   # without branches, so that compilers vectorise it
-            features[segment] = kept if features[segment] == gone else features[segment]
+    for i in range(count):   # without branches, so that compilers vectorise it
+        feature_of[i] = kept if feature_of[i] == gone else feature_of[i]
 
 
 cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
@@ -522,19 +520,13 @@ cdef inline void put_meeple(State* state, int tile, int segment) noexcept nogil:
         start_cloister(state, tile)
 
 
-cdef void take_turn(State* state, int placement) noexcept nogil:
-    """Places the mover's current tile, scores completed features and ends the turn.
-
-    The first of two steps only stores the placement.
-    """
+cdef void place(State* state, int placement) noexcept nogil:
+    """Places the mover's current tile, scores completed features and ends the turn."""
     cdef int slot = slot_of(placement)
     cdef int tile = state.num_tiles
-    cdef uint32_t complete
-    if state.is_two_step and state.chosen == 0:
-        state.chosen = 1 + placement
-        return
-    state.chosen = 0
-    complete = lay_tile(state, open_of(placement), state.current_tile, rotation_of(placement))
+    cdef uint32_t complete = lay_tile(
+        state, open_of(placement), state.current_tile, rotation_of(placement)
+    )
     if state.num_open_cloisters:
         fill_cloisters(state, state.tiles[tile].x, state.tiles[tile].y)
     if slot:
@@ -544,6 +536,22 @@ cdef void take_turn(State* state, int placement) noexcept nogil:
         complete &= complete - 1
     state.mover = 0 if state.mover + 1 == state.num_players else state.mover + 1
     state.current_tile = NO_TILE
+
+
+cdef inline void take_turn(State* state, int placement) noexcept nogil:
+    """Places the mover's current tile. The first of two steps only stores the placement."""
+    if state.is_two_step and state.chosen == 0:
+        state.chosen = 1 + placement
+    else:
+        state.chosen = 0
+        place(state, placement)
+
+
+cdef void lay_start_tile(State* state) noexcept nogil:
+    """Begins the board, as the last player's turn before the first one's."""
+    state.mover = state.num_players - 1
+    state.current_tile = START_TYPE
+    place(state, placement_of(open_cell(state, address_of(0, 0), 0, 0), 0, 0))
 
 
 cdef void begin_turn(State* state) noexcept nogil:
@@ -633,7 +641,7 @@ cdef bint is_board_sound(const State* state) noexcept nogil:
     memset(&board, 0, sizeof(State))
     board.board_size = state.board_size
     board.num_players = state.num_players
-    lay_tile(&board, open_cell(&board, address_of(0, 0), 0, 0), START_TYPE, 0)
+    lay_start_tile(&board)
     for i in range(1, state.num_tiles):
         if not lay_again(&board, &state.tiles[i]):
             return False
@@ -657,7 +665,8 @@ cdef bint lay_again(State* board, const Tile* tile) noexcept nogil:
         return False
     if not ROTATIONS[tile.type][board.open_code[open]] >> tile.rotation & 1:
         return False
-    lay_tile(board, open, tile.type, tile.rotation)
+    board.current_tile = tile.type
+    place(board, placement_of(open, tile.rotation, 0))
     return True
 
 
@@ -722,8 +731,7 @@ cdef void start_game(State* state) noexcept nogil:
     cdef int player
     for player in range(state.num_players):
         state.hand[player] = state.num_meeples
-    state.current_tile = NO_TILE
-    lay_tile(state, open_cell(state, address_of(0, 0), 0, 0), START_TYPE, 0)
+    lay_start_tile(state)
     begin_turn(state)
 
 
