@@ -175,8 +175,9 @@ cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
 
 
-# A placement packs an open cell, a rotation and a meeple slot: see `placement_of`. An action packs the coordinates of the cell instead of its index, because the index depends on the
-# history of the board. In two steps, the first action has slot 0, and the second action is the slot.
+# A placement packs an open cell, a rotation and a meeple slot: see `placement_of`. An action packs the
+# coordinates of the cell instead of its index, because the index depends on the history of the board. In two
+# steps, the first action has slot 0, and the second action is the slot.
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1

@@ -23,7 +23,6 @@ cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
 
 
-
 # --- Tables, computed from tiles.py at import ---
 
 

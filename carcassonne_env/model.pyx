@@ -221,6 +221,15 @@ cdef class CarcassonneModel(ForwardModel):
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
         return board.is_legal(&self.state, action)
 
+    def is_legal(self, action):
+        if self.c_current_player() != CHANCE:
+            return ForwardModel.is_legal(self, action)
+        try:   # without the arrays of `chance_outcomes`: environments draw a tile in every step
+            type = operator.index(action)
+        except TypeError:
+            return False
+        return 0 <= type < board.NUM_TYPES and self.state.bag[type] > 0
+
     # --- The position in Python ---
 
     @property

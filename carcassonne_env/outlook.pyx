@@ -194,7 +194,9 @@ cdef void view_edge(const State* state, View* view) noexcept nogil:
         tile = &state.tiles[i]
         shape = &SHAPES[tile.type][tile.rotation]
         for side in range(4):
-            if shape.terrain[side] != FIELD_SIDE and is_outside(state, tile.x + dx_of(side), tile.y + dy_of(side)):
+            if shape.terrain[side] == FIELD_SIDE:
+                continue
+            if is_outside(state, tile.x + dx_of(side), tile.y + dy_of(side)):
                 region = region_of(view, state.feature_of[i][shape.segments[MAX_ENDS * side + CENTRE]])
                 region.closing.ever = region.closing.soon = 0
 
