@@ -32,6 +32,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
+from agents.checks import suggestion
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
 from agents.specification import build, parsed
@@ -85,7 +86,8 @@ def game(name: str) -> Game:
     collection, colon, member = name.partition(":")
     point = _point(COLLECTIONS, collection) if colon else _point(GROUP, name)
     if point is None:
-        raise ValueError(f"game must be one of {', '.join(known_names())}, got {name!r}")
+        hint = suggestion(name, game_names())
+        raise ValueError(f"game must be one of {', '.join(known_names())}, got {name!r}{hint}")
     entry: Any = point.load().entry(member) if colon else point.load()
     for attribute in ("make", "HEURISTICS", "PLAYERS"):
         if not hasattr(entry, attribute):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 _NOTHING = object()
@@ -62,7 +63,20 @@ def check_flag(name: str, value: Any) -> None:
 def check_choice(name: str, value: Any, allowed: Collection[Any]) -> None:
     """Raises ValueError unless the value is one of those allowed."""
     if value not in allowed:
-        raise ValueError(f"{name} must be one of {tuple(allowed)}, got {value!r}")
+        raise ValueError(
+            f"{name} must be one of {tuple(allowed)}, got {value!r}{suggestion(value, allowed)}"
+        )
+
+
+def suggestion(value: Any, known: Iterable[Any]) -> str:
+    """The end of an error about an unknown name: "; did you mean 'mcts'?".
+
+    Returns:
+        The text with the most similar name; "" if none is similar, or if the value is no text.
+    """
+    names = {name.lower(): name for name in known if isinstance(name, str)}
+    close = get_close_matches(value.lower(), names, 1) if isinstance(value, str) else []
+    return f"; did you mean {names[close[0]]!r}?" if close else ""
 
 
 def check_seconds(name: str, value: Any) -> None:
@@ -102,5 +116,8 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
         return 0
     if heuristic not in model.heuristics:
         names = tuple(model.heuristics)
-        raise ValueError(f"heuristic must be {also}one of {names}, got {heuristic!r}")
+        raise ValueError(
+            f"heuristic must be {also}one of {names}, got {heuristic!r}"
+            f"{suggestion(heuristic, names)}"
+        )
     return int(model.heuristics.index(heuristic))

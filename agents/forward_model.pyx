@@ -17,6 +17,8 @@ from libc.stdlib cimport free, malloc, qsort
 
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
+from agents.checks import suggestion
+
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
 MAX_INT = 2**31 - 1
@@ -409,6 +411,13 @@ cdef class ForwardModel:
             playout.c_sample_returns(rng, returns + i * self.num_players)
         return 0
 
+    def max_score(self):
+        """The points by which returns are divided; None in games whose returns are no points.
+
+        Results of searches then show values in points, too.
+        """
+        return None
+
     def heuristic(self, player, kind):
         """An estimate of a player's return from this position, in the units of `returns`.
 
@@ -421,7 +430,8 @@ cdef class ForwardModel:
         """
         self._check_player(player)
         if kind not in self.heuristics:
-            raise ValueError(f"kind must be one of {tuple(self.heuristics)}, got {kind!r}")
+            hint = suggestion(kind, self.heuristics)
+            raise ValueError(f"kind must be one of {tuple(self.heuristics)}, got {kind!r}{hint}")
         values = np.empty(self.num_players)
         self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
         return float(values[player])
@@ -443,7 +453,8 @@ cdef class ForwardModel:
         self._check_player(player)
         names = [indicator.name for indicator in self.indicators]
         if name not in names:
-            raise ValueError(f"name must be one of {', '.join(names) or 'no indicators'}, got {name!r}")
+            known = ", ".join(names) or "no indicators"
+            raise ValueError(f"name must be one of {known}, got {name!r}{suggestion(name, names)}")
         kind = names.index(name)
         places = self.indicators[kind].places
         if place not in (places or (None,)):
@@ -479,6 +490,19 @@ cdef class ForwardModel:
         `string_to_action` reads it.
         """
         return str(operator.index(action))
+
+    def tree_picture(self, nodes):
+        """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
+
+        Args:
+            nodes: The nodes of the page as in `agents.Tree.table`, every one after its parent, whose row
+                here is its ``parent``. The model is the position at the root, row 0.
+
+        Returns:
+            An SVG document, or None. It must be safe to show. The page marks the elements whose attribute
+            ``data-node`` is the row of the node that the reader points at; a click on one opens the node.
+        """
+        return None
 
     def string_to_action(self, text):
         """The option of the position for which `action_to_string` returns this text.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.arena import num_columns, record_of
-from agents.checks import extra
+from agents.checks import check_choice, extra
 from agents.evaluation import half_width
 
 with extra("experiments", __name__):
@@ -22,6 +22,8 @@ with extra("experiments", __name__):
 
 ELO = 400 / np.log(10)
 """Elo points per unit of log odds."""
+MIN_POINTS = 5
+"""Points won, and points lost, from which on the games show how much a rating varies."""
 MAX_STEPS = 1000
 """The largest number of steps of Newton's method; the ratings from 10**9 games take 38."""
 
@@ -193,14 +195,26 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     player who won all games has a finite rating too. A game for more than two players counts as one
     game between each two of them.
 
+    The intervals do not trust the model with the chance in the games: comparisons within a game
+    depend on each other, draws vary less than wins and losses, and games of one seed share their
+    chance outcomes. The games of one seed in one game form a cluster, and the intervals come from
+    what the clusters contribute (the cluster-robust or sandwich estimator of Liang and Zeger, 1986,
+    "Longitudinal data analysis using generalized linear models", with Student's t for as many
+    clusters). Where a player has fewer than 5 points, or has lost fewer than 5, the clusters say
+    too little: then the interval is that of the model, with independent comparisons, if this is
+    wider. In simulations with 2, 3 and 5 seats, equal and different strengths, with and without
+    draws, 93 to 97% of the intervals hold the true rating. If nearly all games have the expected
+    winner, fewer do.
+
     Args:
-        table: A table that `agents.arena.play_matches` returned.
+        table: A table that `agents.arena.play_matches` returned. Without a column ``seed``, every
+            row is a cluster.
         score: The columns that decide a game, as in `results`.
 
     Returns:
         A row for each player, the best first: ``player``; ``rating``, which is 0 on average; and
-        ``half_width`` of its 95% confidence interval (normal, from the observed information; games
-        count as independent).
+        ``half_width`` of its 95% confidence interval (NaN if all games form one cluster, unless the
+        interval is that of the model).
 
     Raises:
         ValueError: If the games are for one player, or a score is not a finite number.
@@ -210,31 +224,69 @@ def ratings(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         raise ValueError("table must hold games for two or more: seat_0, seat_1, ...")
     _check_scores(table, score, seats)
     players = pd.unique(table[[f"seat_{i}" for i in range(seats)]].to_numpy().ravel())
-    index = {player: i for i, player in enumerate(players)}
+    games = _comparisons(table, score, seats, players)
     points = np.zeros((len(players), len(players)))  # [i, j]: of player i against j
-    for i, j in itertools.combinations(range(seats), 2):
-        difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
-        first = table[f"seat_{i}"].map(index)
-        second = table[f"seat_{j}"].map(index)
-        np.add.at(points, (first, second), (np.sign(difference) + 1) / 2)
-        np.add.at(points, (second, first), (1 - np.sign(difference)) / 2)
-    strengths, covariance = _bradley_terry(points)
-    errors = np.sqrt(np.diag(covariance))
+    np.add.at(points, (games["first"], games["second"]), games["points"])
+    np.add.at(points, (games["second"], games["first"]), 1 - games["points"])
+    strengths, inverse = _bradley_terry(points)
+    degrees = games["cluster"].nunique() - 1
+    robust = stats.t.ppf(0.975, degrees) * _errors(inverse @ _variation(games, strengths) @ inverse)
+    by_the_model = stats.norm.ppf(0.975) * _errors(inverse)
+    is_scarce = np.minimum(points.sum(axis=0), points.sum(axis=1)) < MIN_POINTS
     frame = pd.DataFrame(
         {
             "player": players,
-            "rating": ELO * strengths,
-            "half_width": ELO * stats.norm.ppf(0.975) * errors,
+            "rating": ELO * (strengths - strengths.mean()),
+            "half_width": ELO * np.where(is_scarce, np.fmax(robust, by_the_model), robust),
         }
     )
     return frame.sort_values("rating", ascending=False, ignore_index=True)
 
 
+def _errors(covariance: np.ndarray) -> np.ndarray:
+    """Standard errors of log odds that are centred on 0."""
+    centring = np.eye(len(covariance)) - 1 / len(covariance)
+    return np.sqrt(np.diag(centring @ covariance @ centring))
+
+
+def _comparisons(table: pd.DataFrame, score: str, seats: int, players: np.ndarray) -> pd.DataFrame:
+    """A row for each two players of each game.
+
+    Returns:
+        ``first`` and ``second``, the indices of the players; ``points`` of the first: 1, 0.5 or 0;
+        and the number of the ``cluster``.
+    """
+    index = {player: i for i, player in enumerate(players)}
+    key = [name for name in ("game", "seed") if name in table]
+    clusters = table.groupby(key).ngroup() if "seed" in table else np.arange(len(table))
+    frames = []
+    for i, j in itertools.combinations(range(seats), 2):
+        difference = table[f"{score}_{i}"] - table[f"{score}_{j}"]
+        first, second = (table[f"seat_{seat}"].map(index) for seat in (i, j))
+        points = (np.sign(difference) + 1) / 2
+        frames.append(
+            pd.DataFrame({"first": first, "second": second, "points": points, "cluster": clusters})
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def _variation(games: pd.DataFrame, strengths: np.ndarray) -> np.ndarray:
+    """The covariance of the score equations: that of the clusters, and of the virtual draws."""
+    first, second = games["first"].to_numpy(), games["second"].to_numpy()
+    surprise = games["points"].to_numpy() - special.expit(strengths[first] - strengths[second])
+    count = games["cluster"].nunique()
+    sums = np.zeros((count, len(strengths)))
+    np.add.at(sums, (games["cluster"], first), surprise)
+    np.add.at(sums, (games["cluster"], second), -surprise)
+    average = special.expit(strengths)
+    of_clusters = count / (count - 1) * sums.T @ sums if count > 1 else np.nan
+    return of_clusters + np.diag(average * (1 - average))
+
+
 def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Log odds of each player, 0 on average, and their covariance, by Newton's method."""
-    count = len(points)
+    """Log odds of each player against an average one, and the inverse of the information."""
     games = points + points.T
-    strengths = np.zeros(count)
+    strengths = np.zeros(len(points))
     for _ in range(MAX_STEPS):
         expected = special.expit(strengths[:, None] - strengths)
         average = special.expit(strengths)
@@ -244,11 +296,8 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         step = np.linalg.solve(information, gradient)
         strengths = strengths + step / max(1, np.abs(step).max())
         if np.abs(step).max() < 1e-7:
-            break
-    else:
-        raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
-    centring = np.eye(count) - 1 / count
-    return centring @ strengths, centring @ np.linalg.inv(information) @ centring
+            return strengths, np.linalg.inv(information)
+    raise ArithmeticError(f"the ratings did not converge in {MAX_STEPS} steps: {points}")
 
 
 def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
@@ -302,18 +351,27 @@ def _seconds_a_move(table: pd.DataFrame) -> dict[str, float]:
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:
-    """Tests whether two samples differ (two-sided), and whether each is normally distributed.
+    """Tests whether two samples differ (two-sided), and whether they are normally distributed.
 
     Args:
         first: The first sample, one number for each game.
         second: The second sample, likewise.
         is_paired: Whether numbers of equal index belong together because their games share a seed.
+            Then only the differences of the pairs, first less second, are tested.
 
     Returns:
-        p-values by test: "Mann-Whitney U"; "Welch t", NaN if a sample has a single number or both
-        are constant; "Wilcoxon" (paired samples only), NaN if the samples are equal; "normality of
-        the first" and "normality of the second" (the test of D'Agostino and Pearson), NaN if the
-        sample is constant or has fewer than 8 numbers.
+        p-values by test, see `corrected` for many of them. A p-value is NaN where there is nothing
+        to test.
+
+        - Samples that are not paired: "Mann-Whitney U"; "Welch t", NaN if a sample has a single
+          number or both are constant; "normality of the first" and "normality of the second" (the
+          test of D'Agostino and Pearson), NaN if the sample is constant or has fewer than 8
+          numbers.
+        - Pairs: "paired t", NaN for a single pair or if all differences are equal; "Wilcoxon", NaN
+          if all differences are 0; "normality of the differences", as above. Also "effect size",
+          the mean difference in standard deviations of the differences, with "effect size, low" and
+          "effect size, high", the ends of its 95% confidence interval (normal approximation by
+          Hedges and Olkin, 1985); all NaN where "paired t" is.
 
     Raises:
         ValueError: If a sample is empty, or paired samples differ in length.
@@ -324,16 +382,68 @@ def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, fl
             f"samples must not be empty, and paired samples must have equal lengths, got "
             f"{len(first)} and {len(second)}"
         )
-    p_values = {
+    if is_paired:
+        return _compare_pairs(first - second)
+    return {
         "Mann-Whitney U": float(stats.mannwhitneyu(first, second).pvalue),
         "Welch t": _welch(first, second),
+        "normality of the first": _normality(first),
+        "normality of the second": _normality(second),
     }
-    if is_paired:
-        differs = bool((first != second).any())
-        p_values["Wilcoxon"] = float(stats.wilcoxon(first, second).pvalue) if differs else np.nan
-    for name, sample in (("first", first), ("second", second)):
-        p_values[f"normality of the {name}"] = _normality(sample)
-    return p_values
+
+
+def _compare_pairs(differences: np.ndarray) -> dict[str, float]:
+    count, spread = len(differences), np.ptp(differences)
+    p_value = effect = half = np.nan
+    if count > 1 and spread > 1e-12 * np.abs(differences).max():  # not by rounding errors alone
+        test = stats.ttest_1samp(differences, 0)
+        p_value, effect = float(test.pvalue), float(test.statistic / np.sqrt(count))
+        half = stats.norm.ppf(0.975) * np.sqrt(1 / count + effect**2 / (2 * (count - 1)))
+    return {
+        "paired t": p_value,
+        "Wilcoxon": float(stats.wilcoxon(differences).pvalue) if differences.any() else np.nan,
+        "normality of the differences": np.nan if np.isnan(p_value) else _normality(differences),
+        "effect size": effect,
+        "effect size, low": float(effect - half),
+        "effect size, high": float(effect + half),
+    }
+
+
+CORRECTIONS = ("holm", "benjamini-hochberg")
+"""Corrections for many tests: Holm (1979), "A simple sequentially rejective multiple test
+procedure", and Benjamini and Hochberg (1995), "Controlling the false discovery rate"."""
+
+
+def corrected(p_values: Any, method: str = "holm") -> np.ndarray:
+    """p-values corrected for the number of tests.
+
+    Args:
+        p_values: The p-values of all tests, 0 to 1; NaN where there was nothing to test, which does
+            not count.
+        method: "holm": the probability that any of the true hypotheses is rejected stays below the
+            level. "benjamini-hochberg": the expected share of wrong rejections among all rejections
+            does (for tests that are independent or go together).
+
+    Returns:
+        float64[n]: The corrected p-values in the same order, NaN where they were.
+
+    Raises:
+        ValueError: If a p-value is not in [0, 1], or there is no such method.
+    """
+    check_choice("method", method, CORRECTIONS)
+    values = np.array(p_values, dtype=float)
+    is_test = ~np.isnan(values)
+    tests = values[is_test]
+    if ((tests < 0) | (tests > 1)).any():
+        raise ValueError(f"p_values must be in [0, 1], got {values.tolist()}")
+    if method == "holm":
+        order = np.argsort(tests)
+        steps = np.maximum.accumulate(tests[order] * np.arange(len(tests), 0, -1))
+        tests[order] = np.minimum(steps, 1)
+    elif len(tests):
+        tests = stats.false_discovery_control(tests, method="bh")
+    values[is_test] = tests
+    return values
 
 
 def _welch(first: np.ndarray, second: np.ndarray) -> float:

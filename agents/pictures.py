@@ -6,12 +6,15 @@ The drawing libraries are imported when a function that needs them is called.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import extra
+from agents.checks import check_count, check_seconds, extra
+
+MAX_WIDTH = 10_000
 
 
 def rasterize(
@@ -59,3 +62,30 @@ def save(svg: str, path: str | Path) -> None:
         Image.fromarray(pixels).save(path)
     else:
         raise ValueError(f"cannot save a picture as {path.suffix!r}; allowed: .svg, .png")
+
+
+def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) -> None:
+    """Writes SVG documents as an animated GIF.
+
+    Args:
+        svgs: One or more documents of the same proportions; the last one has all the colours.
+        path: The file.
+        width: Width of the pictures in pixels.
+        seconds: Time for which each picture is shown; the last one is shown five times as long.
+
+    Raises:
+        ImportError: If the extra "render" is not installed.
+        ValueError: If a number is out of range.
+    """
+    check_count("width", width, 1, MAX_WIDTH)
+    check_seconds("seconds", seconds)
+    with extra("render", "an animated GIF"):
+        from PIL import Image
+    pictures = [Image.fromarray(rasterize(svg, width)) for svg in svgs]
+    palette = pictures[-1].quantize()  # the same for all: what stays is then written once
+    first, *others = [
+        picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures
+    ]
+    pause = round(1000 * seconds)
+    durations = [pause] * len(others) + [5 * pause]
+    first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0)

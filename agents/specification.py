@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from agents.checks import suggestion
+
 MAX_LENGTH = 10_000
 """The largest number of characters of a specification; the longest formulas have fewer."""
 MAX_NESTING = 200
@@ -38,12 +40,14 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
     """
     name, options = parsed(kind, text)
     if name not in factories:
-        raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}")
+        hint = suggestion(name, factories)
+        raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}{hint}")
     known = _options(factories[name])
     for option in options:
         if option not in known:
             shown = ", ".join(known) or "none"
-            raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}")
+            hint = suggestion(option, known)
+            raise ValueError(f"{name!r} has no option {option!r}; its options are: {shown}{hint}")
         if option in given:
             raise ValueError(f"option {option!r} is given twice, also as {given[option]!r}")
     try:

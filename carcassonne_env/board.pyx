@@ -507,7 +507,7 @@ cdef inline uint32_t lay_tile(State* state, int open, int type, int rotation) no
     return complete
 
 
-cdef inline void put_meeple(State* state, int tile, int segment) noexcept nogil:
+cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
     cdef Meeple* meeple = &state.meeples[state.num_meeples_placed]
     meeple.tile = tile
     meeple.segment = segment

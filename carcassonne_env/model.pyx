@@ -464,6 +464,47 @@ cdef class CarcassonneModel(ForwardModel):
         """Points by which returns are divided."""
         return self.state.max_score
 
+    # --- Setting up ---
+
+    def set_up(self, meeples, points, int mover):
+        """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
+
+        Args:
+            meeples: Triples (player, index of the tile on the board, index of the segment).
+            points: Points of each player by kind of feature.
+            mover: The player who places the next tile.
+
+        Raises:
+            ValueError: If no game can be in this position.
+        """
+        cdef int tile, segment
+        for player, tile, segment in sorted(meeples, key=operator.itemgetter(1)):
+            self.state.mover = player
+            board.put_meeple(&self.state, tile, segment)
+        for player, of_player in enumerate(points):
+            for kind, number in enumerate(of_player):
+                self.state.points.of[<int> player][<int> kind] = number
+        self.state.mover = mover
+        if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
+            raise ValueError("no game can be in this position")
+
+    def fix_order(self, order):
+        """Makes the order of the tiles in the bag part of the position.
+
+        Args:
+            order: Their letters in the order of drawing.
+
+        Raises:
+            ValueError: If the position is a chance node, or the bag holds other tiles.
+        """
+        letters = "".join(order)
+        if self.is_chance_node() or sorted(letters) != sorted("".join([k * n for k, n in self.bag.items()])):
+            raise ValueError(f"order must hold the tiles {self.bag} of the bag, one drawn, got {letters!r}")
+        for i, letter in enumerate(reversed(letters)):
+            self.state.order[<int> i] = _tiles.LETTERS.index(letter)
+        self.state.is_deterministic = True
+        self.set_sizes()
+
     # --- Actions in words ---
 
     def decode_action(self, action):
@@ -560,7 +601,7 @@ cdef class CarcassonneModel(ForwardModel):
         """The board as SVG text, which notebooks display."""
         return self.svg()
 
-    def svg(self, theme="light"):
+    def svg(self, theme="light", heat=None):
         """The board as SVG text.
 
         The picture marks the last move and the cells where the current tile fits. It shows the scores and
@@ -568,6 +609,8 @@ cdef class CarcassonneModel(ForwardModel):
 
         Args:
             theme: "light" or "dark".
+            heat: A number from 0 to 1 for each of some cells (x, y), such as the share of a search's visits;
+                the picture then shows it in place of the marks of legal cells.
 
         Raises:
             ValueError: If the theme is unknown.
@@ -576,7 +619,8 @@ cdef class CarcassonneModel(ForwardModel):
             self.board,
             self.placed_meeples,
             current_tile=self.current_tile,
-            legal_cells=self.legal_cells,
+            legal_cells=self.legal_cells if heat is None else (),
+            heat=heat or {},
             scores=self.scores,
             meeples_in_hand=self.meeples,
             last_move=self.board[-1][1:3],

@@ -1,14 +1,17 @@
-"""The native vector environment for Stable-Baselines3 (extra ``rl``)."""
+"""The native vector environment for Stable-Baselines3, and for self-play (extra ``rl``)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.checks import check_number, extra
+
+from .players.rivals import Rivals
 
 with extra("rl", __name__):
     from stable_baselines3.common.vec_env import VecEnv
@@ -33,7 +36,7 @@ class NativeVecEnv(VecEnv):
         reward_scale: The factor by which the learner's rewards are multiplied, because networks
             learn small numbers more easily. The returns in ``info["episode"]`` are without it.
         settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode`` and
-            ``self_play``.
+            ``self_play``. `RivalsVecEnv` is for self-play.
 
     Raises:
         ImportError: If Stable-Baselines3 is not installed.
@@ -41,17 +44,20 @@ class NativeVecEnv(VecEnv):
         ValueError: If a setting is out of range.
     """
 
+    _fixed: ClassVar[dict[str, Any]] = {"autoreset_mode": "SameStep", "self_play": False}
+    """Settings that are not the caller's."""
+
     def __init__(
         self, env_id: str, num_envs: int, *, reward_scale: float = 1.0, **settings: Any
     ) -> None:
         check_number("reward_scale", reward_scale, 0, np.inf, is_open=True)
-        if settings.get("self_play"):
-            raise ValueError(
-                "self_play must be False: to the algorithms of Stable-Baselines3, all steps of a "
-                "game belong to one player"
-            )
+        for name, value in self._fixed.items():
+            if settings.get(name, value) != value:
+                raise ValueError(
+                    f"{name} must be {value!r} in {type(self).__name__}, got {settings[name]!r}"
+                )
         self.envs: Any = gymnasium.make_vec(
-            env_id, num_envs=num_envs, autoreset_mode="SameStep", **settings
+            env_id, num_envs=num_envs, **{**settings, **self._fixed}
         )
         self.reward_scale = reward_scale
         self._returns = np.zeros(num_envs)
@@ -64,7 +70,7 @@ class NativeVecEnv(VecEnv):
 
     def reset(self) -> Arrays:
         """Starts all games, with the seeds of `seed`."""
-        observations: Arrays = self.envs.reset(seed=self._seeds)[0]
+        observations = self._begin()
         self._reset_seeds()
         self._masks = observations["action_mask"]
         self._returns[:] = self._lengths[:] = 0
@@ -76,18 +82,27 @@ class NativeVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Arrays, NDArray[Any], NDArray[Any], list[dict[str, Any]]]:
         """Plays the actions of `step_async`; a finished game begins anew at once."""
-        observations, rewards, is_over, _, infos = self.envs.step(self._actions)
+        observations, rewards, is_over, last = self._play(self._actions)
         self._masks = observations["action_mask"]
         self._returns += rewards
         self._lengths += 1
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(is_over).tolist():
-            told[i] = {
-                "terminal_observation": infos["final_obs"][i],
-                "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])},
-            }
+            told[i] = {"episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])}}
+            if last is not None:
+                told[i]["terminal_observation"] = last[i]
             self._returns[i] = self._lengths[i] = 0
         return observations, (self.reward_scale * rewards).astype(np.float32), is_over, told
+
+    def _begin(self) -> Arrays:
+        """Starts all games; returns their observations."""
+        observations: Arrays = self.envs.reset(seed=self._seeds)[0]
+        return observations
+
+    def _play(self, actions: NDArray[Any]) -> tuple[Arrays, NDArray[Any], NDArray[Any], Any]:
+        """Observations, rewards, ends of games, and the last observations of those that ended."""
+        observations, rewards, is_over, _, infos = self.envs.step(actions)
+        return observations, rewards, is_over, infos.get("final_obs")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
@@ -119,3 +134,138 @@ class NativeVecEnv(VecEnv):
     def close(self) -> None:
         """Closes the environment; further steps are refused."""
         self.envs.close()
+
+
+class RivalsVecEnv(NativeVecEnv):
+    """Games between one learner and rivals, stepped in C, as a ``VecEnv``.
+
+    Each game draws the learner's seat, and the rival that plays the other seats. A step is an
+    action of the learner, and then all actions of the rivals until the learner is to move again. A
+    rival with a network is asked once for all games that wait for it. Agents play one game after
+    the other. With an earlier version of the learner among the rivals, this is self-play:
+
+    >>> import copy
+    >>> from carcassonne_env.sb3 import RivalsVecEnv
+    >>> settings = {"action_mode": "two_step", "reward": "virtual"}
+    >>> envs = RivalsVecEnv("Carcassonne-2p-7m-s", 64, ["greedy"], **settings)
+    >>> from sb3_contrib import MaskablePPO
+    >>> learner = MaskablePPO("MultiInputPolicy", envs, n_steps=48)
+    >>> envs.add_rival(copy.deepcopy(learner.policy))
+
+    ``seats``, int64[num_envs], are the learner's seats in the current games. The infos have no
+    ``terminal_observation``, because no game is truncated.
+
+    Args:
+        env_id: The id of an environment of this package.
+        num_envs: Number of games.
+        rivals: One rival or more, see `add_rival`.
+        reward_scale: See `NativeVecEnv`.
+        settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode``,
+            ``illegal_action``, ``opponent``, ``seat`` and ``self_play``.
+
+    Raises:
+        ImportError: If Stable-Baselines3 is not installed.
+        TypeError: If a setting is unknown, or a setting or a rival has the wrong type.
+        ValueError: If a setting is out of range, there is no rival, or the game is for one player.
+    """
+
+    # A game that does not take part in a step gets an illegal action, which changes nothing.
+    _fixed: ClassVar[dict[str, Any]] = {
+        **{"autoreset_mode": "SameStep", "self_play": True, "illegal_action": "noop"},
+        **{"opponent": "random", "seat": 0},
+    }
+
+    def __init__(
+        self,
+        env_id: str,
+        num_envs: int,
+        rivals: Iterable[Any],
+        *,
+        reward_scale: float = 1.0,
+        **settings: Any,
+    ) -> None:
+        super().__init__(env_id, num_envs, reward_scale=reward_scale, **settings)
+        encoder = self.envs.unwrapped._episode.encoder
+        if encoder.num_players == 1:
+            raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
+        self._rivals = Rivals(rivals, num_envs, encoder)
+        self.seats = np.zeros(num_envs, dtype=np.int64)
+        self._movers = np.zeros(num_envs, dtype=np.int64)
+        self._gains = np.zeros(num_envs)  # the learner's rewards that no step has returned yet
+        self._observations: Arrays = {}
+
+    def add_rival(self, rival: Any) -> None:
+        """Adds a rival for the games that start from now on.
+
+        Args:
+            rival: A specification for `agents.make`, such as "greedy"; an object with a method
+                ``act(model)``, such as a planner; or a learned policy: a model of
+                Stable-Baselines3, its ``policy``, or a function of the observations and the infos
+                of several games, which returns an action for each. Only ``action_mask`` is in the
+                infos. Planners plan whole turns. A network that goes on learning changes as a
+                rival, too, so add a copy.
+
+        Raises:
+            TypeError: If the rival is none of these.
+            ValueError: If `agents.make` refuses the specification.
+        """
+        self._rivals.add(rival)
+
+    def _begin(self) -> Arrays:
+        self._rivals.begin(self._seeds[0])
+        self._observations, infos = self.envs.reset(seed=self._seeds)
+        self._movers = infos["current_player"]
+        self._gains[:] = 0
+        self._draw(np.ones(self.num_envs, dtype=np.bool_))
+        is_waiting = self._movers != self.seats
+        self._run(is_waiting, self._replies(is_waiting))
+        return self._observations
+
+    def _play(self, actions: NDArray[Any]) -> tuple[Arrays, NDArray[Any], NDArray[Any], Any]:
+        rewards, is_over = self._run(np.ones(self.num_envs, dtype=np.bool_), actions)
+        rewards[~is_over] = self._gains[~is_over]
+        self._gains[~is_over] = 0  # other games keep what their rivals' first turns were worth
+        return self._observations, rewards, is_over, None
+
+    def _run(
+        self, is_acting: NDArray[np.bool_], actions: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Plays actions, and then the rivals until the learner is to move in all games.
+
+        Returns:
+            The learner's gains in the games that ended, up to their end, and which games these are.
+        """
+        gains = np.zeros(self.num_envs)
+        has_ended = np.zeros(self.num_envs, dtype=np.bool_)
+        while is_acting.any():
+            is_over = self._advance(is_acting, actions)
+            ends_now = is_over & ~has_ended
+            gains[ends_now] = self._gains[ends_now]
+            self._gains[is_over] = 0
+            has_ended |= is_over
+            is_acting = self._movers != self.seats
+            actions = self._replies(is_acting)
+        return gains, has_ended
+
+    def _advance(self, is_acting: NDArray[np.bool_], actions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Plays an action in some games; returns which games ended. These start anew."""
+        illegal = self._observations["action_mask"].argmin(axis=1)  # changes nothing ("noop")
+        actions = np.where(is_acting, actions, illegal)
+        self._observations, _, is_over, _, infos = self.envs.step(actions)
+        for i in np.flatnonzero(infos["illegal_action"] & is_acting):
+            raise gymnasium.error.InvalidAction(f"action {actions[i]} is illegal in game {i}")
+        self._gains += infos["rewards"][np.arange(self.num_envs), self.seats]
+        self._movers = infos["current_player"]
+        self._draw(is_over)
+        ended: NDArray[np.bool_] = is_over
+        return ended
+
+    def _draw(self, games: NDArray[np.bool_]) -> None:
+        """Draws the learner's seats and the rivals of the games that start."""
+        num_players = self._rivals.encoder.num_players
+        self.seats[games] = self._rivals.rng.integers(num_players, size=int(games.sum()))
+        self._rivals.draw(games)
+
+    def _replies(self, games: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The actions of the rivals in the games in which they are to move."""
+        return self._rivals.replies(games, self._observations, self.envs.unwrapped.model)

@@ -46,11 +46,14 @@ def main() -> None:
     options.add_argument("--names", nargs="+", choices=GAMES, default=list(GAMES))
     options.add_argument("--strength", action="store_true", help="play against the C++ program")
     options.add_argument("--games", type=int, default=100)
+    options.add_argument(
+        "--seed", type=int, default=0, help="of the first game; the next have the next"
+    )
     options.add_argument("--iterations", type=int, default=1000, help="iterations of a search")
     options.add_argument("--quick", action="store_true", help="measure for a moment only")
     given = options.parse_args()
     if given.strength:
-        print_strength(given.names, given.games, given.iterations)
+        print_strength(given.names, range(given.seed, given.seed + given.games), given.iterations)
     else:
         print_speed(given.names, 5 if given.quick else given.iterations)
 
@@ -141,25 +144,25 @@ def rate(run: Callable[[Any, int], None], position: Any, count: int) -> float:
 # Strength
 
 
-def print_strength(names: list[str], games: int, iterations: int) -> None:
+def print_strength(names: list[str], seeds: range, iterations: int) -> None:
     """Prints the results of our MCTS against OpenSpiel's in C++."""
     print("| game | games | won | drawn | lost | mean of win 1, loss -1 | 95% interval |")
     print("|---|---|---|---|---|---|---|")
     for name in names:
-        results = np.sign([play(name, number, iterations) for number in range(games)])
+        results = np.sign([play(name, seed, iterations) for seed in seeds])
         won, drawn, lost = (int((results == sign).sum()) for sign in (1, 0, -1))
-        mean, half = results.mean(), 1.96 * results.std(ddof=1) / games**0.5
-        counts = f"{games} | {won} | {drawn} | {lost}"
+        mean, half = results.mean(), 1.96 * results.std(ddof=1) / len(seeds) ** 0.5
+        counts = f"{len(seeds)} | {won} | {drawn} | {lost}"
         interval = f"{mean - half:+.2f} to {mean + half:+.2f}"
         print(f"| {name} | {counts} | {mean:+.2f} | {interval} |", flush=True)
 
 
-def play(name: str, number: int, iterations: int) -> float:
-    """Our return in one game; we begin in those with an even number."""
-    seat = number % 2
-    state, random = pyspiel.load_game(name).new_initial_state(), np.random.RandomState(number)
-    agent = MCTS(iterations, C, chance_backup="sampled", seed=number)
-    bot = compiled_bot(state, iterations, seed=number)
+def play(name: str, seed: int, iterations: int) -> float:
+    """Our return in one game; we begin in those with an even seed."""
+    seat = seed % 2
+    state, random = pyspiel.load_game(name).new_initial_state(), np.random.RandomState(seed)
+    agent = MCTS(iterations, C, chance_backup="sampled", seed=seed)
+    bot = compiled_bot(state, iterations, seed=seed)
     while not draw(state, random).is_terminal():
         ours = state.current_player() == seat
         state.apply_action(choose(agent, state) if ours else bot.step_with_policy(state)[1])

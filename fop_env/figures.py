@@ -95,6 +95,8 @@ def location_figure(
 ) -> Figure:
     """A figure of the function, with a histogram for each agent: where its searches put nodes.
 
+    Each histogram has a scale of its own, and the picture says so.
+
     Args:
         model: The problem, in one dimension.
         histograms: An array [3, bins] for each agent's name: the number of nodes by third of the
@@ -131,7 +133,13 @@ def location_figure(
         ax.set_ylabel("nodes")
     axes[-1].set_xlabel("x (centre of the node's interval)")
     figure.align_ylabels()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(
+        *axes[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=3,
+        title="Scales differ: the vertical axis of each histogram fits its own numbers.",
+        title_fontsize=9,
+    )
     return figure
 
 

@@ -1,6 +1,7 @@
 """The forward model of the Function Optimisation Problem."""
 
 import operator
+from html import escape
 
 cimport cython
 from libc.stdint cimport int32_t, uint64_t
@@ -10,6 +11,9 @@ from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from .problem cimport MAX_DIMENSIONS, Problem
+
+from . import picture as _picture
+from . import tree_picture as _tree
 
 _PICKLE_VERSION = 1
 
@@ -243,12 +247,23 @@ cdef class FopModel(ForwardModel):
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))
 
+    def tree_picture(self, nodes):
+        """The function, and below it the intervals of the nodes; None in two dimensions."""
+        if self.dimensions != 1:
+            return None
+        return _tree.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
+
     def __reduce__(self):
         return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
 
     def __repr__(self):
         where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])
         return f"<FopModel: {self.problem}, choice {self.depth} of {self.num_levels}, {where}>"
+
+    def _repr_html_(self):
+        """The function with the current interval, which notebooks display."""
+        picture = _picture.position_svg(self.evaluate, self.intervals)
+        return f"{picture}<div>{escape(repr(self)[1:-1])}</div>"
 
     def __str__(self):
         lines = [f"{self.problem}, {self.depth} of {self.num_levels} choices made"]

@@ -174,6 +174,8 @@ def test_help_loads_no_tables(folder: Path) -> None:
         (["tournament", "random", "careful"], "--game must name one of"),
         (["tournament", "--game", "oxo", "random"], "entrants must be 2 or more"),
         (["tournament", "--game", "oxo", "random", "random"], "different names"),
+        (["tournament", "--game", "oxo", "a=random", "a=mcts"], "different names, got 'a' twice"),
+        (["tournament", "--game", "oxo", "a=mtcs", "random"], "got 'mtcs'; did you mean 'mcts'?"),
         (["tournament", "--game", "chess", "random", "careful"], "game must be one of"),
         (["tournament", "--game", "oxo", "random", "me"], "agent must be .* got 'me'"),
         (["tournament", "--game", "oxo", "a", "b", "--seats", 3], "No such option: --seats"),
@@ -439,6 +441,22 @@ def test_a_tournament_leaves_a_table_and_continues(
     assert run(*arguments, 3).code == 0
     assert path.read_bytes().startswith(before)
     assert len(pd.read_csv(path)) == 18
+
+
+def test_players_of_a_tournament_may_have_names(run: Run) -> None:
+    """The standings show the names; the table tells what they were, so a new meaning plays anew."""
+    arguments = ["tournament", "--game", "oxo", "random", "--games", 1]
+    first = run(*arguments, "deep=mcts(iterations=5)")
+    assert first.code == 0
+    assert re.search(r"^ *deep ", first.out, re.MULTILINE)
+    assert "mcts" not in first.out
+    assert len(run(*arguments, "deep=mcts(iterations=6)").out) > 0
+    table = pd.read_csv("results/tournament.csv")
+    assert {*table["seat_0"]} == {
+        "random",
+        "deep=mcts(iterations=5)",
+        "deep=mcts(iterations=6)",
+    }
 
 
 def test_games_for_one_have_returns_alone(run: Run) -> None:

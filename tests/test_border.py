@@ -557,6 +557,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"chance_backup": "sampled", "resample_terminals": False},
     {"evaluator": lambda model: [0.0, 0.5]},
     {"evaluator": lambda models: [[0.0, 0.5]] * len(models), "batch_size": 4},
+    {"evaluator": lambda model: [0.0, 0.5], "root_noise": (0.5, 1.0)},
 ]
 POLICIES = ["rave", "puct", "heuristic", "boltzmann", "Q + sd"]
 

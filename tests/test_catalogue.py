@@ -57,6 +57,7 @@ def test_games_are_known_with_their_heuristics_and_players() -> None:
     ("text", "error", "message"),
     [
         ("chess", ValueError, "game must be one of .*carcassonne, .*fop.*, got 'chess'"),
+        ("carcasonne", ValueError, "got 'carcasonne'; did you mean 'carcassonne'?"),
         ("fop(f4)", ValueError, "options must read like option=value"),
         ("fop(depth=4)", ValueError, "'fop' has no option 'depth'; its options are: function, "),
         ("fop(branching=1)", ValueError, "branching must be"),

@@ -14,7 +14,9 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -46,7 +48,10 @@ from carcassonne_env.cli.main import main
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
-from carcassonne_env.play.words import move_words
+from carcassonne_env.play.reasons import change_words, changes
+from carcassonne_env.play.words import move_words, tile_words
+from carcassonne_env.replaying import SavedGame
+from carcassonne_env.set_up import to_data
 from commands import Done, assert_refused, in_shell, run_here, untimed
 
 SMALL = ("--tiles", "small", "--meeples", "3")
@@ -102,6 +107,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "own_players.py").write_text(OWN)
     (tmp_path / "own_players_cut.py").write_text("def last(model):\n    return last(")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CARCASSONNE_GAMES", "kept")
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", ".")])
     monkeypatch.delitem(sys.modules, "own_players", raising=False)
     return tmp_path
@@ -119,9 +125,11 @@ def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
 # --- The command ---
 
 OPTIONS = {
-    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save"},
+    "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save", "resume"},
     "web": {"port", "players", "browser"},
-    "replay": {"out"},
+    "replay": {
+        *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
+    },
     "tournament": {
         *("games", "seats", "tiles", "meeples", "known-order", "rule", "out", "jobs"),
         *("backend", "address"),
@@ -132,7 +140,7 @@ OPTIONS = {
     },
     "analyse": {
         *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
-        *("seed", "moves", "out"),
+        *("seed", "moves", "seeds", "out", "position"),
     },
     "reproduce": {"quick", "jobs", "backend", "address", "out"},
 }
@@ -298,7 +306,7 @@ def test_planners_play_to_the_end(
     rows = told_games(done, names)
     assert all(score == sum(parts) for score, *parts in rows)
     assert rows[0][0] > 0
-    told = r"^(?:(.*): )?\d+(?:, \d+)* points; tile [A-X], \(-?\d+, -?\d+\) \d+°"
+    told = r"^(?:(.*): )?\d+(?:, \d+)* points; [^(\n]+, \(-?\d+, -?\d+\) \d+°"
     movers = re.findall(told, done.out, re.MULTILINE)
     assert 20 <= len(movers) <= 23  # tiles that fit nowhere are put aside
     assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
@@ -317,7 +325,8 @@ def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
                 words = move_words(model.decode_action(ply.action))
                 name = ("greedy", "random")[ply.player]
                 scores = ", ".join(map(str, model.scores))
-                line = f"{name}: {scores} points; tile {model.current_tile}, {words}"
+                tile = tile_words(model.current_tile)
+                line = f"{name}: {scores} points; {tile}, {words}"
                 expected.append(line)
         assert done.out.splitlines()[: len(expected)] == expected
         columns = ("score", "city", "road", "cloister", "farm")
@@ -339,9 +348,9 @@ def test_the_seed_decides_the_known_order() -> None:
 
 def test_tiles_and_meeples_are_as_told(carcassonne: Carcassonne) -> None:
     done = carcassonne("play", "random", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; tile ", done.out, re.MULTILINE)) == 71
+    assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
     small = carcassonne("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
-    assert len(re.findall(r"^\d+ points; tile ", small.out, re.MULTILINE)) <= 23
+    assert len(re.findall(r"^\d+ points; ", small.out, re.MULTILINE)) <= 23
 
 
 def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folder: Path) -> None:
@@ -356,6 +365,48 @@ def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folde
     assert models[-1].is_terminal()  # it is one object
     assert (folder / "new/folder/board.svg").read_text() == models[-1]._repr_svg_()
     assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_game_is_saved_and_resumed(carcassonne: Carcassonne, folder: Path) -> None:
+    done = carcassonne("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
+    assert f"Step through it: carcassonne replay {Path('new/game.json')}" in done.out
+    assert "Go on:" not in done.out
+    whole = SavedGame.load("new/game.json")
+    assert whole.players == ("beginner", "greedy")
+    half = replace(whole, actions=whole.actions[:20])
+    half.save("half.json")
+    for players in ([], ["greedy", "random"]):
+        half.save("half.json")
+        assert carcassonne("play", "--resume", "half.json", *players).code == 0
+        end = SavedGame.load("half.json")
+        assert end.actions[:20] == half.actions
+        assert end.players == tuple(players or whole.players)
+        assert list(end.positions())[-1].is_terminal()
+    assert not (folder / "kept").exists()  # what is not on the screen is kept only if asked for
+
+
+def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
+    options = [*SMALL, "--known-order", "--seed", 3, "--save", "game.json"]
+    assert carcassonne("play", "random", *options).code == 0
+    whole = SavedGame.load("game.json")
+    replace(whole, actions=whole.actions[:5]).save("game.json")
+    assert carcassonne("play", "--resume", "game.json").code == 0
+    assert SavedGame.load("game.json").order == whole.order
+
+
+@pytest.mark.parametrize(
+    ("players", "arguments", "message"),
+    [
+        (["Ann", "greedy"], [], "got 'Ann'; name all players of the game after its file"),
+        (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
+        (["you", "greedy"], [], "need a terminal"),
+    ],
+)
+def test_games_that_cannot_be_resumed_are_refused(
+    carcassonne: Carcassonne, players: list[str], arguments: list[str], message: str
+) -> None:
+    SavedGame(Setup(2, 3, "small"), players, ()).save("game.json")
+    assert_refused(carcassonne("play", "--resume", "game.json", *arguments), message)
 
 
 def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder: Path) -> None:
@@ -409,6 +460,7 @@ def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> 
         (["own_players:acting"], "player .* subclass of agents.Agent with the method choose, or"),
         (["own_players:nothing", *SMALL], "own_players:nothing must choose an action, .* got None"),
         (["own_players:number"], "player .* must be .* got 3"),
+        ([], "name 1 to 5 players, such as"),
         (["random"] * 6, r"num_players must be in \[1, 5\], got 6"),
         (["random", "--tiles", "huge"], "'huge' is not one of .*small"),
         (["random", "--meeples", "-1"], "Invalid value for '--meeples'"),
@@ -456,6 +508,7 @@ class Tmux:
     numbers = itertools.count()
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.name = f"carcassonne-test-{os.getpid()}-{next(self.numbers)}"
         path = shlex.quote(os.pathsep.join(sys.path))
         unset = "-u LINES -u COLUMNS"  # which readline sets in this process
@@ -515,23 +568,33 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     tmux.wait_for("Any key goes on")
     tmux.keys("x")
     for width, height, seen in [
-        (60, 12, r"^(.*\n){11} no meeple · arrows move"),
+        (60, 12, r"^▶ 0  you 0 .*tiles left(.*\n){11} no meeple · \? help, arrows move"),
         (20, 5, r"^(.*\n){4} no meeple"),
-        (140, 40, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
-        (100, 30, r"Your turn(.|\n)*^ no meeple · arrows.*\n\Z"),
+        (140, 40, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
+        (100, 30, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
     ]:
         tmux("resize-window", "-x", str(width), "-y", str(height))
         tmux.wait_for(seen)
     assert "Tile 2 of 24" in tmux.screen()
     for count in (2, 4, 6):
         tmux.keys("r", "Right", "m", "Enter")
-        played = r"  [A-X] \(-?\d+, -?\d+\) \d+°.*\n"
+        played = r"  \(-?\d+, -?\d+\).*\n"
         screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [01]{played}){{{count}}}")
     tmux.keys("C-c")
     screen = tmux.wait_for(r"^prompt> *$")
     assert "The game was not finished." in screen
     assert "Traceback" not in screen
+    (kept,) = (tmux.folder / "kept").iterdir()
+    assert f"Go on: carcassonne play --resume {Path('kept') / kept.name}" in screen
+    assert len(SavedGame.load(kept).actions) == 13
     assert_restored(tmux)
+    tmux.keys("-l", f"clear; {COMMAND} play --resume kept/*\n")
+    tmux.wait_for("Tile 8 of 24(.|\n)*Your turn")
+    tmux.keys("u")
+    tmux.wait_for("Tile 6 of 24(.|\n)*Your turn")
+    tmux.keys("C-c")
+    tmux.wait_for(r"^prompt> *$")
+    assert len(SavedGame.load(kept).actions) == 9
 
 
 def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
@@ -540,8 +603,9 @@ def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
     tmux.keys("-l", f"clear; {COMMAND} play {players} {' '.join(SMALL)} --watch --out .\n")
     tmux.wait_for("^ .* is thinking|Last moves")
     tmux.keys("+", "+", "+", "+", "+", "+")
-    screen = tmux.wait_for("Enter leaves")
-    assert "Game over" in screen
+    tmux.wait_for("Any key shows the board(.|\n)*Enter leaves")
+    tmux.keys("x", "x")
+    tmux.wait_for(r"Game over(.|\n)*final scoring(.|\n)*Enter leaves")
     tmux.keys("Enter")
     screen = tmux.wait_for(r"^prompt> *$")
     assert re.search(r"^greedy +\d+ +\d+ +\d+ +\d+ +\d+$", screen, re.MULTILINE)
@@ -969,7 +1033,7 @@ def course(setup: Setup, players: list[Any], seed: int, turn: int) -> Carcassonn
 
 def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
     """Title and rows of the table at the root."""
-    table = re.split("player . to move", done.out)[1]
+    table = re.split("player . to move", done.out)[1].partition("What moves change")[0]
     lines = [line for line in table.splitlines() if re.match(r"[│┃]", line)]
     rows = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in lines]
     return rows[0], rows[1:]
@@ -988,7 +1052,7 @@ def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order:
     assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
     has_visits = planner.startswith("mcts")
     header, rows = table_rows(done)
-    assert header == (["move", "visits", "points"] if has_visits else ["move", "points"])
+    assert header == (["move", "visits", "points", "± error"] if has_visits else ["move", "points"])
     assert len(rows) == 4
     assert f"{len(result.actions) - 4} more moves" in done.out
     words = move_words(model.decode_action(result.action))
@@ -1085,6 +1149,11 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
             assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
+        done = carcassonne("replay", "t/tournament.csv", "--row", row)
+        assert (done.code, done.out) == (0, "Page: replay.html\n")
+        assert f'"players":["{cells["seat_0"]}","{cells["seat_1"]}"]' in Path(
+            "replay.html"
+        ).read_text(encoding="utf-8")
         turn = len(decisions)
         done = carcassonne(
             "analyse", "greedy", "--games", "t/tournament.csv", "--row", row, "--turn", turn
@@ -1096,7 +1165,80 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
     done = carcassonne("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
-    assert done.out.endswith("Picture: new/folder/position.svg\n")
+    assert done.out.endswith("Picture: new/folder/position.svg\nPicture: new/folder/visits.svg\n")
+    assert (folder / "new/folder/visits.svg").read_text().count('fill="#c2410c"') == len(
+        model.legal_cells
+    )
+
+
+def test_reasons_are_told(carcassonne: Carcassonne) -> None:
+    """What the best moves change in the lead to expect: the outlook after the move less before."""
+    done = carcassonne("analyse", "greedy", *SMALL, "--turn", 8, "--moves", 3)
+    told = done.out.partition("What moves change in the lead to expect")[2]
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
+    rows = [row for row in rows if row]
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 8)
+    best = make("greedy", seed=0).search(model).action
+    assert [row[0].startswith("* ") for row in rows if row[0]] == [True, False, False]
+    found = changes(model, best)
+    words = move_words(model.decode_action(best))
+    assert rows[0][:2] == [f"* {words}", f"{sum(found.values()):+.1f}"]
+    assert rows[0][2].startswith(change_words(found).split(",")[0])
+
+
+def test_changes_add_up() -> None:
+    """To the outlook after the move less the one before, without the worth of being on the move."""
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 8)
+    player = model.current_player()
+
+    def lead(position: CarcassonneModel) -> float:
+        return sum(
+            entry.points if entry.player == player else -entry.points
+            for entry in position.outlook()
+            if entry.term != "to move"
+        )
+
+    for action in map(int, model.legal_actions()):
+        after, found = model.clone(), changes(model, action)
+        after.apply_action(action)
+        assert sum(found.values()) == pytest.approx(lead(after) - lead(model))
+        sizes = [abs(change) for change in found.values()]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_changes_name_features_after_the_move() -> None:
+    """A meeple on a new city: the player expects points of it, and has one less in hand."""
+    model = CarcassonneModel(2, 7)
+    model.apply_action(LETTERS.index("E"))
+    found = changes(model, model.encode_action((0, -1, 1, ("city", frozenset("E")))))
+    assert found["city at (0, -1)"] > 0 > found["meeples in hand"]
+    assert "to move" not in found
+    assert change_words({"a": 2.04, "b": -0.5, "c": 0.01}) == "a +2.0, b -0.5"
+    assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
+
+
+def test_a_position_of_a_file_is_analysed(carcassonne: Carcassonne, folder: Path) -> None:
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
+    (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")
+    done = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(board_with_cells(model))
+    (folder / "mine.json").write_text('{"tiles": []}', encoding="utf-8")
+    refused = carcassonne("analyse", "greedy", "--position", "mine.json")
+    assert_refused(refused, "mine.json does not hold a position: the position must have one of")
+
+
+def test_the_choice_is_tested_by_several_seeds(carcassonne: Carcassonne) -> None:
+    planner = "mcts(iterations=20)"
+    done = carcassonne("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
+    assert done.code == 0
+    model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 5, 3)
+    found = Counter(make(planner, seed=seed).search(model).action for seed in range(5, 11))
+    told = done.out.partition("Choices of 6 searches")[2].partition("Expected line")[0]
+    shares = dict(re.findall(r"│ (\(.*?) +│ +(\d) of 6 │", told))
+    words = {move_words(model.decode_action(action)): str(n) for action, n in found.items()}
+    assert shares == words
+    assert_refused(carcassonne("analyse", "own_players:planner", "--seeds", 2), "--seeds needs")
 
 
 def test_cells_of_the_board_can_be_told() -> None:

@@ -26,6 +26,7 @@ from agents import (
     ForwardModel,
     FunctionPolicy,
     PythonForwardModel,
+    Rng,
     SearchResult,
 )
 from carcassonne_env import CarcassonneModel
@@ -713,6 +714,99 @@ def test_formulas_evolve_with_an_evaluator(
         kind(evaluator=in_batches(judge), batch_size=2)
 
 
+# --- Many positions in lockstep ---
+
+
+@pytest.mark.parametrize("batch_size", [1, 5])
+@games
+def test_searches_in_lockstep_are_separate_searches(
+    make_model: Callable[[], ForwardModel], batch_size: int
+) -> None:
+    together, apart, seeds = Recorder(is_batched=True), Recorder(is_batched=True), Rng(0)
+    make = functools.partial(
+        MCTS, 60, tree_policy="puct", batch_size=batch_size, root_noise=(0.3, 0.5), max_nodes=50
+    )
+    agent = make(evaluator=together, seed=0)
+    for result in agent.search_many([make_model() for _ in range(3)]):
+        lone = make(evaluator=apart, seed=seeds.below(2**32 - 1))
+        alone = lone.search(make_model())
+        np.testing.assert_array_equal(result.tree(), alone.tree())
+        assert result.action == alone.action
+        assert result.iterations == 60
+    assert sum(together.sizes) == sum(apart.sizes)
+
+
+def test_searches_in_lockstep_share_the_calls_of_the_evaluator() -> None:
+    recorder = Recorder(is_batched=True)
+    agent = MCTS(20, tree_policy="puct", evaluator=recorder, batch_size=1, seed=0)
+    agent.search_many([drawn() for _ in range(4)])
+    assert recorder.sizes == [4] * 21  # the roots, then a leaf of each in every iteration
+
+
+def test_searches_in_lockstep_end_by_themselves() -> None:
+    """The seed goes on, games may differ, and each search ends by its own budget."""
+    agent = planner(10**6, 4, evaluator=values_of, model_calls=100)
+    models = [TicTacToe(), TicTacToe(), drawn(), deterministic(), Dice()]
+    results = agent.search_many(models) + agent.search_many([TicTacToe()])
+    assert all(100 <= result.model_calls < 120 for result in results)
+    assert len({result.iterations for result in results}) > 2
+    trees = [results[i].tree()["action"].tolist() for i in (0, 1, 5)]
+    assert trees[0] != trees[1] != trees[2] != trees[0]
+    assert agent.search_many([]) == []
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"batch_size": 2, "phases": 2}, {"batch_size": 2, "reuse_tree": True}]
+)
+def test_lockstep_needs_batches_and_one_search_each(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^search_many needs an evaluator with batch_size, "):
+        planner(10, **options).search_many([TicTacToe()])
+
+
+def test_errors_in_lockstep_leave_the_seed() -> None:
+    is_bad = True
+
+    def evaluator(models: list[ForwardModel]) -> Any:
+        return [] if is_bad else [judge(model) for model in models]
+
+    agent = MCTS(20, tree_policy="puct", evaluator=evaluator, batch_size=1, seed=0)
+    with pytest.raises(ValueError, match="a sequence of 2 answers"):
+        agent.search_many([TicTacToe(), TicTacToe()])
+    is_bad = False
+    again = agent.search_many([TicTacToe()])[0]
+    expected = planner(20, 1, tree_policy="puct").search_many([TicTacToe()])[0]
+    np.testing.assert_array_equal(again.tree(), expected.tree())
+
+
+# --- Noise at the root ---
+
+
+@pytest.mark.parametrize("evaluator", [judge, "afterstates(heuristic=vs)"])
+def test_noise_is_mixed_into_the_priors_of_the_root(evaluator: Any) -> None:
+    """It is a distribution of the stated share and concentration, and is reflected in the order."""
+    model, share, alpha = drawn(), 0.4, 0.3
+
+    def priors(seed: int, noise: tuple[float, float] | None) -> dict[int, float]:
+        agent = MCTS(200, tree_policy="ucb1", evaluator=evaluator, root_noise=noise, c=9, seed=seed)
+        rows = agent.search(model).tree()
+        root = rows[rows["parent"] == 0]
+        return dict(zip(root["action"].tolist(), root["probability"].tolist(), strict=True))
+
+    plain = priors(0, None)
+    assert sum(plain.values()) == pytest.approx(1)  # all actions were tried
+    draws = []
+    for seed in range(30):
+        noisy = priors(seed, (share, alpha))
+        assert list(noisy) == sorted(noisy, key=noisy.__getitem__, reverse=True)
+        draws.append([(noisy[action] - (1 - share) * plain[action]) / share for action in plain])
+    np.testing.assert_allclose(np.sum(draws, axis=1), 1)
+    assert np.min(draws) > -1e-9
+    count = len(plain)
+    variance = (1 / count) * (1 - 1 / count) / (count * alpha + 1)  # of a component
+    assert np.var(draws) == pytest.approx(variance, rel=0.25)
+    assert priors(0, (0, alpha)) == plain
+
+
 # --- Errors and interruptions ---
 
 
@@ -873,6 +967,11 @@ def test_an_interrupt_leaves_the_search(
         ({"virtual_loss": 2}, "virtual_loss=2 has no effect without batch_size"),
         ({"evaluator": None, "batch_size": 2}, "batch_size=2 has no effect without an evaluator"),
         ({"rollouts": 2}, "an evaluator needs rollouts=1, got 2"),
+        ({"root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
+        ({"root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
+        ({"root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),
+        ({"root_noise": (0.5, 1), "evaluator": None}, "root_noise=.* needs an evaluator"),
+        ({"root_noise": (0.5, 1), "reuse_tree": True}, "root_noise=.* and reuse_tree=False"),
         ({"rollouts": "growing"}, "an evaluator needs rollouts=1, got 'growing'"),
         ({"solver": True}, "an evaluator needs solver=False, got True"),
         ({"trees": 2}, "an evaluator needs trees=1, got 2"),

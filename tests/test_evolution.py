@@ -180,6 +180,23 @@ def test_leaves_and_operators_are_uniform() -> None:
     assert is_uniform(roots, list(ARITY))
 
 
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_operators_are_those_of_the_grammar(mutation: str) -> None:
+    """Those of a parent stay where the grammar has none with as many operands."""
+    grammar, rng = Grammar(operators=("max", "**", "-")), Rng(0)
+    assert is_uniform([grammar.full(1, rng).tokens[-1] for _ in range(3000)], ["max", "**", "-"])
+    grown = {token for _ in range(200) for token in grammar.grow(3, rng).tokens}
+    assert {"max", "**", "-"} <= grown
+    assert not {"+", "min", "ln", "abs"} & grown
+    parent = Formula("abs(Q) + ln(n)")
+    children = [grammar.mutated(parent, rng, mutation) for _ in range(200)]
+    found = {token for child in children for token in child.tokens if isinstance(token, str)}
+    assert found - set(parent.tokens) - {"N"} == {"max", "**", "-"}
+    twin = pickle.loads(pickle.dumps(grammar))
+    assert (twin.operators, repr(twin)) == (grammar.operators, repr(grammar))
+    assert "operators=('max', '**', '-'), max_depth=8" in repr(grammar)
+
+
 def test_default_grammar_is_that_of_the_thesis() -> None:
     grammar, rng = Grammar(), Rng(0)
     tokens = [token for _ in range(3000) for token in grammar.full(3, rng).tokens]
@@ -369,6 +386,12 @@ def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
         ({"terminals": (True,)}, "terminals are .* got True"),
         ({"constants": (math.inf,)}, "constants are numbers, got inf"),
         ({"constants": ("1",)}, "constants are numbers, got '1'"),
+        (
+            {"operators": ("+", "log")},
+            r"operators must be different ones of .* got \('\+', 'log'\)",
+        ),
+        ({"operators": ("+", "+")}, "operators must be different"),
+        ({"operators": ()}, r"operators must be .* at least one, got \(\)"),
         ({"max_depth": 0}, "depths must be .* got 3 and 0"),
         ({"max_depth": 9}, "depths must be .* got 3 and 9"),
         ({"max_depth": 2}, "depths must be .* got 3 and 2"),
@@ -566,7 +589,7 @@ def test_without_generations_it_is_mcts_by_the_first_formula(
     )
 
 
-@pytest.mark.parametrize("name", ["Q_max", "sd", "b", "d"])
+@pytest.mark.parametrize("name", ["Q_max", "sd", "P", "b", "d"])
 def test_further_terminals(name: str) -> None:
     grammar = Grammar((name, "Q", "n", "N", 2))
     for planner in PLANNERS:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ BLOCKS = [
     for i, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
 ]
 EXAMPLES = {
+    "alphazero.py": ["--quick"],
     "own_game.py": [],
     "openspiel_comparison.py": ["--quick"],
     "evaluator.py": [],
@@ -47,6 +50,7 @@ EXAMPLES = {
     "experiments/fop_values.py": ["--depth", "3"],
     "experiments/landscape.py": ["--quick", "--playouts", "2", "--games", "4"],
     "experiments/learn_outlook.py": ["--quick"],
+    "experiments/levels.py": ["--quick"],
     "experiments/mcts_family.py": [
         *("--games", "2", "--seconds", "0.001"),
         *("--configurations", "two steps; c=0.1", "reuse_tree=True"),
@@ -54,13 +58,23 @@ EXAMPLES = {
     "experiments/multi_action.py": ["--quick"],
     "experiments/outlook_calibration.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
+    "experiments/reward_readings.py": ["--quick", "--iterations", "5"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
     "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
 }
 IMPORTED = {
     f"experiments/{name}.py"
-    for name in ("command_line", "courses", "pairs", "report", "searching", "standings")
+    for name in (
+        "command_line",
+        "courses",
+        "pairs",
+        "published",
+        "report",
+        "searching",
+        "standings",
+        "thesis",
+    )
 }
 """What the experiments share."""
 
@@ -96,6 +110,7 @@ def test_every_example_is_tested() -> None:
 
 
 NEEDS = {
+    "alphazero.py": "torch",
     "maskable_ppo.py": "sb3_contrib",
     "maskable_ppo_hex.py": "sb3_contrib",
     "openspiel_comparison.py": "pyspiel",
@@ -124,6 +139,30 @@ def test_maskable_ppo_learns_from_features(features: str, tmp_path: Path) -> Non
     pytest.importorskip("sb3_contrib")
     arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
     assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
+
+
+@pytest.mark.parametrize("game", ["carcassonne", "hex"])
+def test_alphazero_continues_as_if_it_had_not_stopped(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import alphazero
+
+    args = argparse.Namespace(game=game, iterations=8, seed=3, workers=2, games=2)
+    first, second = alphazero.Learner(args), alphazero.Learner(args)
+    with ThreadPoolExecutor(1) as pool:
+        first.step(pool)
+        first.curve.append([0.1, *first.measure(pool, 2)])
+        first.save(tmp_path / "checkpoint.pt")
+        second.load(tmp_path / "checkpoint.pt")
+        assert (second.progress, second.curve) == (first.progress, first.curve)
+        losses = first.step(pool), second.step(pool)
+    assert losses[0] == losses[1]
+    assert second.progress["games"] == 8
+    weights = [learner.network.state_dict() for learner in (first, second)]
+    assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
 
 
 def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -462,3 +463,25 @@ def restored_by_another_version() -> None:
 def test_misuse_is_refused(misuse, message):
     with pytest.raises((TypeError, ValueError), match=message):
         misuse()
+
+
+@pytest.mark.parametrize(
+    ("model", "frame"),
+    [
+        (FopModel("f4"), ("320.0", "0", "160.0")),
+        (FopModel("f2", 4, dimensions=2), ("120.0", "60.0", "60.0")),
+    ],
+)
+def test_notebooks_show_the_function_and_the_interval(model, frame):
+    """The interval [0.5, 0.75], in two dimensions beside the second half from below."""
+    actions = [1, 0] if model.dimensions == 1 else [2 + 4 * 2]
+    for action in actions:
+        model.apply_action(action)
+    svg, _, caption = model._repr_html_().partition("<div>")
+    assert caption == f"{repr(model)[1:-1]}</div>"
+    shapes = list(ElementTree.fromstring(svg))
+    found = {tuple(shape.get(name) for name in ("x", "y", "width")) for shape in shapes}
+    assert frame in found
+    if model.dimensions == 1:
+        heights = [float(pair.split(",")[1]) for pair in shapes[-1].get("points").split()]
+        assert heights[640] == pytest.approx(152 - 144 * model.evaluate(0.5), abs=0.06)

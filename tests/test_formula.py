@@ -28,6 +28,7 @@ import agents.formulas.text
 from agents import (
     CHANCE,
     MCTS,
+    PUCT,
     TERMINAL,
     UCB1,
     Formula,
@@ -40,14 +41,18 @@ from agents import (
     SearchResult,
     TreePolicy,
 )
+from agents.mcts.formula_policy import OPPONENTS
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
 
-VARIABLES = ("Q", "n", "Q_max", "sd", "N", "b", "d")
+VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
+WITHOUT_PRIOR = tuple(name for name in VARIABLES if name != "P")
+"""With these, every action is tried first."""
 SHARED = ("N", "b", "d")
 """Variables that are the same for all children."""
-UNARY, BINARY = ("ln", "sqrt"), ("+", "-", "*", "/")
+UNARY, PAIRED = ("ln", "sqrt", "exp", "abs"), ("max", "min")
+BINARY = ("+", "-", "*", "/", "**", *PAIRED)
 CAPACITY = 528
 
 Tree = float | str | tuple
@@ -61,10 +66,10 @@ Numbers = Mapping[str, float]
 def text_of(tree: Tree) -> str:
     """Infix, with parentheses wherever they may be."""
     if not isinstance(tree, tuple):
-        return str(tree)
+        return f"({tree})" if str(tree).startswith("-") else str(tree)
     operator, *operands = tree
-    if operator in UNARY:
-        return f"{operator}({text_of(operands[0])})"
+    if operator in UNARY + PAIRED:
+        return f"{operator}({', '.join(map(text_of, operands))})"
     return f"({text_of(operands[0])} {operator} {text_of(operands[1])})"
 
 
@@ -105,7 +110,7 @@ def is_over_root(tree: Tree) -> bool:
     if not isinstance(ratio, tuple) or ratio[0] != "/" or ratio[2] != "n":
         return False
     return all(
-        isinstance(token, float) or token not in VARIABLES[:4] for token in tokens_of(ratio[1])
+        isinstance(token, float) or token not in VARIABLES[:5] for token in tokens_of(ratio[1])
     )
 
 
@@ -121,7 +126,32 @@ def protected(operator: str, x: float, y: float) -> float:
         return 1.0 if abs(y) < 0.001 else x / y
     if operator == "sqrt":
         return math.sqrt(abs(x))
+    if operator == "**":
+        return power(x, y)
+    if operator in PAIRED:
+        is_first = x >= y if operator == "max" else x <= y
+        return x if is_first or math.isnan(y) else y
+    if operator == "exp":
+        return finite_or(math.inf, math.exp, x)
+    if operator == "abs":
+        return abs(x)
     return 0.0 if x == 0 else math.log(abs(x))
+
+
+def power(x: float, y: float) -> float:
+    if y < 0 and abs(x) < 0.001:
+        return 1.0
+    is_whole = math.isinf(y) or (math.isfinite(y) and y == math.floor(y))
+    base = x if is_whole else abs(x)
+    return finite_or(-math.inf if base < 0 and y % 2 else math.inf, math.pow, base, y)
+
+
+def finite_or(limit: float, function: Callable[..., float], *operands: float) -> float:
+    """The value of the function, or the limit if it is too large."""
+    try:
+        return function(*operands)
+    except OverflowError:
+        return limit
 
 
 def value_of(tree: Tree, numbers: Numbers, *, is_compiled: bool = True) -> float:
@@ -265,6 +295,29 @@ def test_constants_are_folded(tree: Tree) -> None:
         ("Q - Q", {"Q": math.inf}, math.nan),
         ("Q*0", {"Q": math.inf}, math.nan),
         ("Q*10", {"Q": 1e308}, math.inf),
+        ("Q**2", {"Q": -3}, 9),
+        ("Q**3", {"Q": -2}, -8),
+        ("Q**0.5", {"Q": -4}, 2),
+        ("Q**-2", {"Q": -2}, 0.25),
+        ("Q**-1", {"Q": 0}, 1),
+        ("Q**-1", {"Q": -0.0009}, 1),
+        ("Q**-1", {"Q": 0.001}, 1 / 0.001),
+        ("Q**0", {"Q": 0}, 1),
+        ("Q**n", {"Q": -1, "n": math.inf}, 1),
+        ("Q**n", {"Q": 2, "n": math.nan}, math.nan),
+        ("10**Q", {"Q": 400}, math.inf),
+        ("max(Q, n)", {"Q": 2, "n": 3}, 3),
+        ("max(Q, n)", {"Q": math.nan, "n": 3}, 3),
+        ("max(Q, n)", {"Q": 2, "n": math.nan}, 2),
+        ("min(Q, n)", {"Q": 2, "n": 3}, 2),
+        ("min(Q, n)", {"Q": math.nan, "n": 3}, 3),
+        ("min(Q, n)", {"Q": 2, "n": math.nan}, 2),
+        ("max(Q, n)", {"Q": math.nan, "n": math.nan}, math.nan),
+        ("exp(Q)", {"Q": 1}, math.e),
+        ("exp(Q)", {"Q": 1000}, math.inf),
+        ("exp(Q)", {"Q": -math.inf}, 0),
+        ("abs(Q)", {"Q": -0.0}, 0),
+        ("abs(Q)", {"Q": -2.5}, 2.5),
         ("sqrt(N/n)", {"N": 3, "n": 0.0005}, 1),
         ("sqrt(N/n)", {"N": -9, "n": -4}, 1.5),
         ("sqrt(N/n)", {"N": math.nan, "n": 0}, 1),
@@ -391,6 +444,10 @@ def test_random_formulas_are_read_back(seed: int) -> None:
         ("Q +\n  sqrt(\n\tN\r\n  /n)", "Q + sqrt(N/n)"),
         ("ln ( Q )", "ln(Q)"),
         ("1_000 + .5 + 1. + 1e3", "1000 + 0.5 + 1 + 1000"),
+        ("Q**n**N", "Q**(n**N)"),
+        ("2*Q**n", "2*(Q**n)"),
+        ("Q**-2", "Q**(-2)"),
+        ("max( Q,n )", "max(Q, n)"),
         ("((((Q))))", "Q"),
         ("sqrt((Q))", "sqrt(Q)"),
     ],
@@ -411,6 +468,11 @@ def test_precedence_and_spelling(text: str, same: str) -> None:
         "-1*Q - -1",
         "Q*-3",
         "sqrt(Q_max + sd)",
+        "(Q**n)**N + Q**n**N",
+        "(-2)**n*(2*n)**(Q + 1)",
+        "Q**-2/abs(sd)**0.5",
+        "max(Q, min(n, N - 1)) + exp(-1)",
+        "Q + 1.25*sqrt(N)*P/(1 + n)",
         "ln(-1)",
         "0.1 + 1e-05 + 1e+20 + 100000000000000",
         "1234567890123456.0",
@@ -452,7 +514,7 @@ def place_in(message: str) -> int:
 
 
 REFUSED = [
-    ("@foo", "unknown name 'foo', known are Q, n, Q_max, sd, N, b, d"),
+    ("@foo", "unknown name 'foo', known are Q, n, Q_max, sd, P, N, b, d"),
     ("Q + @q", "unknown name 'q', known are Q, n"),
     ("sqrt(ln(@M)/n)", "unknown name 'M'"),
     ("Q + @sqrt", "unknown name 'sqrt'"),
@@ -463,9 +525,8 @@ REFUSED = [
     ("Q*@+n", r"a sign belongs to a number here"),
     ("@-(Q + n)", r"a sign belongs to a number here"),
     ("@--1", r"a sign belongs to a number here"),
-    ("Q + @2**n", r"only \+ - \* / ln sqrt are known here"),
-    ("@Q**2", "only"),
-    ("n + @Q//2", "only"),
+    ("n + @Q//2", r"only \+ - \* / \*\* and functions are known here"),
+    ("Q + @-2**n", "a sign belongs to a number here"),
     ("n - (@Q%2)", "only"),
     ("@Q@n", "only"),
     ("@~1", "only"),
@@ -480,16 +541,19 @@ REFUSED = [
     ("1 + @Q.real", "only"),
     ("1 + @Q[0]", "only"),
     ("1 + @f'{Q}'", "only"),
-    ("Q + @log(n)", "the functions are ln and sqrt"),
-    ("Q + @n(2)", "the functions are ln and sqrt"),
-    ("Q + @2(n)", "the functions are ln and sqrt"),
-    ("Q + @math.sqrt(n)", "the functions are ln and sqrt"),
-    ("@Q_max(n)", "the functions are ln and sqrt"),
+    ("Q + @log(n)", "the functions are max, min, ln, sqrt, exp, abs"),
+    ("Q + @n(2)", "the functions are max, min, ln, sqrt, exp, abs"),
+    ("Q + @2(n)", "the functions are max, min, ln, sqrt, exp, abs"),
+    ("Q + @math.sqrt(n)", "the functions are max, min, ln, sqrt, exp, abs"),
+    ("@Q_max(n)", "the functions are max, min, ln, sqrt, exp, abs"),
     ("1 + @ln()", "ln takes one argument"),
     ("1 + @sqrt(Q, n)", "sqrt takes one argument"),
     ("1 + @sqrt(x=n)", "sqrt takes one argument"),
     ("1 + @sqrt(n, x=n)", "sqrt takes one argument"),
     ("1 + @sqrt(**n)", "sqrt takes one argument"),
+    ("1 + @max(Q)", "max takes two arguments"),
+    ("1 + @min(Q, n, N)", "min takes two arguments"),
+    ("1 + @exp(Q, n)", "exp takes one argument"),
     ("sqrt(@*n)", "only"),
     ("Q + @True", "constants are decimal numbers"),
     ("Q + @None", "constants are decimal numbers"),
@@ -641,6 +705,13 @@ def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, floa
         ("Q/0", "1"),
         ("Q/-0.0005", "1"),
         ("Q/0.001", "Q/0.001"),
+        ("Q**1", "Q"),
+        ("1**Q", "1**Q"),
+        ("Q + 2**3", "Q + 8"),
+        ("max(Q + 0, Q)", "Q"),
+        ("min(Q, n)", "min(Q, n)"),
+        ("max(Q, 1)*max(2, 1)", "max(Q, 1)*2"),
+        ("max(Q, 0) + min(0, Q) + max(1, Q)", "max(Q, 0) + min(0, Q) + max(1, Q)"),
         ("Q", "Q"),
         ("5", "5"),
     ],
@@ -666,6 +737,15 @@ def test_simplified(text: str, expected: str) -> None:
         ("Q - -2", r"Q - \left(-2\right)"),
         ("Q*-0.5", r"Q \cdot \left(-0.5\right)"),
         ("-2", "-2"),
+        ("Q**2", "Q^{2}"),
+        ("(Q + n)**(1 - d)", r"\left(Q + n\right)^{1 - d}"),
+        ("Q**n**2", "Q^{n^{2}}"),
+        ("(Q**n)**2", r"\left(Q^{n}\right)^{2}"),
+        ("(Q/n)**2", r"\left(\frac{Q}{n}\right)^{2}"),
+        ("ln(n)**2", r"\left(\ln\left(n\right)\right)^{2}"),
+        ("(-2)**n", r"\left(-2\right)^{n}"),
+        ("exp(abs(Q))", r"\exp\left(\left|Q\right|\right)"),
+        ("max(Q, min(n, 2))", r"\max\left(Q, \min\left(n, 2\right)\right)"),
         ("sqrt(-2)", r"\sqrt{-2}"),
         ("1e-05", r"1 \cdot 10^{-5}"),
         ("Q/2.5e20", r"\frac{Q}{2.5 \cdot 10^{20}}"),
@@ -694,13 +774,15 @@ def latex_is_balanced(latex: str) -> bool:
 def test_latex_is_balanced(tree: Tree) -> None:
     latex = Formula(text_of(tree)).latex()
     assert latex_is_balanced(latex)
-    rest = re.sub(r"\\(?:sqrt|frac|ln|left\(|right\)|cdot|max|sigma)", "", latex)
-    assert re.fullmatch(r"[-+ {}\d.Qn_Nbd^]*", rest)
+    names = r"sqrt|frac|ln|exp|max|min|left\(|right\)|left\||right\||cdot|sigma"
+    rest = re.sub(rf"\\(?:{names})", "", latex)
+    assert re.fullmatch(r"[-+, {}\d.Qn_PNbd^]*", rest)
 
 
 def test_latex_is_understood() -> None:
     parser = pytest.importorskip("matplotlib.mathtext").MathTextParser("path")
     texts = ["Q + c*sqrt(2*ln(N)/n)", "(Q_max - sd)*-1e-5/(b*(d + 1))", "sqrt(sqrt(ln(ln(n))))"]
+    texts += ["max(Q, abs(n))**exp(-2*P)"]
     formulas = [Formula(text, c=0.5) for text in texts]
     formulas += [Grammar(VARIABLES).grow(4, Rng(seed)) for seed in range(10)]
     for formula in formulas:
@@ -866,6 +948,7 @@ class Replay:
             "n": [record.visits for record in records],
             "Q_max": [record.highest for record in records],
             "sd": [math.sqrt(record.squares / record.visits) for record in records],
+            "P": 1 / self.model.widths[len(parent)],
             "N": self.records[parent].visits,
             "b": len(children),
             "d": len(parent),
@@ -878,7 +961,7 @@ class Replay:
 
 @settings(deadline=None, max_examples=150)
 @given(
-    tree=trees(depth=5),
+    tree=trees(depth=5, variables=WITHOUT_PRIOR),
     num_actions=st.sampled_from([1, 2, 3, 7, 8, 9, 15, 16, 17, 40]),
     rounds=st.floats(0.1, 3),
     seed=st.integers(0, 2**32),
@@ -964,6 +1047,25 @@ def test_deviations_are_those_of_the_returns() -> None:
     result = highest.search(model := Recorded([5]))
     by_arm = [[values[0] for moves, values in model.log if moves == (arm,)] for arm in range(5)]
     np.testing.assert_array_equal(result.policy_values, [max(values) for values in by_arm])
+
+
+@pytest.mark.parametrize("trees", [1, 3])
+def test_standard_errors_are_those_of_the_returns(trees: int) -> None:
+    model = Recorded([5])
+    result = MCTS(300, standard_errors=True, trees=trees, seed=0).search(model)
+    by_arm = [[values[0] for moves, values in model.log if moves == (arm,)] for arm in range(5)]
+    errors = [np.std(values, ddof=1) / math.sqrt(len(values)) for values in by_arm]
+    np.testing.assert_allclose(result.standard_errors, errors, rtol=1e-12)
+    assert "± error" in str(result)
+    plain = MCTS(300, trees=trees, seed=0).search(Recorded([5]))
+    np.testing.assert_array_equal(plain.visits, result.visits)
+    assert np.isnan(plain.standard_errors).all()
+    assert "± error" not in str(plain)
+
+
+def test_one_visit_has_no_standard_error() -> None:
+    result = MCTS(3, standard_errors=True, seed=0).search(Recorded([5]))
+    assert np.isnan(result.standard_errors).all()
 
 
 def test_details_are_of_the_mean_of_several_rollouts() -> None:
@@ -1059,6 +1161,76 @@ def test_ucb1_is_a_formula_beyond_the_tables(problem: str, iterations: int, form
     assert built_in.visits.max() > 4096
 
 
+# --- Priors ---
+
+PUCT_FORMULA = "Q + c*sqrt(N)*P/(1 + n)"
+
+
+def graded(model: ForwardModel) -> tuple[list[float], np.ndarray]:
+    """An evaluator: later actions have higher priors, and the player to move is ahead."""
+    weights = np.arange(1.0, 1 + len(model.legal_actions()))
+    ahead = [0.1 if i == model.current_player() else -0.1 for i in range(model.num_players)]
+    return ahead, weights / weights.sum()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"first_play_urgency": 0.2},
+        {"evaluator": graded},
+        {"evaluator": graded, "widening": (2, 0.4)},
+        {"evaluator": lambda models: [graded(model) for model in models], "batch_size": 4},
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_puct_is_a_formula(problem: str, options: dict[str, Any]) -> None:
+    for c in (0.05, 1.25):
+        built_in = MCTS(300, tree_policy=PUCT(c), seed=1, **options)
+        formula = MCTS(300, c, tree_policy=PUCT_FORMULA, seed=1, **options)
+        make_model, _ = PROBLEMS[problem]
+        assert_same_search(built_in.search(make_model()), formula.search(make_model()))
+
+
+def test_formulas_with_priors_let_untried_actions_wait() -> None:
+    """An action is added when no child has a higher value: it has n = 0 and the mean as Q."""
+    formula = Formula("Q + 2*P*sqrt(N)/(1 + n) - 0.1*b*(Q_max - Q) + sd*n/50")
+    results = [MCTS(k, tree_policy=formula, seed=0).search(Recorded([9])) for k in range(1, 60)]
+    waits = 0
+    for before, after in itertools.pairwise(results):
+        (chosen,) = np.flatnonzero(after.visits - before.visits)
+        is_tried = before.visits > 0
+        if is_tried.all():
+            break
+        mean = np.average(before.means[is_tried], weights=before.visits[is_tried])
+        numbers = {"N": before.iterations, "b": is_tried.sum(), "d": 0, "P": 1 / 9}
+        urgency = formula.evaluate(Q=mean, Q_max=mean, n=0, sd=0, **numbers)
+        highest = before.policy_values[is_tried].max()
+        assert is_tried[chosen] == (highest > urgency)
+        assert not is_tried[chosen] or before.policy_values[chosen] == highest
+        waits += is_tried[chosen]
+    assert waits > 5
+
+
+def test_untried_actions_are_valued_at_their_depth() -> None:
+    """The bonus of the depth adds all five actions below the first move, and is 0 at the root."""
+    for widths, is_full in (([1, 5], True), ([5], False)):
+        model = Recorded(widths)
+        result = MCTS(12, tree_policy="Q + 50*d*P/(1 + n)", seed=0).search(model)
+        assert (len(result.tree()) == 1 + sum(widths)) == is_full
+
+
+def test_untried_actions_are_valued_for_either_opponent() -> None:
+    trees = [
+        MCTS(200, tree_policy=FormulaPolicy(Formula("Q + 0*P"), opponent), seed=0)
+        .search(TicTacToe())
+        .tree()
+        for opponent in OPPONENTS
+    ]
+    np.testing.assert_array_equal(*trees)
+
+
 # --- Policies ---
 
 
@@ -1085,8 +1257,8 @@ def test_policies_of_text() -> None:
         ("Q + c*sqrt(N/n)", True, "c must be a finite number, got True"),
         ("ucb1", math.inf, r"c must be a finite number in \[0, inf\), got inf"),
         ("ubc1", None, "tree_policy must be a formula or one of ucb1, .*, got 'ubc1'"),
-        ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, N, b, d"),
-        ("Q + sqrt(log(N)/n)", None, "the functions are ln and sqrt, at position 9"),
+        ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, P, N, b, d"),
+        ("Q + sqrt(log(N)/n)", None, "the functions are .*, at position 9"),
         ("", None, "must be a formula or one of ucb1, .*, got '': this is no formula"),
         (Formula("Q"), 0.5, r"c=0.5 has no effect beside tree_policy=Formula\('Q'\)"),
         (None, None, "a Formula, a TreePolicy or a function of arrays, got None"),

@@ -910,7 +910,7 @@ def test_agents_act_in_environments(kind: type[LookaheadAgent], name: str) -> No
         assert action == env.unwrapped.env_action(result.action)
         assert env.unwrapped.model == result.model == before
         _, _, is_over, _, info = env.step(action)
-        assert "illegal_action" not in info
+        assert not info["illegal_action"]
     assert info["scores"][0] > 15  # random play has 8.5 with three meeples
 
 
@@ -926,6 +926,8 @@ def test_representations() -> None:
 def test_results_as_text() -> None:
     header, *rows, summary = str(StarMinimax(5).search(TicTacToe("XX.OO...."))).splitlines()
     assert header.split() == ["action", "value"]
+    points = str(Expectimax(1, "s").search(opening())).splitlines()
+    assert points[0].split() == ["action", "value", "points"]
     assert rows[0].split() == ["*", "2", "1.0000"]
     assert len(rows) == 5
     assert all(row.endswith(" or less") for row in rows[1:])

@@ -766,7 +766,7 @@ def test_agents_act_in_environments(agent: Agent, name: str) -> None:
         assert env.unwrapped.model == before
         assert env.unwrapped.action_masks()[action] == 1
         _, _, is_over, _, info = env.step(action)
-        assert "illegal_action" not in info
+        assert not info["illegal_action"]
         num_steps += 1
     assert num_steps > 15
 
@@ -802,7 +802,7 @@ def test_representations() -> None:
         "model_calls=10000)"
     )
     header, *rows, summary = str(MCTS(500, seed=0).search(drawn())).splitlines()
-    assert header.split() == ["action", "visits", "mean", "policy"]
+    assert header.split() == ["action", "visits", "mean", "points", "policy"]
     assert sum(row.startswith("*") for row in rows) == 1
     assert summary.startswith("500 iterations, ")
 

@@ -1064,6 +1064,11 @@ def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize(
     ("model", "arguments", "message"),
     [
+        (
+            opening(),
+            {"tree_policy": "heuristic", "heuristic": "outlok"},
+            "heuristic must be one of .* got 'outlok'; did you mean 'outlook'?",
+        ),
         (TicTacToe(), {"tree_policy": "heuristic"}, r"heuristic must be one of \(\), got None"),
         (opening(), {"tree_policy": "heuristic", "heuristic": "x"}, "'outlook'.*, got 'x'"),
         (TicTacToe(), {"evaluator": "afterstates"}, r"heuristic must be one of \(\), got None"),

@@ -105,7 +105,7 @@ def test_model_agrees_with_its_state(name: str) -> None:
         ("stones_and_gems", "chance_mode is .*, that of 'stones_and_gems' is SAMPLED_STOCHASTIC"),
         (
             "conect_four",
-            "game must be one of OpenSpiel, got 'conect_four'; similar .* connect_four",
+            "game must be one of OpenSpiel, got 'conect_four'; did you mean 'connect_four'",
         ),
         ("", "game must be one of OpenSpiel, got ''; pyspiel.registered_names"),
         ("hex(size=3)", r"cannot read the game 'hex\(size=3\)': Unknown parameter 'size'"),

@@ -12,6 +12,7 @@ from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
+from carcassonne_env.play.worth import final_points
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 # The selection
@@ -47,6 +48,14 @@ def test_the_selection_begins_near_the_last_tile_and_ignores_other_cells():
     assert selection.move == before
 
 
+def test_the_selection_takes_any_legal_action():
+    model = middle_of_a_game()
+    selection = Selection(model)
+    for action in model.legal_actions():
+        selection.choose(int(action))
+        assert selection.action == action
+
+
 def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
     model = CarcassonneModel(tiles={"D": 1, "V": 1})
     model.apply_action(model.sample_chance(0))
@@ -76,10 +85,26 @@ def test_words():
     assert words.target_words(("cloister",)) == "meeple on cloister"
     assert words.target_words(field) == "meeple on field N-E"
     assert words.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
+    assert words.place_words(Move(1, -2, 3, field)) == "(1, -2) field N-E"
     assert words.lead_words(3.14, 2) == "expects to win by 3.1"
     assert words.lead_words(-3.14, 3) == "expects to lose by 3.1"
     assert words.lead_words(0.01, 2) == "expects a draw"
     assert words.lead_words(12, 1) == "expects 12.0 points at the end"
+
+
+@pytest.mark.parametrize(
+    ("letter", "expected"),
+    [
+        ("A", "road end, cloister"),
+        ("C", "city on 4 sides with a shield"),
+        ("D", "city on 1 side, road"),
+        ("H", "two cities"),
+        ("L", "city on 1 side, junction"),
+        ("X", "crossroads"),
+    ],
+)
+def test_tiles_in_words(letter, expected):
+    assert words.tile_words(letter) == expected
 
 
 @pytest.mark.parametrize(
@@ -144,6 +169,7 @@ def test_a_whole_game_without_a_screen():
     assert replayed(told.told) == session.model
     assert [played.player for played in session.history] == [0, 1, 0, 1, 0, 1, 0]
     points = [played.points for played in session.history]
+    points.append(final_points(session.model))
     assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
     assert session.found is None
     assert model == before
@@ -155,6 +181,27 @@ def test_a_session_keeps_what_the_last_search_found():
     action = session.decide()
     assert (action, session.found) == decision(MCTS(50, seed=0), session.model)
     assert session.found.player == session.model.current_player()
+
+
+def test_a_session_takes_moves_back():
+    session = Session(CarcassonneModel(tiles=SMALL), [None, Told(0)], ["you", "agent"], Rng(0))
+    assert session.last_ply_of_person is None
+    while not session.is_over:
+        if session.model.is_chance_node():
+            session.apply(session.draw())
+        else:
+            session.apply(int(session.model.legal_actions()[0]))
+    end, actions = session.model, list(session.actions)
+    assert [mark.model.current_player() for mark in session.marks] == [0, 1, 0, 1, 0, 1, 0, -4]
+    assert session.last_ply_of_person == 6
+    session.return_to(2)
+    assert len(session.history) == session.last_ply_of_person + 2 == 2
+    while not session.is_over:
+        if session.model.is_chance_node():
+            session.apply(session.draw())
+        else:
+            session.apply(int(session.model.legal_actions()[0]))
+    assert (session.model, session.actions) == (end, actions)
 
 
 def test_only_agents_are_asked():

@@ -149,7 +149,13 @@ def test_the_seed_is_the_agents() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mct", "agent must be one of random, mcts, .*, got 'mct'"),
+        ("mct", "agent must be one of random, mcts, .*, got 'mct'; did you mean 'mcts'?"),
+        ("MCTS", "got 'MCTS'; did you mean 'mcts'?"),
+        ("gredy", "got 'gredy'; did you mean 'greedy'?"),
+        ("mcts(iteration=5)", "'mcts' has no option 'iteration'; .*; did you mean 'iterations'?"),
+        ("mcts(tree_policy=ubc1)", r"one of ucb1, .*, got 'ubc1'; did you mean 'ucb1'\?: unknown"),
+        ("mcts(expansion=order)", r"one of \(.*\), got 'order'; did you mean 'ordered'?"),
+        ("xyz", "got 'xyz'$"),
         ("", "agent must read like 'name' or 'name\\(option=value\\)', got ''"),
         ("mcts(c=1", "agent must read like"),
         ("mcts(1)", r"options must read like option=value, got '1' in 'mcts\(1\)'"),

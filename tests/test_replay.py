@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agents import MCTS, Expectimax
 from agents.game import play_game
 from browser import shown
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.replay import replay
-from carcassonne_env.saved_game import SavedGame, order_of
+from carcassonne_env.play.words import move_words
+from carcassonne_env.replaying import MoveLoss, SavedGame, analyse_game, order_of, replay
+from carcassonne_env.replaying.analysis import lost_points, worst
+from carcassonne_env.replaying.pictures import save_animation, save_picture
 
 HOSTILE = "<script>alert('1')</script>"
 
 
-def game_of(name: str = "2p-3m-small-s", players: tuple[str, ...] = ("a", "b")) -> SavedGame:
+def game_of(
+    name: str = "2p-3m-small-s", players: tuple[str, ...] = ("a", "b"), by: tuple[str, ...] = ()
+) -> SavedGame:
     setup = Setup.named(name)
-    record = play_game(setup, ["greedy"] * setup.num_players, 3)
-    actions = [ply.action for ply in record.plies]
-    return SavedGame(setup, players, actions, order_of(setup(3)))
+    record = play_game(setup, by or ["greedy"] * setup.num_players, 3)
+    return SavedGame.of(setup, players, [ply.action for ply in record.plies], 3)
 
 
 # --- Saved games ---
@@ -106,6 +112,112 @@ def test_files_that_hold_no_json_object_are_refused(data: bytes, tmp_path: Path)
         SavedGame.load(path)
 
 
+# --- Analysis ---
+
+
+def test_the_loss_is_the_difference_of_two_values() -> None:
+    game = game_of(by=("greedy", "random"))
+    losses = list(analyse_game(game, "greedy"))
+    assert [move.number for move in losses] == list(range(1, 24))
+    for move, (model, action) in zip(losses, game.moves(), strict=True):
+        result = Expectimax(1, "vs").search(model)
+        values = dict(zip(result.actions.tolist(), result.values * model.max_score(), strict=True))
+        best = max(values.values())
+        assert move.loss == pytest.approx(best - values[action], abs=1e-9)
+        assert move.played == model.decode_action(action)
+        if move.better is not None:
+            assert values[model.encode_action(move.better)] == best
+        assert (move.better is None) == (move.loss == 0)
+        assert (move.player, move.tile) == (model.current_player(), model.current_tile)
+        assert move.standard_error == 0
+    (first, _), (second, _) = lost_points(losses, 2)
+    assert first == 0
+    assert second == pytest.approx(sum(move.loss for move in losses))
+    assert second > 20
+    assert [move.loss for move in worst(losses)] == sorted(
+        (move.loss for move in losses if move.loss), reverse=True
+    )
+
+
+def test_a_single_player_loses_points_of_the_score() -> None:
+    losses = list(analyse_game(game_of("1p-3m-small-d", ("a",), ("random",)), "greedy"))
+    assert sum(move.loss for move in losses) > 10
+
+
+def test_an_analysis_by_tree_search_has_errors_and_is_determined_by_the_seed() -> None:
+    game = game_of(by=("random", "random"))
+    planner = "mcts(c=0.1, iterations=200)"
+
+    def first(seed: int) -> list[MoveLoss]:
+        return list(islice(analyse_game(game, planner, seed, searches=3), 5))
+
+    losses = first(1)
+    assert losses == first(1) != first(2)
+    bad = worst(losses)
+    assert bad
+    assert all(0 < move.standard_error < 50 for move in bad)
+    alone = worst(islice(analyse_game(game, MCTS(200, c=0.1, seed=0), searches=1), 5))
+    assert alone
+    assert all(math.isnan(move.standard_error) for move in alone)
+
+
+def test_moves_that_were_never_tried_have_no_loss() -> None:
+    losses = list(islice(analyse_game(game_of(), "mcts(iterations=2)", searches=2), 5))
+    assert any(math.isnan(move.loss) for move in losses)
+    steps = data_of(replay(game_of(), losses).to_html())["steps"]
+    assert any(step.get("loss", {}).get("points", 0) is None for step in steps)
+    assert lost_points(losses, 2)[0][0] >= 0
+
+
+def test_an_analysis_can_be_stopped_in_a_search() -> None:
+    calls = iter([False] * 3 + [True] * 9)
+    losses = analyse_game(game_of(), "mcts(time_limit=50)", is_stopped=lambda: next(calls))
+    assert list(losses) == []
+
+
+@pytest.mark.parametrize(
+    ("planner", "searches", "error", "message"),
+    [
+        ("random", 4, TypeError, "planner must be an agent that searches, got 'random'"),
+        ("nobody", 4, ValueError, "agent must be one of"),
+        ("greedy", 0, ValueError, "searches must be an integer in \\[1, 1000\\], got 0"),
+        ("oep(iterations=2)", 4, ValueError, "planner must value every move, .* got oep"),
+    ],
+)
+def test_a_bad_analysis_is_refused(
+    planner: str, searches: int, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        next(analyse_game(game_of(), planner, searches=searches))
+
+
+# --- Pictures ---
+
+
+def test_a_game_is_an_animation_of_pictures_of_one_size(tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    whole = game_of()
+    game = SavedGame(whole.setup, whole.players, whole.actions[:8])
+    save_animation(game, tmp_path / "game.gif", width=90, seconds=0.2)
+    with image.open(tmp_path / "game.gif") as gif:
+        assert (gif.n_frames, gif.size[0]) == (5, 90)
+        times, pictures = [], set()
+        for frame in range(5):
+            gif.seek(frame)
+            times.append(gif.info["duration"])
+            pictures.add(gif.convert("RGB").tobytes())
+    assert times == [200] * 4 + [1000]
+    assert len(pictures) == 5
+    save_picture(game, 2, tmp_path / "game.svg")
+    drawn = re.findall(r'href="#tile-[A-X]-\d"', (tmp_path / "game.svg").read_text())
+    assert len(drawn) == 4  # one of them in hand
+    with pytest.raises(ValueError, match=r"move must be an integer in \[0, 4\], got 5"):
+        save_picture(game, 5, tmp_path / "game.svg")
+    with pytest.raises(ValueError, match=r"seconds must be a number of seconds greater than 0"):
+        save_animation(game, tmp_path / "game.gif", seconds=0)
+
+
 # --- Replays ---
 
 
@@ -138,6 +250,20 @@ def test_tiles_and_meeples_are_on_the_board_while_they_are_in_the_game() -> None
         ]
         assert there.count("tile") == len(model.board)
         assert len(there) - there.count("tile") == len(model.placed_meeples)
+
+
+def test_a_replay_shows_losses_and_better_moves() -> None:
+    game = game_of(by=("greedy", "random"))
+    losses = list(analyse_game(game, "greedy"))
+    page = replay(game, losses).to_html()
+    steps = data_of(page)["steps"]
+    assert "loss" not in steps[0]
+    for move, step in zip(losses, steps[1:], strict=True):
+        assert step["loss"]["points"] == round(move.loss, 2)
+        assert step["loss"]["better"] == (move_words(move.better) if move.better else None)
+    begins = re.findall(r'<g class="better" data-begin="(\d+)" data-end="(\d+)"', page)
+    assert {int(begin) for begin, _ in begins} == {move.number for move in worst(losses)} != set()
+    assert all(int(end) == int(begin) + 1 for begin, end in begins)
 
 
 def test_a_replay_stands_alone() -> None:
@@ -206,8 +332,45 @@ def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
         done = run_here(main, ("replay", "new/game.json", "--out", "page.html"))
         assert (done.code, done.out) == (0, "Page: page.html\n")
         assert data_of(Path("page.html").read_text(encoding="utf-8"))["players"] == ["greedy"] * 2
+    done = run_here(
+        main, ("replay", "new/game.json", "--analyse", "greedy", "--picture", "a.svg", "--move", 3)
+    )
+    assert done.code == 0, done.err
+    assert re.search("greedy.* 0.0 .* 0 ", done.out)
+    assert "Where points were lost" in done.out
+    assert done.out.endswith("Page: replay.html\nPicture: a.svg\n")
+    assert "tile-" in Path("a.svg").read_text(encoding="utf-8")
+    assert_refused(run_here(main, ("replay", "new/game.json", "--move", 24)), "move must be an int")
+    game = SavedGame.load("new/game.json")
+    SavedGame(game.setup, game.players, [], game.order).save("start.json")
+    done = run_here(main, ("replay", "start.json", "--gif", "a.gif"))
+    assert (done.code, done.out) == (0, "Page: replay.html\nAnimation: a.gif\n")
+    assert Path("a.gif").read_bytes().startswith(b"GIF89a")
     Path("bad.json").write_text("{}", encoding="utf-8")
     assert_refused(run_here(main, ("replay", "bad.json")), "bad.json is not a saved game")
+
+
+def test_an_interrupted_analysis_shows_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tqdm")
+    pytest.importorskip("typer")
+    from carcassonne_env.cli import replay as command
+    from carcassonne_env.cli.main import main
+    from commands import run_here
+
+    def interrupted(*given: Any, **options: Any) -> Iterator[MoveLoss]:
+        yield from islice(analyse_game(*given, **options), 6)
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "analyse_game", interrupted)
+    game_of(by=("greedy", "random")).save("game.json")
+    done = run_here(main, ("replay", "game.json", "--analyse", "greedy"))
+    assert done.code == 0
+    assert "was interrupted" in done.out
+    steps = data_of(Path("replay.html").read_text(encoding="utf-8"))["steps"]
+    assert [i for i, step in enumerate(steps) if "loss" in step] == list(range(1, 7))
 
 
 def test_a_session_is_a_saved_game() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,49 +15,184 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
 pytest.importorskip("scipy")
 
+import fop_trees
 import pandas as pd
+import published
 import report
-from courses import turn_figure
+from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
+from pairs import difference
+from published import Comparison, compare_means, compare_shares
 from scipy import stats
 from single_player import efficiencies
-from standings import league_table, seasons
-from two_players import held_against
+from standings import league_table, league_tally, seasons, width_of_chance, with_chance
 
+from agents.evaluation import half_width
 from agents.league import THESIS
 
 VALUES = pd.Series([3.0, 5.0, 4.0, 8.0, 5.0])
+ROW = ("f1", "MCTS")
 
 
-@pytest.mark.parametrize(("deviation", "count"), [(1.5, 20), (None, 20), (0.0, 4)])
-def test_differences_are_in_combined_standard_errors(deviation: float | None, count: int) -> None:
-    spread = VALUES.std() if deviation is None else deviation
-    error = math.sqrt(VALUES.var() / 5 + spread**2 / count)
-    difference, _ = report.welch(VALUES, 4.2, deviation, count)
-    assert difference == pytest.approx((5 - 4.2) / error)
+def compared(printed: str, count: int = 20, decimals: int = 0, **options: str) -> Comparison:
+    """Our values beside a published mean."""
+    return compare_means(ROW, "x", VALUES, printed, count, decimals=decimals, **options)
+
+
+@pytest.mark.parametrize(
+    ("printed", "unprinted", "spread"),
+    [
+        ("4.20 ± 1.5", "", 1.5),
+        ("4.20 ± 1.5", "9", 1.5),
+        ("4.20", "9", 9),
+        ("4.20", "", VALUES.std()),
+    ],
+)
+def test_means_are_compared_by_welch(printed: str, unprinted: str, spread: float) -> None:
+    """Where no deviation is known, ours stands for both."""
+    found = compared(printed, decimals=6, unprinted=unprinted)
+    test = stats.ttest_ind_from_stats(5, VALUES.std(), 5, 4.2, spread, 20, equal_var=False)
+    assert found.difference == pytest.approx(0.8, abs=1e-5)
+    assert found.p_value == pytest.approx(test.pvalue, rel=1e-4)
+    assert 2 * stats.norm.sf(found.z) == pytest.approx(found.p_value)
+    assert (found.ours, found.published) == (report.with_interval(VALUES, 6), "4.20")
+
+
+def test_a_printed_mean_stands_for_all_that_round_to_it() -> None:
+    """More printed decimals than given count."""
+    assert not compared("5").is_informative
+    assert compared("5.4").difference == pytest.approx(5 - 5.35)
+    assert compared("5.40").difference == pytest.approx(5 - 5.395)
+    assert compared("4", decimals=0).difference == 0.5
+    assert compared("4", decimals=2).difference == pytest.approx(0.995)
 
 
 def test_what_does_not_vary_agrees_with_the_same_number_alone() -> None:
     alike = pd.Series([1.0, 1.0])
-    assert report.welch(alike, 1.0, None, 9) == (0, 1)
-    assert report.welch(alike, 0.9, None, 9) == (math.inf, 0)
-    assert report.welch(alike, 1.1, 0.0, 9) == (-math.inf, 0)
+    found = [
+        compare_means(ROW, "x", alike, mean, 9, decimals=1) for mean in ("1.0", "0.9", "0.9 ± 0.1")
+    ]
+    assert [c.is_informative for c in found] == [False, False, True]
+    assert [report.verdict(c.z) for c in found] == ["agree", "no test", "agree"]
+    assert "inf" not in published.tests_table(found)
+    table = published.tally("5.4", found)
+    assert (table.values, table.agree, table.informative) == (3, 2, 1)
+
+
+def test_shares_are_compared_exactly() -> None:
+    """A hundred of a hundred differ from 95 no more than chance lets expect."""
+    found = compare_shares(ROW, "n", (100, 100), (95, 100))
+    assert found.p_value == pytest.approx(stats.fisher_exact([[100, 0], [95, 5]]).pvalue)
+    assert report.verdict(found.z) == "agree"
+    assert published.cell(found) == "1.00 [0.96, 1.00] / 0.95"
+    apart = compare_shares(ROW, "n", (39, 100), (6, 100))
+    assert 1e-9 < apart.p_value < 1e-7
+    assert published.cell(apart) == "**0.39 [0.30, 0.49] / 0.06**"
+    assert published.tests_table([apart]).endswith(
+        "| +0.33 | +5.64 | 1.7e-08 | 0.228 | **differ** |"
+    )
+    assert not compare_shares(ROW, "n", (10, 10), (50, 50)).is_informative
+    assert compare_shares(ROW, "n", (1, 2), (5, 10)).visible == math.inf
 
 
 @pytest.mark.parametrize(
-    ("difference", "agree"), [(0, True), (3, True), (-3, True), (3.01, False), (-math.inf, False)]
+    "compare",
+    [
+        lambda rng, shift: compare_means(
+            ROW, "x", pd.Series(rng.normal(shift, 1, 30)), f"{rng.normal(0, 30**-0.5):.9f} ± 1", 30,
+            decimals=9,
+        ),
+        lambda rng, shift: compare_shares(
+            ROW, "x", (rng.binomial(100, 0.5 + shift), 100), (rng.binomial(100, 0.5), 100)
+        ),
+    ],
+    ids=["means", "shares"],
+)  # fmt: skip
+def test_rows_show_what_they_could_have_shown(compare: object) -> None:
+    """A difference of this size is found in four of five samples."""
+    rng = np.random.default_rng(0)
+    visible = np.mean([compare(rng, 0).visible for _ in range(30)])
+    shown = [abs(compare(rng, visible).z) > 3 for _ in range(200)]
+    assert 0.7 < np.mean(shown) < 0.9
+
+
+def test_rows_of_equal_seeds_are_one_sample() -> None:
+    """Three rows of the same values say no more than one; those of other games do."""
+    same = [compared("4.00 ± 1")._replace(column="y")] * 3
+    (alike, _) = published.together(same)
+    assert alike.z == pytest.approx(same[0].z)
+    other = [c._replace(row=(game, "MCTS")) for c, game in zip(same, "abc", strict=True)]
+    (apart, of_mcts) = published.together(other)
+    assert apart.z == pytest.approx(same[0].z * math.sqrt(3))
+    assert (apart.column, of_mcts.column) == ("y", "y of MCTS")
+    assert (apart.below, apart.count) == (0, 3)
+    assert apart.p_of_signs == pytest.approx(2 / 2**3)
+
+
+def test_deviations_are_tested() -> None:
+    """By F for normal values; by resampling where a few values make all of the deviation."""
+    rng = np.random.default_rng(0)
+    normal = rng.normal(0, 2, 100)
+    wide = compare_means(ROW, "x", pd.Series(normal), "0.0 ± 1.0", 100, decimals=1)
+    cells = published.deviations_table([wide]).splitlines()[-1].strip("| ").split(" | ")
+    ratio = normal.std(ddof=1) / 1.05
+    assert cells[2:6] == ["x", f"{normal.std(ddof=1):.3g}", "1.0", f"{ratio:.2f}"]
+    assert float(cells[6]) == pytest.approx(2 * stats.f.sf(ratio**2, 99, 99), rel=0.1)
+    assert float(cells[7]) < 0.001
+    tailed = np.where(np.arange(100) < 2, 30.0, normal)
+    assert published.f_test(2, 100) < 1e-9 < 0.05 < published.resampled_test(tailed, 2)
+    same = compare_means(
+        ROW, "x", pd.Series(normal), f"0 ± {normal.std(ddof=1):.2f}", 9, decimals=0
+    )
+    assert len(published.deviations_table([same]).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("z", "verdict"),
+    [(0, "agree"), (-3, "agree"), (3.01, "**differ**"), (math.nan, "no test")],
 )
-def test_means_agree_within_three_errors(difference: float, agree: bool) -> None:
-    assert report.verdict(difference) == ("agree" if agree else "**differ**")
-    assert report.emphasised("x", difference) == ("x" if agree else "**x**")
+def test_values_agree_within_three_errors(z: float, verdict: str) -> None:
+    assert report.verdict(z) == verdict
+    assert report.emphasised("x", z) == ("**x**" if "differ" in verdict else "x")
 
 
-def test_means_side_by_side() -> None:
-    error = math.sqrt(VALUES.var() * (1 / 5 + 1 / 7))  # with the same deviation for both
-    ours = report.with_interval(VALUES, 1)
-    below, above = 5 - 2.9 * error, 5 - 3.1 * error
-    assert report.side_by_side(VALUES, below, 7, 1) == f"{ours} / {below:.1f}"
-    assert report.side_by_side(VALUES, above, 7, 1) == f"**{ours} / {above:.1f}**"
+def test_small_numbers_are_never_zero() -> None:
+    assert [report.p_text(p) for p in (0.5, 0.0044, 1e-7, 0, math.nan)] == [
+        "0.5", "0.0044", "1e-07", "< 1e-99", "–"
+    ]  # fmt: skip
+    half = report.half_width(pd.Series([1, 1.0002]))
+    assert report.with_interval(pd.Series([1, 1.0002]), 1) == f"1.0 ± {half:.1g}"
+    assert report.with_interval(pd.Series([1.0, 1.0]), 1) == "1.0"
+    assert report.at_most(0.01) == "fewer than 0.1"
+    assert report.at_most(0.27) == "at most 0.3"
+
+
+def test_reports_begin_with_the_verdict(tmp_path: Path) -> None:
+    """With the number of informative values, of disagreements by chance, and what goes together."""
+    low = [compared(f"{7 + i}.00 ± 1")._replace(row=(f"f{i}", "EA")) for i in range(5)]
+    written = report.Report(argparse.Namespace(out=tmp_path, quick=False), "x", "Trees")
+    written.tallies.append(published.tally("5.4", [*low, compared("5")]))
+    written.section("A section", "Text.", is_printed=False)
+    written.write()
+    _, first, _, *rest = (tmp_path / "x.md").read_text(encoding="utf-8").split("\n\n")
+    agreeing = sum(abs(c.z) <= 3 for c in low) + 1
+    assert first.startswith(
+        f"**{agreeing} of 6 published values agree with ours.** Of all values, 5 "
+    )
+    assert "expect fewer than 0.1 disagreements" in first
+    assert "ours differ in: x in 5.4 (lower, z = " in first
+    assert rest[0] == "## A section"
+    assert "| 5.4 | x of EA |" in rest[-1]
+
+
+def test_points_of_pairs_that_were_all_won_have_an_error() -> None:
+    """Against 95% and 100% of the points in as many games."""
+    won = pd.Series([1.0] * 100)
+    assert 0.5 < difference(won, 0.95, 100) < 3
+    assert difference(won, 1.0, 100) == 0
+    points = pd.Series(np.random.default_rng(0).choice([0, 0.5, 1], 4000))
+    error = math.hypot(points.sem(), math.sqrt(0.4 * 0.6 / 4000))
+    assert difference(points, 0.4, 4000) == pytest.approx((points.mean() - 0.4) / error, rel=0.01)
 
 
 def test_efficiency_is_the_ratio_of_all_games_with_its_error() -> None:
@@ -106,26 +244,30 @@ def test_seasons_spread_as_the_games_let_expect() -> None:
 def test_leagues_are_held_against_published_ones(
     published: dict[str, int], are_ranks: bool, verdicts: list[str]
 ) -> None:
-    table = league_table(
-        games_of(("b", "a", 0, 200)), THESIS, published, are_ranks=are_ranks
-    ).splitlines()
+    games = games_of(("b", "a", 0, 200))
+    frame = with_chance(games, THESIS, published, are_ranks=are_ranks)
+    table = league_table(frame, are_ranks=are_ranks).splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
     assert [row[1] for row in cells[2:]] == ["a", "b"]
     assert [row[cells[0].index("verdict")] for row in cells[2:]] == verdicts
-    assert "verdict" not in league_table(
-        games_of(("b", "a", 0, 200)), THESIS, {}, are_ranks=are_ranks
-    )
+    alone = with_chance(games, THESIS, {}, are_ranks=are_ranks)
+    assert "verdict" not in league_table(alone, are_ranks=are_ranks)
+    tally = league_tally("6.6", frame)
+    assert (tally.values, tally.agree) == (2, verdicts.count("agree"))
+    assert (tally.informative, tally.expected) == (0, 0)  # two hundred games leave no doubt
 
 
-def test_wins_are_held_against_published_ones() -> None:
-    assert held_against(None, [1, 2, 3]) == ["", "", ""]
-    assert held_against((6, 1, 93), [6, 1, 93]) == ["6-1-93", "1", "agree"]
-    assert held_against((6, 1, 93), [5, 12, 83])[2] == "agree"
-    assert held_against((6, 1, 93), [39, 3, 58])[1:] == ["1.7e-08", "**differ**"]
+def test_leagues_say_how_wide_chance_is() -> None:
+    games = games_of(("a", "b", 1, 1), ("b", "a", 1, 1))
+    points = with_chance(games, THESIS, {"a": 4, "b": 4}, are_ranks=False)
+    assert "spread over 10 of 10 points" in width_of_chance(points, THESIS, are_ranks=False)
+    assert league_tally("6.6", points).expected == pytest.approx(0.02)
+    ranks = with_chance(games, THESIS, {}, are_ranks=True)
+    assert "spread over 1 of 2 ranks" in width_of_chance(ranks, THESIS, are_ranks=True)
 
 
 def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
-    """Of ten players nine have a third turn, and five a fourth."""
+    """Of ten players nine have a third turn, and five a fourth; the means are those of the nine."""
     rows = [
         {"row": row, "player": 0, "agent": "x", "count": row * turn}
         for row in range(10)
@@ -134,7 +276,37 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
     figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "the agent"})
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [1, 2, 3]
-    assert line.get_ydata().tolist() == [4.5, 9, 15]
+    assert line.get_ydata().tolist() == [5, 10, 15]
+    (band,) = figure.axes[0].collections
+    low, high = band.get_datalim(figure.axes[0].transData).intervaly
+    assert low < 5
+    assert high == pytest.approx(15 + half_width(3 * pd.Series(range(1, 10))))
+
+
+def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
+    """Two agents with games of different lengths: each has turns of its own."""
+    rows = [
+        {"row": row, "player": player, "agent": agent, "count": turn * (12 - row)}
+        for player, agent in enumerate("xy")
+        for row in range(10)
+        for turn in range(1, 4 + 3 * player + (row > 4))
+    ]
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "x", "y": "y"})
+    first, second = (line.get_ydata() for line in figure.axes[0].lines)
+    assert (len(first), len(second)) == (3, 6)
+    for means in (first, second):
+        assert all(later > earlier for earlier, later in itertools.pairwise(means))
+
+
+def test_breakdowns_have_intervals() -> None:
+    table = pd.DataFrame(
+        {"game": "g", "seat_0": ["a"] * 4, "seed": range(4), "score_0": [10, 20, 30, 40]}
+        | {f"{kind}_0": [1, 2, 3, 4] for kind in KINDS}
+    )
+    figure = breakdown_figure(table, ["a"], ["the agent"])
+    (bars,) = figure.axes[0].collections
+    ((low, high),) = [segment[:, 1] for segment in bars.get_segments()]
+    assert high - low == pytest.approx(2 * half_width(table["score_0"]))
 
 
 def predictions(num_games: int, num_positions: int) -> pd.DataFrame:
@@ -166,3 +338,10 @@ def test_positions_of_a_game_are_one_sample() -> None:
     line = stats.linregress(table["p"], table["f"])
     _, half = estimate(moments(table["p"], table["f"]), slope)
     assert half == pytest.approx(1.96 * line.stderr, rel=0.15)
+
+
+def test_results_in_the_function_problem_follow_means_not_visits() -> None:
+    """A formula that prefers a low mean leads the visits astray; published results follow means."""
+    row = fop_trees.tree_row("f1", "EA-MCTS", 1e-5, fop_trees.UCB1.FORMS[0], 5000, seed=53)
+    assert row["most_visited_result"] < 0.1
+    assert row["result"] > 0.99

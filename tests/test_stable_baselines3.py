@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.error import ClosedEnvironmentError
+from gymnasium.error import ClosedEnvironmentError, InvalidAction
 from gymnasium.utils.env_checker import data_equivalence
 
 pytest.importorskip("stable_baselines3")
@@ -25,8 +25,10 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
 
+import carcassonne_env
+from agents import MCTS, Agent
 from carcassonne_env import PolicyAgent
-from carcassonne_env.sb3 import NativeVecEnv
+from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv
 from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
@@ -146,7 +148,7 @@ def test_attributes_of_native_environments():
     assert [model.num_players for model in envs.get_attr("model", 1)] == [1]
     with pytest.raises(AttributeError, match="'seat' cannot be set"):
         envs.set_attr("seat", 1)
-    with pytest.raises(ValueError, match="self_play must be False"):
+    with pytest.raises(ValueError, match="self_play must be False in NativeVecEnv, got True"):
         NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
     with pytest.raises(ValueError, match="reward_scale"):
         NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0)
@@ -167,6 +169,155 @@ def test_maskable_ppo_learns_on_native_environments():
     )
     assert len(first) >= 4
     assert [episode["r"] for episode in first] == [episode["r"] for episode in second]
+
+
+# Rivals
+
+SHORT = {"tiles": {"B": 2, "D": 2, "E": 2}, "action_mode": "two_step", "reward": "virtual"}
+"""Games of five turns."""
+
+
+def last_legal(observation: dict[str, Any], info: dict[str, Any]) -> Any:
+    """The last legal action in one game, or in each of many."""
+    masks = info["action_mask"]
+    return masks.shape[-1] - 1 - masks[..., ::-1].argmax(axis=-1)
+
+
+class AgainstRival:
+    """A game in the environment for several, in which a rival plays all seats but one."""
+
+    def __init__(self, game: Any, rival: Agent) -> None:
+        self.game, self.rival = game, rival
+
+    def turn(self, seats: np.ndarray, i: int, action: Any = None) -> tuple[float, bool]:
+        """The gain and whether the game ended, up to the next turn of the learner.
+
+        `seats` are those of the current games, which are not yet those of this game if it ends.
+        """
+        if action is None:
+            self.seat, self.gain = seats[i], 0.0
+        result = None
+        while True:
+            if any(self.game.terminations.values()):
+                result = self.gain, True
+                self.game.reset()
+                self.seat, self.gain = seats[i], 0.0
+            elif action is None and self.game.agent_selection == f"player_{self.seat}":
+                break
+            else:
+                self.game.step(self.rival.act(self.game) if action is None else action)
+                self.gain += self.game.rewards[f"player_{self.seat}"]
+                action = None
+        if result is None:
+            result = self.gain, False
+            self.gain = 0.0
+        return result
+
+
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize(("is_agent", "num_players"), [(False, 2), (False, 3), (True, 2)])
+def test_games_against_rivals_are_those_of_the_environment_for_several(
+    is_agent, num_players, action_mode
+):
+    settings = {**SHORT, "num_players": num_players, "action_mode": action_mode}
+    games = [carcassonne_env.env(**settings) for _ in range(3)]
+    agent = PolicyAgent(last_legal, games[0])
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 3, [agent if is_agent else last_legal], **settings)
+    envs.seed(3)
+    observations = envs.reset()
+    singles = [AgainstRival(game, agent) for game in games]
+    for i, game in enumerate(games):
+        game.reset(seed=3 + i)
+        singles[i].gain, _ = singles[i].turn(envs.seats, i)
+    seats, num_over = set(), 0
+    for _ in range(30):
+        for i, game in enumerate(games):
+            row = {name: array[i] for name, array in observations.items()}
+            assert data_equivalence(row, game.observe(f"player_{envs.seats[i]}"), exact=True)
+        actions = observations["action_mask"].argmax(axis=1)
+        observations, rewards, is_over, infos = envs.step(actions)
+        for i, single in enumerate(singles):
+            assert (rewards[i], is_over[i]) == single.turn(envs.seats, i, actions[i])
+            assert ("episode" in infos[i]) == is_over[i]
+        seats.update(envs.seats.tolist())
+        num_over += is_over.sum()
+    assert seats == set(range(num_players))
+    assert num_over >= 6
+
+
+def test_rivals_are_drawn_and_asked_once_for_all_games_that_wait():
+    sizes = []
+
+    def policy(observations: dict[str, Any], info: dict[str, Any]) -> Any:
+        assert (observations["action_mask"] == info["action_mask"]).all()
+        sizes.append(len(info["action_mask"]))
+        return last_legal(observations, info)
+
+    class Counting(MCTS):
+        asked = 0
+
+        def choose(self, model: Any) -> int:
+            Counting.asked += 1
+            return super().choose(model)
+
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 32, [Counting(3, seed=0)], **SHORT)
+    envs.seed(0)
+    observations = envs.reset()
+    first = Counting.asked  # once a turn, which is of two actions
+    assert 8 <= first <= 24
+    envs.add_rival(policy)
+    for _ in range(20):
+        observations, *_ = envs.step(observations["action_mask"].argmax(axis=1))
+    assert sum(sizes) > 4 * len(sizes)
+    assert Counting.asked > first
+
+
+def test_rivals_follow_the_seed():
+    def returns(envs: RivalsVecEnv, seed: int) -> list[Any]:
+        envs.seed(seed)
+        observations = envs.reset()
+        results = [envs.seats.tolist()]
+        for _ in range(12):
+            observations, rewards, *_ = envs.step(observations["action_mask"].argmax(axis=1))
+            results.append(rewards.tolist())
+        return results
+
+    rivals = ["random", "mcts(iterations=3)", MCTS(3, seed=1)]
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 4, rivals, **SHORT)
+    twin = RivalsVecEnv(TWO_PLAYERS[0], 4, rivals, **SHORT)
+    first = returns(envs, 5)
+    assert returns(twin, 5) == first
+    assert returns(envs, 5) == first  # the rivals begin anew
+    assert returns(envs, 6) != first
+
+
+def test_games_without_a_turn_of_the_learner_are_left_out():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 4, ["greedy"], tiles={"B": 1, "D": 1})
+    observations = envs.reset()
+    for _ in range(5):
+        assert envs.seats.tolist() == [0] * 4
+        observations, _, is_over, _ = envs.step(observations["action_mask"].argmax(axis=1))
+        assert is_over.all()
+
+
+def test_bad_rivals_and_illegal_actions_are_named():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 2, ["random"], **SHORT)
+    observations = envs.reset()
+    action = observations["action_mask"][1].argmin()
+    with pytest.raises(InvalidAction, match=rf"action {action} is illegal in game 1"):
+        envs.step(np.array([observations["action_mask"][0].argmax(), action]))
+    with pytest.raises(TypeError, match="a learned policy must have predict"):
+        envs.add_rival(5)
+    with pytest.raises(ValueError, match="nobody"):
+        envs.add_rival("nobody")
+    for rivals in ([], "greedy"):
+        with pytest.raises(ValueError, match="rivals must be a list of one rival or more"):
+            RivalsVecEnv(TWO_PLAYERS[0], 2, rivals)
+    with pytest.raises(ValueError, match="env_id must be of a game for two or more players"):
+        RivalsVecEnv(ONE_MEEPLE, 2, ["greedy"])
+    for name, value in (("opponent", "greedy"), ("seat", 1), ("illegal_action", "raise")):
+        with pytest.raises(ValueError, match=f"{name} must be .* in RivalsVecEnv, got '?{value}"):
+            RivalsVecEnv(TWO_PLAYERS[0], 2, ["greedy"], **{name: value})
 
 
 @pytest.fixture(scope="module")

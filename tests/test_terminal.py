@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import threading
 from collections.abc import Awaitable, Callable
 
@@ -11,22 +12,27 @@ import pytest
 
 pytest.importorskip("textual")
 
+from textual import events
 from textual.pilot import Pilot
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
 from agents.agent import Agent
-from carcassonne_env import CarcassonneModel
+from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.cli import board_text, panel_text
 from carcassonne_env.cli.terminal import GameApp, play_in_terminal
 from carcassonne_env.cli.widgets import Dialog
+from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.play.found import found_by
+from carcassonne_env.play.levels import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
-from carcassonne_env.play.session import Session
-from carcassonne_env.play.words import target_words
+from carcassonne_env.play.session import Played, Session
+from carcassonne_env.play.words import place_words, result_words, target_words
+from carcassonne_env.play.worth import worths
+from carcassonne_env.tiles import TILE_TYPES
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 KEYS = ["left", "right", "up", "down", "h", "j", "k", "l", "n", "N", "r", "R", "m", "space"]
-KEYS += ["tab", "shift+tab", "enter", "enter", "x", "u", "f5", "escape", "1", "home", "plus"]
+KEYS += ["tab", "shift+tab", "enter", "enter", "x", "y", "f5", "escape", "1", "home", "plus"]
 
 
 class Blocked(Agent):
@@ -158,7 +164,103 @@ def test_a_window_moves_no_further_than_it_must():
 def test_what_a_search_found_is_shown(planner):
     model = middle_of_a_game()
     found = found_by(planner, planner.search(model), model)
-    assert "expects" in panel_text.found_text(found, ["A", "B"]).plain
+    text = panel_text.found_text(found, "A", 2).plain
+    assert "expects" in text
+    assert place_words(found.rows[0][0]) in text
+
+
+def test_points_stand_with_those_who_gained_them():
+    """A move that completes another player's road."""
+    move = Move(1, -2, 3, None)
+    lines = panel_text.history_text([Played(0, "V", move, (0, 4))], (0, 0)).plain.splitlines()
+    assert [line.split() for line in lines[1:]] == [["0", "(1,", "-2)", "1", "+4"]]
+    lines = panel_text.history_text([Played(0, "V", move, (0, 0))], (3, 12)).plain.splitlines()
+    assert lines[1].split() == ["final", "scoring", "0", "+3", "1", "+12"]
+    assert lines[2].split() == ["0", "(1,", "-2)"]
+
+
+def test_every_move_takes_one_line_of_the_panel():
+    farm = ("farm", frozenset({"NL", "ER", "SL", "WL"}))
+    text = panel_text.history_text([Played(0, "B", Move(-12, -12, 3, farm), (12, 0))], (0, 0))
+    assert max(map(len, text.plain.splitlines())) <= panel_text.PANEL_WIDTH - 2
+
+
+def test_who_leads_which_feature():
+    model = middle_of_a_game()
+    lines = panel_text.leaders_text(model).plain.splitlines()[1:]
+    held = [worth for worth in worths(model) if worth.owners and not worth.feature.is_complete]
+    assert [int(line.split()[0]) for line in lines] == sorted(
+        (w.points for w in held), reverse=True
+    )
+    assert panel_text.leaders_text(model, 2).plain.splitlines()[1:] == lines[:2]
+    assert "nobody" in panel_text.leaders_text(CarcassonneModel()).plain
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_tiles_left_are_shown(is_known):
+    model = CarcassonneModel(tiles="small", deterministic=is_known, seed=1)
+    text = panel_text.tiles_text(model, 76).plain
+    captions = re.findall(r"\d+(?: ×)?(?= )", "\n".join(text.splitlines()[1::4]))
+    if is_known:
+        assert captions == [str(i) for i in range(1, 23)]
+        first, second = (board_text.move_block(c, Move(0, 0, 0, None), 0) for c in model.order[:2])
+        shown = text.splitlines()[2:5]
+        for row, block in zip(shown, zip(first, second, strict=True), strict=True):
+            assert row.startswith(" ".join("".join(look[0] for look in line) for line in block))
+        assert shown == panel_text.next_text(model, 76).plain.splitlines()[2:5]
+    else:
+        assert sum(int(caption.split()[0]) for caption in captions) == 23
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("num_players", [1, 2, 5])
+def test_scores_in_one_line(num_players, width):
+    model = CarcassonneModel(num_players)
+    names = ["you", "a planner of long name", "b", "c", "d"][:num_players]
+    text = panel_text.scores_line(model, names, width).plain
+    assert re.fullmatch(r"(?:[▶ ] \d  [\w …]+ 0)+  71 tiles left", text)
+    assert len(text) <= width
+
+
+@pytest.mark.parametrize("size", board_text.SIZES)
+def test_tiles_of_every_size_show_their_features(size):
+    for tile in TILE_TYPES:
+        for rotation in range(4):
+            block = text_block(tile.letter, rotation, {len(tile.segments) - 1: 3}, size)
+            assert [len(row) for row in block] == [size[0]] * size[1]
+            text = "".join(look[0] for row in block for look in row)
+            assert text.count("3") == 1
+            assert text.count("◆") == sum(s.shields for s in tile.segments[:1])
+            assert ("†" in text) == any(s.kind == "cloister" for s in tile.segments)
+
+
+def test_the_board_is_as_large_as_it_fits_and_has_axes():
+    model = middle_of_a_game(moves=3)
+    cells = [(tile.x, tile.y) for tile in model.board]
+    sizes = [board_text.largest(cells, *room) for room in [(300, 90), (70, 30), (10, 5)]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (board_text.SIZES[0], board_text.SIZES[-1])
+    for size in board_text.SIZES:
+        blocks = board_text.board_blocks(model, None, size)
+        window = board_text.window_on((0, 0), cells, (0, 0, 200, 60), size)
+        text = board_text.with_axes(board_text.window_text(blocks, window, size), window, size)
+        lines = text.plain.splitlines()
+        assert len(lines) == 61
+        column, row = (4 - window[0] + size[0] // 2, 1 - window[1] + size[1] // 2)
+        assert lines[0][column] == "0"  # above the start tile
+        assert lines[row].startswith("  0 ")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_result_fits_into_the_panel(seed):
+    model, rng = CarcassonneModel(tiles=SMALL), Rng(seed)
+    model.rollout(rng)
+    names = ["you", "strongest(time_limit=1)"]
+    lines = panel_text.result_text(model, names).plain.splitlines()
+    assert max(map(len, lines)) <= panel_text.PANEL_WIDTH - 2
+    assert " ".join(lines[:2]) == f"Game over: {result_words(model, names)}".replace(",", "")
+    for line, points in zip(lines[3:], model.score_breakdown, strict=True):
+        assert [int(number) for number in line.split()[1:]] == list(points.values())
 
 
 def test_long_names_are_shortened():
@@ -182,7 +284,6 @@ def test_a_whole_game_by_random_keys(seed):
         await until(pilot, game.model.is_terminal)
         app.show()
         assert "Game over" in panel(app)
-        await pilot.press("enter")
 
     app = play(game, script)
     assert game.is_over
@@ -243,7 +344,9 @@ def test_a_click_selects_a_cell():
         board = app.query_one("#board")
         for cell in app.selection.cells:
             column, row, _, _ = board.window
-            await pilot.click("#board", (cell[0] * 7 + 3 - column, -cell[1] * 3 + 1 - row))
+            (left, top), (width, height) = board.margins, board.tile_size
+            x, y = cell[0] * width + width // 2, -cell[1] * height + height // 2
+            await pilot.click("#board", (left + x - column, top + y - row))
             assert app.selection.cell == cell
         await pilot.click("#board", (0, 0))
         assert app.selection.cell == cell
@@ -266,13 +369,14 @@ def test_any_size_of_the_screen():
             await pilot.pause()
             board = app.query_one("#board")
             column, row, width, height = board.window
-            x, y = app.selection.cell[0] * 7, -app.selection.cell[1] * 3
-            if width >= 7 and height >= 3:
-                assert column <= x <= column + width - 7
-                assert row <= y <= row + height - 3
-            assert app.query_one("#panel").display == (
-                size[0] >= 64 or (size[1] >= 24 and size[0] < 64)
-            )
+            columns, rows = board.tile_size
+            x, y = app.selection.cell[0] * columns, -app.selection.cell[1] * rows
+            if width >= columns and height >= rows:
+                assert column <= x <= column + width - columns
+                assert row <= y <= row + height - rows
+            has_panel = size[0] >= 64 or size[1] >= 24
+            assert app.query_one("#panel").display == has_panel
+            assert app.query_one("#scores").display != has_panel
 
     play(game, script)
     assert len(game.history) >= 14
@@ -284,8 +388,10 @@ def test_help_and_quitting_with_a_question():
     async def script(app: GameApp, pilot: Pilot) -> None:
         before = app.selection.move
         await pilot.press("question_mark")
-        assert isinstance(app.screen, Dialog)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
         await pilot.press("enter")  # closes the help and does not play
+        dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
         assert not isinstance(app.screen, Dialog)
         for answer in ("n", "escape"):
             await pilot.press("q", "r", "left", "x")
@@ -343,7 +449,7 @@ def test_what_a_planner_expected_is_shown():
     async def script(app: GameApp, pilot: Pilot) -> None:
         await until(pilot, lambda: app.selection)
         assert "expects" in panel(app)
-        assert "visits" in panel(app)
+        assert "visit" not in panel(app)
 
     play(game, script)
 
@@ -365,7 +471,10 @@ def test_watching_agents():
         await pilot.pause(0.1)
         assert len(game.history) == num_moves
         await pilot.press("p")
-        await until(pilot, game.model.is_terminal)
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        assert "Game over" in app.screen.text.plain
+        await pilot.press("x")
+        assert not app._exit
         await pilot.press("q")
         assert app._exit
 
@@ -420,3 +529,69 @@ def test_a_screen_that_fails_is_an_error(monkeypatch):
     monkeypatch.setattr(GameApp, "run", run_without_terminal)
     with pytest.raises(RuntimeError, match="screen of the game failed"):
         play_in_terminal(game)
+
+
+def test_undo_gives_the_same_tiles_again_also_after_the_end():
+    kept: list[list[int]] = []
+    game = game_of(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        app.keep = lambda: kept.append(list(game.actions))
+        await pilot.press("u")  # there is nothing to take back
+        first, actions = app.selection.letter, list(game.actions)
+        await pilot.press("enter")
+        await until(pilot, lambda: len(game.history) == 2 and app.selection)
+        await pilot.press("u")
+        await until(pilot, lambda: app.selection and not game.history)
+        assert (app.selection.letter, game.actions) == (first, actions)
+        while not game.is_over:
+            await pilot.press("enter")
+            await pilot.pause(0.01)
+        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await pilot.press("x", "u")
+        await until(pilot, lambda: app.selection)
+        assert not game.is_over
+        assert [played.player for played in game.history] == [0, 1]
+
+    play(game, script)
+    assert max(map(len, kept)) == 8
+
+
+def test_a_hint_selects_a_move(monkeypatch):
+    monkeypatch.setitem(LEVELS, HINT, "mcts(c=0.02, iterations=500)")
+    game = game_of(None)
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        selection = app.selection
+        await pilot.press("H")
+        await until(pilot, lambda: app.hint)
+        assert selection.move == app.hint.rows[0][0]
+        assert "Hint" in panel(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.selection not in (None, selection))
+        assert "Hint" not in panel(app)
+
+    play(game, script)
+    assert len(game.history) == 1
+
+
+@pytest.mark.parametrize("key", ["t", "f"])
+def test_lists_are_shown_over_the_board(key):
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press(key)
+        assert isinstance(app.screen, Dialog)
+        assert {"t": "tiles left", "f": "Who leads"}[key] in app.screen.text.plain
+        await pilot.press("x")
+        assert not isinstance(app.screen, Dialog)
+
+    play(game_of(None), script)
+
+
+def test_the_next_tiles_are_shown_if_their_order_is_known():
+    model = CarcassonneModel(tiles="small", deterministic=True, seed=0)
+    game = Session(model, [None, None], ["player 0", "player 1"], Rng(0))
+
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        assert panel_text.next_text(game.model, 34).plain in panel(app)
+
+    play(game, script)

@@ -107,6 +107,33 @@ def test_every_planner_with_a_tree_has_a_page(planner: str) -> None:
     assert data["treePolicy"] == result.tree_policy != ""
 
 
+@pytest.mark.parametrize("options", [{}, {"branching": 3, "num_players": 2, "threshold": 0.01}])
+def test_a_search_of_a_function_shows_it_and_the_interval_of_every_node(
+    options: dict[str, Any],
+) -> None:
+    start = FopModel("f4", **options)
+    start.apply_action(1)
+    result = result_of(start, 100)
+    page = result.to_html(max_nodes=60)
+    nodes = data_of(page)["nodes"]
+    shown = re.findall(r'<rect data-node="(\d+)" x="(\S+)" y="(\d+)" width="(\S+)"', page)
+    assert [int(row) for row, *_ in shown] == list(range(len(nodes)))
+    models = [result.model]
+    for parent, text, *_ in nodes[1:]:
+        models.append(models[parent].clone())
+        models[-1].apply_action(models[-1].string_to_action(text))
+    for model, (_, x, y, width) in zip(models, shown, strict=True):
+        ((left, right),) = model.intervals
+        assert float(x) == pytest.approx(600 * left, rel=1e-3)
+        assert float(width) == pytest.approx(max(0.7, 600 * (right - left)), rel=1e-3)
+        assert int(y) - int(shown[0][2]) == 11 * (model.depth - start.depth)
+
+
+def test_other_games_have_no_picture() -> None:
+    for model in (Dice(), FopModel("f1", dimensions=2, threshold=0.1)):
+        assert '<div id="picture"></div>' in result_of(model, 50).to_html()
+
+
 class Hostile(Dice):
     """Dice whose actions have dangerous names."""
 
@@ -148,3 +175,16 @@ def test_a_browser_opens_and_sorts_the_nodes(tmp_path: Path) -> None:
     assert len(values) > 5
     assert values == sorted(values, reverse=True)
     assert elements.count("(recommended)") == 2  # once in the script
+
+
+@pytest.mark.slow
+def test_a_click_on_an_interval_opens_its_node(tmp_path: Path) -> None:
+    page = result_of(FopModel()).to_html()
+    program = """
+        const click = new Event("click", { bubbles: true });
+        document.querySelector("[data-node='9']").dispatchEvent(click);
+        light(nodes[9]);"""
+    elements = shown(page.replace("\ndraw();\n", f"\ndraw();\n{program}\n"), tmp_path)
+    assert re.findall(r'data-node="(\d+)"[^>]*class="lit"', elements) == ["9"]
+    depth = int(result_of(FopModel()).tree()["depth"].max())
+    assert 3 <= max(map(int, re.findall(r'aria-level="(\d+)"', elements))) <= depth

@@ -171,4 +171,4 @@ def test_it_plays_in_environments(action_mode: str) -> None:
         is_over = False
         while not is_over:
             *_, is_over, _, info = env.step(TwoStepAgent(planner).act(env))
-            assert "illegal_action" not in info
+            assert not info["illegal_action"]

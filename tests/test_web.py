@@ -32,13 +32,15 @@ from websockets.sync.client import connect
 
 import agents
 from agents import MCTS
+from agents.game import play_game
 from agents.rng import Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.levels import LEVELS
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
-from carcassonne_env.web import players, room, server
+from carcassonne_env.replaying import SavedGame, analyse_game, replay
+from carcassonne_env.web import analysing, players, room, server
 from carcassonne_env.web.messages import read
 from carcassonne_env.web.players import limited, player_of_page
 from carcassonne_env.web.table import Table
@@ -131,11 +133,13 @@ def test_a_game_is_played_to_its_end(page, seats):
         state = page.turn()
         moves += 1
     view = state["view"]
-    assert view["ply"] == len(view["record"]) == 23
+    assert view["ply"] == len(view["record"]) == len(view["board"]) - 1 >= 20  # some fit nowhere
     assert sum(view["bag"].values()) == 0
     assert [sum(parts.values()) for parts in view["breakdown"]] == view["scores"]
     assert view["forecast"] == view["scores"]
-    assert len(view["curve"]) == 24
+    assert len(view["curve"]) == view["ply"] + 1
+    final = zip(*(line["points"] for line in view["record"]), view["final_points"], strict=True)
+    assert list(map(sum, final)) == view["scores"]
     assert "points" in view["result"] or " : " in view["result"]
     assert page.refused("play", ply=view["ply"], action=0).startswith("it is no longer your turn")
 
@@ -240,6 +244,158 @@ def test_two_pages_show_one_game_and_a_reload_continues_it(client, page):
     with opened(client) as reloaded:
         reloaded.send("open", game=state["game"])
         assert reloaded.turn()["view"]["ply"] == 2
+
+
+# Saved games
+
+SETUP = Setup(2, 3, "small")
+
+
+def game_of(*by: str, setup: Setup = SETUP) -> SavedGame:
+    record = play_game(setup, by or ("greedy", "random"), 3)
+    return SavedGame.of(setup, ["Ann", "Ben"], [ply.action for ply in record.plies], 3)
+
+
+def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
+    game = game_of()
+    page.send("load", text=game.to_json())
+    state = page.next("state")
+    assert [seat["name"] for seat in state["view"]["seats"]] == ["Ann", "Ben"]
+    assert tuple(state["view"]["scores"]) == game.scores
+    assert state["view"]["result"]
+    boards = game.boards()
+    for ply in (0, 7, 23):
+        page.send("look", ply=ply)
+        view = page.next("state")["view"]
+        assert [tuple(tile) for tile in view["board"]] == [tuple(t) for t in boards[ply].board]
+        assert view["tile"] == boards[ply].current_tile
+    answer = client.get(f"/{TOKEN}/games/{state['game']}.json")
+    assert SavedGame.from_json(answer.text) == game
+    assert answer.headers["content-disposition"] == "attachment; filename=game.json"
+    assert client.get(f"/{TOKEN}/games/none.json").status_code == 404
+
+
+@pytest.mark.parametrize("known_order", [False, True])
+def test_a_game_of_a_tournament_is_opened(page, known_order):
+    game = game_of(setup=Setup(2, 3, "small", known_order))
+    record = {"setup": game.setup.name, "seed": 3, "players": ["Ann", "Ben"]}
+    page.send("recorded", **record, actions=game.actions)
+    assert tuple(page.next("state")["view"]["scores"]) == game.scores
+    assert "actions[0] must be" in page.refused("recorded", **record, actions=[9**9])
+
+
+def test_a_game_with_moves_taken_back_is_saved_as_it_is_then(client, page):
+    state = page.start("me", "greedy")
+    page.play(state)
+    page.turn()
+    page.send("undo")
+    page.play(page.turn(), 3)
+    state = page.turn()
+    game = SavedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
+    assert len(game.moves()) == 2
+    assert [tuple(tile) for tile in state["view"]["board"]] == game.boards()[-1].board
+
+
+def test_an_opened_game_is_played_on(page):
+    game = game_of()
+    page.send("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
+    state = page.turn()
+    assert state["view"]["ply"] == 4
+    page.play(state)
+    assert page.turn()["view"]["ply"] == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "Expecting value"),
+        ("{}", "the file must have the member 'format'"),
+        ("[" * 9000, "nested too deeply|the file must be"),
+        (game_of().to_json().replace("[", "[[", 1), "Expecting|Extra data|delimiter"),
+        (game_of().to_json().replace("small", "large"), "a game's name must be like"),
+        (
+            '{"format": "' + "x" * 9000 + '", "version": 1}',
+            "format must be 'carcassonne-game', got",
+        ),
+        ("x" * 16_000 + "\n" * 400, "16384 characters or less"),
+    ],
+)
+def test_a_bad_saved_game_is_refused(page, text, message):
+    told = page.refused("load", text=text)
+    assert re.search(message, told)
+    assert len(told) < 300
+
+
+def analysis_of(page: Page) -> Any:
+    """The next analysis that has ended."""
+    while (message := page.next("analysis"))["is_running"]:
+        pass
+    return message["losses"]
+
+
+def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
+    page.send("load", text=game_of().to_json())
+    state = page.next("state")
+    assert page.next("analysis")["losses"] == []
+    page.send("analyse", level="expert")
+    counts = []
+    while (message := page.next("analysis"))["is_running"]:
+        counts.append(len(message["losses"]))
+    assert counts == list(range(24))
+    losses = message["losses"]
+    expected = list(analyse_game(game_of(), LEVELS["expert"]))
+    assert [loss["points"] for loss in losses] == [round(move.loss, 2) for move in expected]
+    for loss, move in zip(losses, expected, strict=True):
+        assert (loss["better"] is None) == (move.better is None)
+        if move.better is not None:
+            assert (loss["better"]["x"], loss["better"]["y"]) == move.better[:2]
+    answer = client.get(f"/{TOKEN}/games/{state['game']}.html")
+    assert answer.headers["content-disposition"] == "attachment; filename=replay.html"
+    assert answer.text == replay(game_of(), expected).to_html()
+    with opened(client) as other:
+        other.send("open", game=state["game"])
+        assert analysis_of(other) == losses
+    page.send("undo")
+    assert len(analysis_of(page)) == 22
+
+
+def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
+    page.send("load", text=game_of().to_json())
+    page.send("analyse", level="strongest")
+    assert page.refused("analyse", level="expert") == "an analysis is under way; stop it first"
+    start = time.monotonic()
+    page.send("analyse", level=None)
+    assert len(analysis_of(page)) < 23
+    assert time.monotonic() - start < 3
+    assert "a game is analysed by one of beginner" in page.refused("analyse", level="os:system")
+    page.send("analyse", level="expert")
+    assert len(analysis_of(page)) == 23
+
+
+def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
+    made = []
+    analysing = room.Analysing
+    monkeypatch.setattr(room, "Analysing", lambda *given: made.append(analysing(*given)) or made[0])
+    with opened(client) as page:
+        page.send("load", text=game_of().to_json())
+        page.send("analyse", level="strongest")
+        while not page.next("analysis")["is_running"]:
+            pass
+        assert not made[0].is_stopped
+    end = time.monotonic() + 5
+    while not made[0].is_stopped and time.monotonic() < end:
+        time.sleep(0.01)
+    assert made[0].is_stopped
+
+
+def test_a_failing_analysis_is_told(page, monkeypatch):
+    page.send("load", text=game_of().to_json())
+    with monkeypatch.context() as patch:
+        patch.setattr(analysing, "analyse_game", lambda *_, **__: map(int, ["one"]))
+        assert "the analysis failed: invalid literal" in page.refused("analyse", level="expert")
+    assert not page.next("analysis")["is_running"]
+    page.send("analyse", level="expert")
+    assert len(analysis_of(page)) == 23
 
 
 # Thinking
@@ -473,7 +629,21 @@ SCRAPS = st.one_of(
     st.lists(st.sampled_from(["me", "random", "greedy", "x:y", "mcts("]), max_size=6),
 )
 TYPES = st.sampled_from(
-    ["new", "open", "play", "look", "undo", "hint", "resign", "hurry", "hold", "fly"]
+    [
+        "new",
+        "open",
+        "load",
+        "recorded",
+        "analyse",
+        "play",
+        "look",
+        "undo",
+        "hint",
+        "resign",
+        "hurry",
+        "hold",
+        "fly",
+    ]
 )
 FIELDS = st.sampled_from(
     [
@@ -487,6 +657,10 @@ FIELDS = st.sampled_from(
         "ply",
         "action",
         "is_held",
+        "text",
+        "setup",
+        "actions",
+        "level",
     ]
 )
 GOOD = st.fixed_dictionaries(
@@ -504,6 +678,9 @@ MESSAGES = st.one_of(
         {"type": st.just("play"), "ply": st.integers(0, 30), "action": st.integers(0, 500_000)}
     ),
     st.fixed_dictionaries({"type": st.sampled_from(["undo", "resign", "hurry"])}),
+    st.fixed_dictionaries(
+        {"type": st.just("analyse"), "level": st.sampled_from(["expert", "beginner", None])}
+    ),
     SCRAPS,
 ).map(json.dumps)
 
@@ -524,9 +701,9 @@ def fuzz(client: TestClient, count: int) -> None:
             for text in texts:
                 page.socket.send_text(text)
             page.send("open", game="the last message")
-            while (message := page.next("error", "state", "thought"))["type"] != "error" or (
-                "this game is gone" not in message["message"]
-            ):
+            while (message := page.next("error", "state", "thought", "analysis"))[
+                "type"
+            ] != "error" or ("this game is gone" not in message["message"]):
                 assert "this server has a fault" not in message.get("message", "")
 
     run()

@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 
+from agents.game import play_game
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.replaying import SavedGame, analyse_game, replay
+
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="the tests of the page need playwright"
 )
@@ -136,7 +140,7 @@ def test_a_game_by_mouse(page):
         play_by_mouse(page, moves)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
     words = page.locator("#progress").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
@@ -165,7 +169,7 @@ def test_a_game_by_keyboard(page):
         expect(page.locator(".tiles use")).not_to_have_count(before)
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
-    assert num_tiles(page) == 1 + page.locator("#record li").count()
+    assert num_tiles(page) == 1 + page.locator("#record button").count()
 
 
 @pytest.mark.slow
@@ -226,6 +230,16 @@ def test_a_double_click_plays_the_tile_as_it_lay(page):
     expect(page.locator(".tiles use")).to_have_count(2)
     turned = int(told.partition("turned ")[2].partition("°")[0]) // 90
     assert page.locator(".tiles use").last.get_attribute("href").endswith(f"-{turned}")
+
+
+@pytest.mark.slow
+def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.locator(".ghost .placed").dispatch_event("click", {"detail": 1})
+    page.locator(".spot circle").first.dispatch_event("click", {"detail": 2})
+    expect(page.locator(".tiles use")).to_have_count(2)
 
 
 @pytest.mark.slow
@@ -341,6 +355,109 @@ def test_a_window_made_narrow_keeps_the_game(page):
 
 
 @pytest.fixture(scope="module")
+def game() -> SavedGame:
+    """A finished game of two players who lose points."""
+    setup = Setup(2, 3, "small")
+    record = play_game(setup, ["random", "random"], 3)
+    return SavedGame.of(setup, ["Ann", "Ben"], [ply.action for ply in record.plies], 3)
+
+
+@pytest.fixture
+def saved(game: SavedGame, tmp_path: Path) -> Path:
+    """Its file."""
+    game.save(tmp_path / "game.json")
+    return tmp_path / "game.json"
+
+
+def open_file(page: Any, file: Any) -> None:
+    expect(page.locator("#setup")).to_be_visible()
+    page.locator("#file").set_input_files(file)
+
+
+@pytest.mark.slow
+def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_path):
+    open_file(page, saved)
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator(".tiles use")).to_have_count(24)
+    page.locator("#ply").fill("4")
+    expect(page.locator(".tiles use")).to_have_count(5)
+    page.locator("#level").select_option("expert")
+    page.locator("#analyse").click()
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+    page.locator("#worst button").first.click()
+    expect(page.locator("#lost")).to_contain_text("Lost")
+    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator("#record .lost").first).to_be_attached()
+    page.locator("#first").click()
+    expect(page.locator(".better .dream")).to_have_count(0)
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    download.value.save_as(tmp_path / "again.json")
+    assert SavedGame.load(tmp_path / "again.json") == game
+    with page.expect_download() as download:
+        page.locator("#export").click()
+    download.value.save_as(tmp_path / "replay.html")
+    page.goto((tmp_path / "replay.html").as_uri())
+    expect(page.locator("#count")).to_have_text("0 of 23")
+    page.locator("#slider").fill("4")
+    expect(page.locator("#count")).to_have_text("4 of 23")
+    assert (
+        page.evaluate(
+            """[...document.querySelectorAll("#board [data-begin]:not(.better)")].filter((part) =>
+        part.style.display !== "none" && part.innerHTML.includes("#tile-")).length"""
+        )
+        == 5
+    )
+    page.locator("#worst button").first.click()
+    expect(page.locator("#loss")).to_contain_text("Lost")
+    expect(page.locator(".better:visible")).to_have_count(1)
+
+
+@pytest.mark.slow
+def test_an_analysis_is_stopped(page, saved):
+    open_file(page, saved)
+    page.locator("#level").select_option("strongest")
+    page.locator("#analyse").click()
+    expect(page.locator("#analyse")).to_have_text("Stop")
+    page.locator("#analyse").click()
+    expect(page.locator("#analyse")).to_have_text("Analyse")
+
+
+@pytest.mark.slow
+def test_a_game_of_a_table_is_opened(page, tmp_path):
+    pytest.importorskip("pandas")
+    from agents.arena import play_match
+
+    path = tmp_path / "table.csv"
+    setup = Setup(2, 3, "small", True)
+    play_match(path, {setup.name: setup}, ["random", "greedy"], 2, first_seed=5, workers=1)
+    open_file(page, path)
+    expect(page.locator("#set-game option")).to_have_count(3)
+    page.locator("#set-game").select_option(index=2)
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#players")).to_contain_text("greedy")
+    expect(page.locator(".tiles use")).to_have_count(24)
+
+
+@pytest.mark.slow
+def test_bad_files_are_refused_in_words(page, saved):
+    def refused(name: str, content: str, words: str) -> None:
+        file = {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+        open_file(page, file)
+        expect(page.locator("#setup-error")).to_contain_text(words)
+        expect(page.locator("#setup")).to_be_visible()
+
+    refused("game.json", "no JSON", "Expecting value")
+    refused("game.json", saved.read_text().replace('"scores": [', '"scores": [9'), "scores must be")
+    refused("game.json", "x" * 20_000, "at most 12,000 bytes, and game.json has 20,000")
+    refused("table.csv", "a,b\n1,2\n", "is not the table of a tournament: it has no column “game”")
+    refused("table.csv", "game,seed,seat_0,plies\n2p,1,a,[\n", "the plies of row 0 are damaged")
+    refused("table.csv", "game,seed,seat_0,plies\n2p,1,a,[]\n", "a game's name must be like")
+    page.locator("#start").click()
+    assert wait_for_turn(page)
+
+
+@pytest.fixture(scope="module")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The source of axe-core from npm."""
     folder = tmp_path_factory.mktemp("axe")
@@ -373,6 +490,33 @@ def test_nothing_hinders_readers_of_the_screen(browser, address, axe, scheme, wi
         found.append(serious_faults(page, axe))
     context.close()
     assert found == [[], [], []]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_hinders_readers_of_an_analysis(
+    browser, address, axe, saved, game, tmp_path, scheme, width
+):
+    losses = analyse_game(game, "greedy")
+    replay(game, losses).to_html(tmp_path / "replay.html")
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    for page in opened(context, address):
+        open_file(page, saved)
+        page.locator("#level").select_option("expert")
+        page.locator("#analyse").click()
+        expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+        page.locator("#worst button").first.click()
+        found = [serious_faults(page, axe)]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.goto((tmp_path / "replay.html").as_uri())
+        page.locator("#worst button").first.click()
+        found.append(serious_faults(page, axe))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+    assert found == [[], []]
 
 
 def serious_faults(page: Any, axe: str) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
 from agents.adapters.package import pyspiel
+from agents.checks import suggestion
 
 _MOVES = re.compile(r"(\d+\n)+")
 """How most games write a position: the moves that led to it."""
@@ -56,9 +56,8 @@ def check_name(name: str) -> None:
     """Raises ValueError unless OpenSpiel has a game with this name."""
     names = pyspiel.registered_names()
     if name not in names:
-        close = ", ".join(get_close_matches(name, names))
-        hint = f"similar names are {close}" if close else "pyspiel.registered_names() lists them"
-        raise ValueError(f"game must be one of OpenSpiel, got {name!r}; {hint}")
+        hint = suggestion(name, names) or "; pyspiel.registered_names() lists them"
+        raise ValueError(f"game must be one of OpenSpiel, got {name!r}{hint}")
 
 
 def _read(game: Any, text: str) -> Any:

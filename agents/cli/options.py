@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,7 +34,7 @@ class Rule(str, Enum):
 
 Game = Annotated[str | None, typer.Option(help='game and its options, such as "hex(size=7)"')]
 Seed = Annotated[int | None, typer.Option(min=0, help="seed of the game and the planners")]
-Entrants = Annotated[list[str], typer.Argument(help="any number of players")]
+Entrants = Annotated[list[str], typer.Argument(help="any number of players, also as name=player")]
 Games = Annotated[int, typer.Option(min=1, help="games of a match; every seat order is a match")]
 LeagueRule = Annotated[Rule, typer.Option("--rule", help="which defeats earn a league point")]
 Table = Annotated[Path, typer.Option("--out", help="folder for the table of games, tournament.csv")]
@@ -42,6 +44,47 @@ Jobs = Annotated[
 ]
 On = Annotated[Backend, typer.Option("--backend", help="where games run: here or in a cluster")]
 Address = Annotated[str | None, typer.Option(help="address of a running Dask or Ray cluster")]
+
+
+_NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
+"""A player with a name before it: a bracket comes before the signs "=" of options."""
+
+
+def named(text: str) -> tuple[str, str]:
+    """The name and the player of a text "name=player"; a text without a name is its own name."""
+    match = _NAMED.fullmatch(text)
+    return (match[1], match[2]) if match else (text, text)
+
+
+def identity(name: str, text: str) -> str:
+    """The text that identifies a named player in a table of games: its name and what it is now.
+
+    So games are played again after the player that a name stands for has changed.
+    """
+    player: Any = player_of(text)
+    return f"{name}={make(player).specification if isinstance(player, str) else text}"
+
+
+def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
+    """The entrants of a tournament by the names that it shows.
+
+    Args:
+        texts: Players for `player_of`, with or without "name=" before them.
+
+    Returns:
+        Pairs of the text that identifies the player in the table of games, and the player.
+
+    Raises:
+        ValueError: If a text names no player, or a name is there twice.
+    """
+    entrants: dict[str, tuple[str, Any]] = {}
+    for text in texts:
+        name, player = named(text)
+        if name in entrants:
+            raise ValueError(f"entrants must have different names, got {name!r} twice")
+        own = text if name == text else identity(name, player)
+        entrants[name] = own, player_of(player)
+    return entrants
 
 
 def player_of(text: str) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .games import named_game
 from .options import (
@@ -17,7 +18,7 @@ from .options import (
     On,
     Rule,
     Table,
-    player_of,
+    entrants_of,
 )
 
 if TYPE_CHECKING:
@@ -38,19 +39,28 @@ def tournament(
 
     The table gets a row for each game. If you interrupt the command, run it again, and it
     continues. Rows are found by the names of the game and the players, so choose another --out
-    after you change the code of one of them.
+    after you change the code of one of them. A name before a player, as in name=player, stands for
+    it in the standings.
 
-    python -m agents tournament --game "hex(size=7)" random "mcts(iterations=50)" --jobs 2
+    python -m agents tournament --game "hex(size=7)" random "deep=mcts(iterations=50)" --jobs 2
     """
     from agents.arena import round_robin
     from agents.backends import backend as running_on
 
     start = named_game(game)
-    entrants = [(text, player_of(text)) for text in players]
+    entrants = entrants_of(players)
     path = out / "tournament.csv"
     with running_on(backend.value, jobs, address):
-        table = round_robin(path, {start.specification: start}, entrants, games)
-    tell_standings(standings(table, rule), path, "%.4g")
+        table = round_robin(path, {start.specification: start}, [*entrants.values()], games)
+    tell_standings(standings(shown(table, entrants), rule), path, "%.4g")
+
+
+def shown(table: pd.DataFrame, entrants: Mapping[str, tuple[str, Any]]) -> pd.DataFrame:
+    """The table of games with the names of the entrants, as `entrants_of` returned them."""
+    from agents.arena import num_columns
+
+    names = {identity: name for name, (identity, _) in entrants.items()}
+    return table.replace({f"seat_{i}": names for i in range(num_columns(table, "seat"))})
 
 
 def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[str, pd.DataFrame]:

@@ -182,8 +182,9 @@ class EAMCTS(MCTS):
 
     def _new_tree_policy(self) -> FormulaPolicy:
         assert self.grammar is not None  # as `_check_formula` left it
-        needs_details = any(name in self.grammar.terminals for name in ("Q_max", "sd"))
-        return FormulaPolicy(self._first_formula(), self.opponent, needs_details)
+        terminals = self.grammar.terminals
+        needs_details = "Q_max" in terminals or "sd" in terminals
+        return FormulaPolicy(self._first_formula(), self.opponent, needs_details, "P" in terminals)
 
     def _grow(self, search: Search) -> Evolution | None:
         evolution = Strategy(self, search).run()

@@ -10,7 +10,7 @@ from agents.formulas.formula import Formula
 from agents.mcts.result import SearchResult
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evolution:
     """The formulas that evolved during a search, and how they were chosen.
 
@@ -41,8 +41,11 @@ class Evolution:
         """Number of completed generations."""
         return len(self.offspring_fitness)
 
+    def __repr__(self) -> str:
+        return f"<Evolution: {self.formula} after {self.num_generations} generations>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class EvolvedResult(SearchResult):
     """The result of a search, with the record of its evolution.
 
@@ -51,3 +54,8 @@ class EvolvedResult(SearchResult):
     """
 
     evolution: Evolution | None = None
+
+    def _notes(self) -> list[str]:
+        if self.evolution is None:
+            return super()._notes()
+        return [*super()._notes(), f"evolved formula: {self.evolution.formula.simplified()}"]

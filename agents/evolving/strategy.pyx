@@ -22,6 +22,7 @@ from agents.formulas.syntax cimport (
     MAXIMUM,
     NUM_TOKENS,
     PARENT_VISITS,
+    PRIOR,
     VALUE,
     VISITS,
     Syntax,
@@ -353,4 +354,5 @@ cdef double artificial(const Program* program, double q, int n, int parent_visit
     variables[VISITS] = n
     variables[PARENT_VISITS] = parent_visits
     variables[BRANCHING] = 2
+    variables[PRIOR] = 0.5
     return evaluate_one(program, variables)

@@ -42,10 +42,17 @@ cdef class Formula:
     - Q: the mean return of the child, for the player to move at its parent;
     - n: the visits of the child, and N: the visits of its parent;
     - Q_max and sd: the highest return of the child, and the standard deviation of its returns;
+    - P: the prior probability of the action that leads to the child, which the planner's evaluator gives;
+      without one, all actions of a position have the same;
     - b and d: the number of children of the parent, and the depth of the parent.
 
-    The operators are + - * / ln sqrt. They are protected: x/y is 1 where ``|y| < 0.001``, ln and sqrt
-    take ``|x|``, and ln(0) is 0.
+    The operators are ``+ - * / **``, the functions ln, sqrt, exp and abs of one number, and max and min of
+    two. They are protected: x/y is 1 where ``|y| < 0.001``, ln and sqrt take ``|x|``, ln(0) is 0, and x**y
+    is 1 where ``|x| < 0.001`` and y < 0, and takes ``|x|`` where y is not whole.
+
+    In a search, a formula with P lets untried actions wait, as `PUCT` does: they compete with n = 0 and their
+    own P, with the planner's ``first_play_urgency`` as Q and Q_max (by default the mean return of the
+    actions tried so far, weighted by visits), and with sd = 0. Formulas without P try every action first.
 
     Args:
         text: The formula, written like a Python expression.

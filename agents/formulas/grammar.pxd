@@ -6,7 +6,7 @@ They work on plain syntax trees, without the GIL.
 from libc.stdint cimport uint8_t
 
 from agents.rng cimport rng_t
-from agents.formulas.syntax cimport Syntax
+from agents.formulas.syntax cimport NUM_OPERATORS, Syntax
 
 
 cdef enum:
@@ -18,10 +18,14 @@ cdef class Grammar:
     cdef uint8_t leaves[MAX_LEAVES]    # the Token of each terminal
     cdef double values[MAX_LEAVES]     # values of the constants among them; NaN for c, which is drawn
     cdef int num_leaves
+    cdef uint8_t tokens[NUM_OPERATORS]   # the operators, ascending: those with two operands come first
+    cdef int num_operators
+    cdef int num_binary                # of the operators, those with two operands
     cdef double drawn[MAX_LEAVES]      # the constants from which c is drawn
     cdef int num_drawn
     cdef readonly tuple terminals
     cdef readonly tuple constants
+    cdef readonly tuple operators
     cdef readonly int max_depth
     cdef readonly int max_mutation_depth
     cdef readonly double internal_probability

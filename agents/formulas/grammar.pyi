@@ -7,12 +7,14 @@ from agents.rng import Rng
 NAMES: tuple[str | None, ...]
 TERMINALS: tuple[str | int, ...]
 CONSTANTS: tuple[float, ...]
+OPERATORS: tuple[str, ...]
 MUTATIONS: tuple[str, ...]
 
 @final
 class Grammar:
     terminals: tuple[str | float, ...]
     constants: tuple[float, ...]
+    operators: tuple[str, ...]
     max_depth: int
     max_mutation_depth: int
     internal_probability: float
@@ -21,6 +23,7 @@ class Grammar:
         terminals: Sequence[str | float] = ...,
         constants: Sequence[float] = ...,
         *,
+        operators: Sequence[str] = ...,
         max_depth: int = 8,
         max_mutation_depth: int = 3,
         internal_probability: float = 0.9,

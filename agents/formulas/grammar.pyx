@@ -14,7 +14,6 @@ from agents.formulas.syntax cimport (
     CAPACITY,
     CONSTANT,
     LN,
-    NUM_OPERATORS,
     Syntax,
     append,
     append_part,
@@ -29,13 +28,14 @@ from agents.formulas.formula import NAMES
 
 TERMINALS = ("Q", "N", "n", "c", 2)
 CONSTANTS = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
+OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
 MUTATIONS = ("subtree", "point", "mixed")
 _TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
 
 
 @cython.final
 cdef class Grammar:
-    """The building blocks of evolved formulas: the operators of `Formula`, and these leaves.
+    """The building blocks of evolved formulas: operators of `Formula`, and leaves.
 
     The defaults are those of Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving
     Selection Policies in Monte Carlo Tree Search Through Evolutionary Algorithms".
@@ -44,13 +44,14 @@ cdef class Grammar:
         terminals: The leaves: names of variables, numbers, and "c". The leaf "c" becomes a random
             constant each time it is used.
         constants: The values from which "c" is drawn.
+        operators: Names of operators, one or more.
         max_depth: Maximum depth of mutants in edges, 1 to 8.
         max_mutation_depth: Maximum depth of the random subtrees that mutation inserts; their depths are 1
             to this value.
         internal_probability: Probability that mutation picks an internal node and not a leaf.
 
     Raises:
-        ValueError: If a terminal is unknown or an argument is out of range.
+        ValueError: If a terminal or an operator is unknown, or an argument is out of range.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ cdef class Grammar:
         terminals=TERMINALS,
         constants=CONSTANTS,
         *,
+        operators=OPERATORS,
         max_depth=8,
         max_mutation_depth=3,
         internal_probability=0.9,
@@ -76,6 +78,7 @@ cdef class Grammar:
             raise ValueError(f"internal_probability must be in [0, 1], got {internal_probability!r}")
         self.terminals = tuple(terminals)
         self.constants = tuple(constants)
+        self.operators = tuple(operators)
         self.max_depth = max_depth
         self.max_mutation_depth = max_mutation_depth
         self.internal_probability = internal_probability
@@ -90,6 +93,15 @@ cdef class Grammar:
             else:
                 self.leaves[i] = CONSTANT
                 self.values[i] = NAN if terminal == "c" else _number(terminal, _TERMINALS_ARE)
+        tokens = [token for token, name in enumerate(formula_text.OPERATORS) if name in self.operators]
+        if not tokens or len(tokens) != len(self.operators):
+            raise ValueError(
+                f"operators must be different ones of {formula_text.OPERATORS}, at least one, "
+                f"got {operators!r}"
+            )
+        self.num_operators, self.num_binary = len(tokens), sum(token < LN for token in tokens)
+        for i, token in enumerate(tokens):
+            self.tokens[i] = token
 
     # --- Making trees ---
 
@@ -106,20 +118,22 @@ cdef class Grammar:
         if depth == 0:
             self.add_leaf(syntax, rng)
             return
-        operator = rng_below(rng, NUM_OPERATORS)
+        operator = self.tokens[rng_below(rng, self.num_operators)]
         for _ in range(arity(operator)):
             self.add_full(syntax, depth - 1, rng)
         append(syntax, operator, 0)
 
     cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil:
-        cdef int pick = rng_below(rng, NUM_OPERATORS + self.num_leaves)
+        cdef int pick = rng_below(rng, self.num_operators + self.num_leaves)
+        cdef uint8_t operator
         cdef int _
-        if depth == 0 or pick >= NUM_OPERATORS:
+        if depth == 0 or pick >= self.num_operators:
             self.add_leaf(syntax, rng)
             return
-        for _ in range(arity(pick)):
+        operator = self.tokens[pick]
+        for _ in range(arity(operator)):
             self.add_grown(syntax, depth - 1, rng)
-        append(syntax, pick, 0)
+        append(syntax, operator, 0)
 
     # --- Mutation ---
 
@@ -158,14 +172,16 @@ cdef class Grammar:
         self, const Syntax* parent, int node, Syntax* child, rng_t* rng
     ) noexcept nogil:
         cdef uint8_t token = parent.tokens[node]
+        cdef int first = self.num_binary if token >= LN else 0
+        cdef int count = self.num_operators - first if token >= LN else self.num_binary
         child.size = 0
         append_part(child, parent, 0, node)
         if token >= CONSTANT:
             self.add_leaf(child, rng)
-        elif token >= LN:
-            append(child, LN + rng_below(rng, NUM_OPERATORS - LN), 0)
+        elif count:
+            append(child, self.tokens[first + <int> rng_below(rng, count)], 0)
         else:
-            append(child, rng_below(rng, LN), 0)
+            append(child, token, 0)
         append_part(child, parent, node + 1, parent.size)
 
     cdef void mutate(
@@ -232,16 +248,17 @@ cdef class Grammar:
             raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
 
     def __repr__(self):
-        return (
-            f"Grammar({self.terminals}, {self.constants}, max_depth={self.max_depth}, "
-            f"max_mutation_depth={self.max_mutation_depth}, "
-            f"internal_probability={self.internal_probability})"
-        )
+        options = ", ".join([f"{name}={value!r}" for name, value in self._options().items()])
+        return f"Grammar({self.terminals}, {self.constants}, {options})"
 
     def __reduce__(self):
+        return partial(Grammar, **self._options()), (self.terminals, self.constants)
+
+    def _options(self):
+        """The keyword arguments; the operators only if they are not the default."""
+        own = {} if self.operators == OPERATORS else {"operators": self.operators}
         depths = {"max_depth": self.max_depth, "max_mutation_depth": self.max_mutation_depth}
-        make = partial(Grammar, **depths, internal_probability=self.internal_probability)
-        return make, (self.terminals, self.constants)
+        return own | depths | {"internal_probability": self.internal_probability}
 
 
 def _number(value, rule):

@@ -52,6 +52,7 @@ ctypedef struct Program:
     int size                                # number of instructions
     int result                              # the register of the formula's value
     bint needs_details                      # whether a variable must be read from `Tree.details`
+    bint reads_prior                        # whether P is among the variables
     Constant constants[CAPACITY]
     Instruction instructions[CAPACITY]
 
@@ -59,6 +60,8 @@ ctypedef struct Program:
 cdef void compile(const Syntax* syntax, Program* program) noexcept nogil
 # The value for one child; `variables` is indexed by Token.
 cdef double evaluate_one(const Program* program, const double* variables) noexcept nogil
+# The value of any operator, or of OVER_ROOT; those with one operand ignore y.
+cdef double applied(uint8_t operator, double x, double y) noexcept nogil
 
 
 # --- Operators ---
@@ -113,8 +116,11 @@ cdef inline void run(const Program* program, int first, int end, Pair* registers
         elif operator == LN:
             z.first = logarithm(x.first)
             z.second = z.first if x.second == x.first else logarithm(x.second)
-        else:
+        elif operator == OVER_ROOT:
             z.first, z.second = over_root(x.first, y.first), over_root(x.second, y.second)
+        else:
+            z.first = applied(operator, x.first, y.first)
+            z.second = applied(operator, x.second, y.second)
         last = instruction.target
         registers[last] = z
 

@@ -1,21 +1,28 @@
 """Compiling and running formulas."""
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport exp, fabs, floor, isnan, pow, sqrt
 from libc.stdint cimport uint8_t, uint16_t
 
 from agents.formulas.syntax cimport (
+    ABS,
     ADD,
     CONSTANT,
     DEVIATION,
     DIVIDE,
+    EXP,
     LN,
+    MAX,
     MAXIMUM,
+    MIN,
     MULTIPLY,
     PARENT_VISITS,
+    POWER,
+    PRIOR,
     SQRT,
     SUBTRACT,
     VALUE,
     VISITS,
+    arity,
 )
 
 
@@ -45,7 +52,7 @@ cdef void compile(const Syntax* syntax, Program* program) noexcept nogil:
     cdef Draft draft
     cdef int i = 0
     program.num_constants = program.num_shared = 0
-    program.needs_details = False
+    program.needs_details = program.reads_prior = False
     draft.program = program
     draft.height = draft.num_of_children = 0
     draft.num_registers = NUM_TOKENS
@@ -72,11 +79,12 @@ cdef void push_leaf(Draft* draft, uint8_t token, double value) noexcept nogil:
     leaf.value = value
     draft.height += 1
     draft.program.needs_details |= token == MAXIMUM or token == DEVIATION
+    draft.program.reads_prior |= token == PRIOR
 
 
 cdef void push_result(Draft* draft, uint8_t operator) noexcept nogil:
     """Replaces the operands on the stack by their result: a constant, or the target of an instruction."""
-    cdef int num_operands = 1 if operator == LN or operator == SQRT else 2
+    cdef int num_operands = 1 if arity(operator) == 1 else 2
     cdef Operand* left = &draft.stack[draft.height - num_operands]
     cdef Operand* right = &draft.stack[draft.height - 1]
     cdef Instruction* instruction
@@ -146,7 +154,23 @@ cdef double applied(uint8_t operator, double x, double y) noexcept nogil:
         return logarithm(x)
     if operator == SQRT:
         return sqrt(fabs(x))
+    if operator == POWER:
+        return power(x, y)
+    if operator == MAX:
+        return x if x >= y or isnan(y) else y
+    if operator == MIN:
+        return x if x <= y or isnan(y) else y
+    if operator == EXP:
+        return exp(x)
+    if operator == ABS:
+        return fabs(x)
     return over_root(x, y)
+
+
+cdef double power(double x, double y) noexcept nogil:
+    if y < 0 and fabs(x) < 0.001:
+        return 1
+    return pow(fabs(x) if floor(y) != y else x, y)
 
 
 # --- Running ---

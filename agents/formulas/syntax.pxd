@@ -8,8 +8,10 @@ Operators are protected, that is, defined for all doubles:
     x / y     1 where |y| < 0.001
     sqrt(x)   of |x|
     ln(x)     of |x|, and ln(0) = 0 (as in Koza 1992, "Genetic programming", section 6.4.2)
+    x ** y    1 where |x| < 0.001 and y < 0; of |x| where x < 0 and y is not whole
 
-Otherwise infinities and NaN follow IEEE 754. A NaN is never the highest of several values.
+Otherwise infinities and NaN follow IEEE 754; max and min of a number and NaN are the number. A NaN is never
+the highest of several values.
 """
 
 from libc.stdint cimport uint8_t
@@ -17,8 +19,8 @@ from libc.stdint cimport uint8_t
 
 cdef enum:
     CAPACITY = 528          # tokens: enough for a full binary tree of depth 8 and a few more
-    NUM_OPERATORS = 6
-    NUM_TOKENS = 14
+    NUM_OPERATORS = 11
+    NUM_TOKENS = 20
 
 # Tokens
 cdef enum:
@@ -26,16 +28,22 @@ cdef enum:
     SUBTRACT = 1
     MULTIPLY = 2
     DIVIDE = 3
-    LN = 4                  # from here on, operators with one operand
-    SQRT = 5
-    CONSTANT = 6            # from here on, leaves
-    VALUE = 7               # Q: mean return of the child, for the player to move at the parent
-    VISITS = 8              # n: visits of the child
-    MAXIMUM = 9             # Q_max: highest return of the child, for that player
-    DEVIATION = 10          # sd: standard deviation of these returns
-    PARENT_VISITS = 11      # N: visits of the parent; from here on, the same for all children
-    BRANCHING = 12          # b: number of children of the parent
-    DEPTH = 13              # d: edges from the root to the parent
+    POWER = 4
+    MAX = 5                 # the greater of two numbers, and next the smaller
+    MIN = 6
+    LN = 7                  # from here on, operators with one operand
+    SQRT = 8
+    EXP = 9
+    ABS = 10
+    CONSTANT = 11           # from here on, leaves
+    VALUE = 12              # Q: mean return of the child, for the player to move at the parent
+    VISITS = 13             # n: visits of the child
+    MAXIMUM = 14            # Q_max: highest return of the child, for that player
+    DEVIATION = 15          # sd: standard deviation of these returns
+    PRIOR = 16              # P: prior probability of the action that leads to the child
+    PARENT_VISITS = 17      # N: visits of the parent; from here on, the same for all children
+    BRANCHING = 18          # b: number of children of the parent
+    DEPTH = 19              # d: edges from the root to the parent
 
 
 # A syntax tree. Entries beyond `size` have no meaning.

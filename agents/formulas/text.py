@@ -10,18 +10,32 @@ import ast
 import math
 import re
 from collections.abc import Callable
+from itertools import chain
 
-OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
-VARIABLES = ("Q", "n", "Q_max", "sd", "N", "b", "d")
+FUNCTIONS = {"max": 2, "min": 2, "ln": 1, "sqrt": 1, "exp": 1, "abs": 1}
+"""The operators that are written as functions, and their numbers of operands."""
+OPERATORS = ("+", "-", "*", "/", "**", *FUNCTIONS)
+VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
 LATEX = {"Q_max": r"Q_{\max}", "sd": r"\sigma"}
 """The variables whose names are different in LaTeX."""
-PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
-ATOM = 3
-"""Precedence of numbers, names and calls, which never need parentheses."""
+FUNCTIONS_LATEX = {
+    **{name: rf"\{name}\left({{}}\right)" for name in ("max", "min", "ln", "exp")},
+    "sqrt": r"\sqrt{{{}}}",
+    "abs": r"\left|{}\right|",
+}
+"""Functions in LaTeX, with {} for their operands."""
+PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
+BASE = 3
+"""Precedence of what needs parentheses only as the base of a power: negative numbers; in LaTeX also
+fractions and functions."""
+ATOM = 5
+"""Precedence of what never needs parentheses: other numbers, names; in text also functions."""
 
 Tokens = list[str | float]
 
-_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_NEUTRAL = {"+": 0.0, "-": 0.0, "*": 1.0, "/": 1.0, "**": 1.0}
+"""The second operands that change nothing."""
 
 
 def parse(text: str, c: float | None = None) -> Tokens:
@@ -81,7 +95,7 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
         raise _error(
             text, place, f"unknown name {node.id!r}, known are {', '.join(VARIABLES)}{hint}"
         )
-    raise _error(text, place, f"only {' '.join(OPERATORS)} are known here")
+    raise _error(text, place, f"only {' '.join(PRECEDENCE)} and functions are known here")
 
 
 def _constant(c: float) -> float:
@@ -96,11 +110,12 @@ def _constant(c: float) -> float:
 
 def _call(node: ast.Call, text: str, place: int, c: float | None) -> Tokens:
     name = node.func.id if isinstance(node.func, ast.Name) else None
-    if name not in OPERATORS:
-        raise _error(text, place, "the functions are ln and sqrt")
-    if len(node.args) != 1 or node.keywords:
-        raise _error(text, place, f"{name} takes one argument")
-    return [*_tokens(node.args[0], text, c), name]
+    if name not in FUNCTIONS:
+        raise _error(text, place, f"the functions are {', '.join(FUNCTIONS)}")
+    if len(node.args) != FUNCTIONS[name] or node.keywords:
+        wanted = ("one argument", "two arguments")[FUNCTIONS[name] - 1]
+        raise _error(text, place, f"{name} takes {wanted}")
+    return [*chain.from_iterable(_tokens(part, text, c) for part in node.args), name]
 
 
 def _number(node: ast.Constant, text: str, place: int) -> float:
@@ -130,19 +145,36 @@ def infix(tokens: Tokens) -> str:
     stack: list[tuple[str, int]] = []
     for token in tokens:
         if isinstance(token, float):
-            stack.append((number(token), ATOM))
+            stack.append((number(token), BASE if token < 0 else ATOM))
         elif token not in OPERATORS:
             stack.append((token, ATOM))
-        elif token not in PRECEDENCE:
-            stack.append((f"{token}({stack.pop()[0]})", ATOM))
+        elif token in FUNCTIONS:
+            stack.append((f"{token}({_popped(stack, FUNCTIONS[token])})", ATOM))
         else:
-            mine = PRECEDENCE[token]
             right, left = stack.pop(), stack.pop()
-            space = " " if mine == 1 else ""
-            first = f"({left[0]})" if left[1] < mine else left[0]
-            second = f"({right[0]})" if right[1] <= mine else right[0]
-            stack.append((f"{first}{space}{token}{space}{second}", mine))
+            stack.append(_binary_text(token, left, right))
     return stack[0][0]
+
+
+def _popped(stack: list[tuple[str, int]], count: int) -> str:
+    """The texts of the last operands on the stack, which are taken from it."""
+    operands = stack[-count:]
+    del stack[-count:]
+    return ", ".join(text for text, _ in operands)
+
+
+def _binary_text(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+    mine = PRECEDENCE[token]
+    if token == "**":  # a**b**c is a**(b**c), and -a**b is -(a**b)
+        first, second = _in_text(left, left[1] <= mine), _in_text(right, right[1] < BASE)
+    else:
+        first, second = _in_text(left, left[1] < mine), _in_text(right, right[1] <= mine)
+    space = " " if mine == 1 else ""
+    return f"{first}{space}{token}{space}{second}", mine
+
+
+def _in_text(part: tuple[str, int], is_enclosed: bool) -> str:
+    return f"({part[0]})" if is_enclosed else part[0]
 
 
 def number(value: float) -> str:
@@ -158,10 +190,9 @@ def latex(tokens: Tokens) -> str:
             stack.append(_number_latex(token))
         elif token not in OPERATORS:
             stack.append((LATEX.get(token, token), ATOM))
-        elif token == "sqrt":
-            stack.append((rf"\sqrt{{{stack.pop()[0]}}}", ATOM))
-        elif token == "ln":
-            stack.append((rf"\ln\left({stack.pop()[0]}\right)", ATOM))
+        elif token in FUNCTIONS:
+            operands = _popped(stack, FUNCTIONS[token])
+            stack.append((FUNCTIONS_LATEX[token].format(operands), BASE))
         else:
             right, left = stack.pop(), stack.pop()
             stack.append(_binary_latex(token, left, right))
@@ -172,12 +203,14 @@ def _number_latex(value: float) -> tuple[str, int]:
     mantissa, _, exponent = number(value).partition("e")
     if exponent:
         return rf"{mantissa} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"]
-    return mantissa, ATOM
+    return mantissa, BASE if value < 0 else ATOM
 
 
 def _binary_latex(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
     if token == "/":
-        return rf"\frac{{{left[0]}}}{{{right[0]}}}", ATOM
+        return rf"\frac{{{left[0]}}}{{{right[0]}}}", BASE
+    if token == "**":
+        return f"{_in_latex(left, left[1] < ATOM)}^{{{right[0]}}}", PRECEDENCE[token]
     mine = PRECEDENCE[token]
     first, second = _in_latex(left, left[1] < mine), _in_latex(right, right[1] <= mine)
     sign = r"\cdot" if token == "*" else token
@@ -200,7 +233,7 @@ def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
     for token in tokens:
         if token not in OPERATORS:
             stack.append([token])
-        elif token not in PRECEDENCE:
+        elif FUNCTIONS.get(token) == 1:
             stack.append(_folded([*stack.pop(), token], fold))
         else:
             right, left = stack.pop(), stack.pop()
@@ -212,19 +245,20 @@ def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
 
 def _shorter(operator: str, left: Tokens, right: Tokens) -> Tokens | None:
     """The simplified operation if one of the rules applies, else None."""
-    neutral: Tokens = [0.0] if operator in "+-" else [1.0]
-    if right == neutral:
+    if operator in _NEUTRAL and right == [_NEUTRAL[operator]]:
         return left
-    if left == neutral and operator in "+*":
+    if operator in ("+", "*") and left == [_NEUTRAL[operator]]:
         return right
+    if operator in ("max", "min") and left == right:
+        return left
     if operator == "*" and [0.0] in (left, right):
         return [0.0]
     if len(right) == 1 and isinstance(right[0], float):
         if operator == "/" and abs(right[0]) < 0.001:  # protected division
             return [1.0]
-        if operator in "+-" and right[0] < 0:
+        if operator in ("+", "-") and right[0] < 0:
             return [*left, -right[0], "-" if operator == "+" else "+"]
-    if left == right and operator in "-/":  # protected division makes x / x 1 for every x
+    if left == right and operator in ("-", "/"):  # protected division makes x / x 1 for every x
         return [0.0] if operator == "-" else [1.0]
     return None
 

@@ -14,6 +14,7 @@ from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
 from agents.lookahead.line import TIE, Lookahead, OutOfBudgetError
 from agents.rng import Rng, Seed
+from agents.tables import ActionTable
 
 MAX_DEPTH = 1000
 MAX_POSITIONS = 2**62
@@ -22,7 +23,7 @@ Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Actions int32[n], values float64[n], are_exact bool[n]."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LookaheadResult:
     """The result of a depth-limited search of one position.
 
@@ -64,21 +65,36 @@ class LookaheadResult:
     seconds: float
 
     def __str__(self) -> str:
-        order = np.argsort(-self.values, kind="stable")[:10]
-        texts = [self.model.action_to_string(int(self.actions[i])) for i in order]
-        width = max(map(len, ["action", *texts]))
-        rows = [f"  {'action':{width}} {'value':>9}"]
-        for i, text in zip(order, texts, strict=True):
-            mark = "*" if self.actions[i] == self.action else " "
-            bound = "" if self.are_exact[i] else " or less"
-            rows.append(f"{mark} {text:{width}} {self.values[i]:>9.4f}{bound}")
-        if len(self.actions) > len(order):
-            rows.append(f"  ... {len(self.actions) - len(order)} more actions")
-        rows.append(
+        return self._table().text()
+
+    def __repr__(self) -> str:
+        action = self.model.action_to_string(self.action)
+        return f"<LookaheadResult: {action}, value {self.value:.4g}, depth {self.depth}>"
+
+    def _repr_html_(self) -> str:
+        """The actions as a table, which notebooks display."""
+        return self._table().html()
+
+    def _table(self) -> ActionTable:
+        """The actions, those of the highest values first."""
+        order = np.argsort(-self.values, kind="stable")
+        unit = self.model.max_score()
+        rows = [
+            [
+                self.model.action_to_string(int(self.actions[i])),
+                f"{self.values[i]:.4f}",
+                *([] if unit is None else [f"{self.values[i] * unit:+.2f}"]),
+                "" if self.are_exact[i] else "or less",
+            ]
+            for i in order
+        ]
+        note = (
             f"depth {self.depth}, {self.positions} positions valued, {self.nodes} visited, "
             f"{self.seconds:.3f} s"
         )
-        return "\n".join(rows)
+        header = ["action", "value", *([] if unit is None else ["points"]), ""]
+        chosen = int(np.flatnonzero(self.actions[order] == self.action)[0])
+        return ActionTable(header, rows, chosen, [note])
 
 
 class LookaheadAgent(Planner):

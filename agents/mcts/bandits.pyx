@@ -5,13 +5,13 @@ Q is the mean return of a child for the player who moves, n its number of visits
 
 import math
 
-from libc.math cimport INFINITY, exp, sqrt
+from libc.math cimport exp, sqrt
 from libc.stdint cimport uint32_t
 
-from agents.mcts.policies cimport TreePolicy
+from agents.mcts.policies cimport TreePolicy, prior_of_next, value_of_untried
 from agents.rng cimport rng_below, rng_t, rng_uniform
 from agents.formulas.tables cimport log_of
-from agents.mcts.tree cimport Detail, Node, Tree, mean_of_children
+from agents.mcts.tree cimport Detail, Node, Tree
 
 from agents.checks import check_number
 from agents.specification import exact
@@ -223,8 +223,7 @@ cdef class PUCT(TreePolicy):
 
     Untried actions compete with the children. Their n is 0 and their Q the planner's ``first_play_urgency``,
     by default the mean return of the actions tried so far, weighted by visits; on a tie the untried action
-    is chosen. The planner's evaluator or ``prior_temperature`` may give priors; else all actions of a
-    position have the same prior.
+    is chosen. The planner's evaluator may give priors; else all actions of a position have the same prior.
 
     Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
     through self-play", with a constant C.
@@ -239,7 +238,7 @@ cdef class PUCT(TreePolicy):
     def __init__(self, c=1.25):
         check_number("c", c, 0, math.inf)
         self.c = c
-        self.weighs_priors = self.weighs_untried = True
+        self.weighs_untried = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -251,14 +250,11 @@ cdef class PUCT(TreePolicy):
             values[i] = child.mean + factor * tree.prior_of_child(parent, i) / (1 + <double> child.visits)
         return 0
 
-    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil:
-        cdef const Node* node = &tree.nodes[parent]
-        cdef double prior = 1.0 / (node.num_children + node.num_untried)
-        if tree.has_priors:
-            prior = tree.prior_of_untried(parent, node.num_untried - 1)
-        if first_play_urgency == INFINITY:
-            first_play_urgency = mean_of_children(tree, parent)
-        return first_play_urgency + self.c * prior * sqrt(node.visits)
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
+        cdef double factor = self.c * sqrt(tree.nodes[parent].visits)
+        return value_of_untried(tree, parent, first_play_urgency) + factor * prior_of_next(tree, parent)
 
     def __reduce__(self):
         return PUCT, (self.c,)

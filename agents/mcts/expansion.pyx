@@ -1,11 +1,13 @@
 """Expansion: nodes get their children one by one."""
 
+import numpy as np
+
 from libc.stdint cimport int32_t, uint32_t
 
 from agents.forward_model cimport CHANCE, TERMINAL, list_in_order, sort_actions
-from agents.mcts.state cimport SearchState, step_to
+from agents.mcts.state cimport ROOT, SearchState, step_to
 
-from agents.rng cimport rng_below
+from agents.rng cimport rng_below, rng_next
 
 
 cdef enum:
@@ -51,6 +53,19 @@ cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, in
     for i in range(count):
         actions[i], s.tree.priors[first + i] = listed[i]
     note_list(s, node, first, count)
+    return 0
+
+
+cdef int add_noise(SearchState s) except -1:
+    cdef uint32_t first = s.tree.nodes[ROOT].payload
+    cdef int32_t* actions = s.tree.actions + first
+    cdef double* priors = s.tree.priors + first
+    cdef int i, count = s.tree.nodes[ROOT].num_untried
+    noise = np.random.default_rng(rng_next(&s.rng.state)).dirichlet([s.noise_alpha] * count)
+    mixed = (1 - s.noise_share) * np.array([priors[i] for i in range(count)]) + s.noise_share * noise
+    listed = sorted([(mixed[i], actions[i]) for i in range(count)])
+    for i in range(count):
+        priors[i], actions[i] = listed[i]
     return 0
 
 

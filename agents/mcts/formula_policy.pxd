@@ -1,8 +1,11 @@
 """Tree policies that are formulas."""
 
+from libc.stdint cimport uint32_t
+
 from agents.formulas.formula cimport Formula
 from agents.mcts.policies cimport TreePolicy
 from agents.formulas.program cimport Program
+from agents.mcts.tree cimport Tree
 
 
 cdef class FormulaPolicy(TreePolicy):
@@ -12,6 +15,8 @@ cdef class FormulaPolicy(TreePolicy):
     cdef Program own          # compiled from the formula
     cdef const Program* program   # the one that runs: `own`, or a borrowed one
 
+    # The sign of returns and values at a node: -1 where the opponent moves and `is_negated`.
+    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil
     # Runs another program from now on; NULL returns to its own.
     cdef void borrow(self, const Program* program) noexcept
     # Makes a formula and its compiled program its own.

@@ -10,6 +10,10 @@ class FormulaPolicy(TreePolicy):
     formula: Formula
     opponent: str
     def __init__(
-        self, formula: Formula, opponent: str = "negate_q", needs_details: bool = False
+        self,
+        formula: Formula,
+        opponent: str = "negate_q",
+        needs_details: bool = False,
+        weighs_untried: bool = False,
     ) -> None: ...
-    def __reduce__(self) -> tuple[type[FormulaPolicy], tuple[Formula, str, bool]]: ...
+    def __reduce__(self) -> tuple[type[FormulaPolicy], tuple[Formula, str, bool, bool]]: ...

@@ -3,18 +3,29 @@
 from libc.math cimport sqrt
 from libc.stdint cimport uint32_t
 
-from agents.formulas.program cimport NUM_REGISTERS, Pair, Program, compile, fill, run, run_shared
+from agents.formulas.program cimport (
+    NUM_REGISTERS,
+    Pair,
+    Program,
+    compile,
+    evaluate_one,
+    fill,
+    run,
+    run_shared,
+)
 from agents.formulas.syntax cimport (
     BRANCHING,
     DEPTH,
     DEVIATION,
     MAXIMUM,
+    NUM_TOKENS,
     PARENT_VISITS,
+    PRIOR,
     VALUE,
     VISITS,
 )
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport argmax
+from agents.mcts.policies cimport argmax, prior_of_next, value_of_untried
 from agents.mcts.tree cimport Detail, Node, Tree
 from agents.rng cimport rng_t
 
@@ -34,6 +45,8 @@ cdef class FormulaPolicy(TreePolicy):
             players; with the second the opponent prefers children that were visited often.
         needs_details: Whether trees keep the statistics for Q_max and sd even if this formula has neither,
             because others will replace it.
+        weighs_untried: Whether untried actions may wait even if this formula has no P, for the same reason.
+            They wait while a formula with P selects.
 
     Raises:
         ValueError: If `opponent` is unknown, or "negate_formula" with a formula that has Q_max; in a search,
@@ -43,7 +56,13 @@ cdef class FormulaPolicy(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.program = &self.own   # also where __init__ is not called
 
-    def __init__(self, Formula formula not None, opponent="negate_q", bint needs_details=False):
+    def __init__(
+        self,
+        Formula formula not None,
+        opponent="negate_q",
+        bint needs_details=False,
+        bint weighs_untried=False,
+    ):
         if opponent not in OPPONENTS:
             raise ValueError(f"opponent must be one of {OPPONENTS}, got {opponent!r}")
         if opponent == "negate_formula" and "Q_max" in formula.variables:
@@ -53,6 +72,7 @@ cdef class FormulaPolicy(TreePolicy):
         self.is_negated = opponent == "negate_formula"
         compile(&formula.syntax, &self.own)
         self.needs_details = needs_details or self.own.needs_details
+        self.weighs_untried = weighs_untried or self.own.reads_prior
 
     def check_game(self, ForwardModel model not None):
         if self.is_negated and model.num_players > 2:
@@ -70,9 +90,27 @@ cdef class FormulaPolicy(TreePolicy):
         self.program = &self.own
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
-        cdef bint is_other = tree.nodes[parent].player != tree.nodes[0].player
-        evaluate(self.program, tree, parent, depth, -1 if self.is_negated and is_other else 1, values)
+        evaluate(self.program, tree, parent, depth, self.sign_at(tree, parent), values)
         return 0
+
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
+        cdef double sign = self.sign_at(tree, parent)
+        cdef double variables[NUM_TOKENS]
+        if not self.program.reads_prior:
+            return first_play_urgency
+        variables[VALUE] = sign * value_of_untried(tree, parent, first_play_urgency)
+        variables[VISITS] = variables[DEVIATION] = 0
+        variables[MAXIMUM] = variables[VALUE]
+        variables[PRIOR] = prior_of_next(tree, parent)
+        variables[PARENT_VISITS] = tree.nodes[parent].visits
+        variables[BRANCHING] = tree.nodes[parent].num_children
+        variables[DEPTH] = depth
+        return sign * evaluate_one(self.program, variables)
+
+    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil:
+        return -1 if self.is_negated and tree.nodes[parent].player != tree.nodes[0].player else 1
 
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
@@ -81,7 +119,7 @@ cdef class FormulaPolicy(TreePolicy):
         return argmax(values, tree.nodes[parent].num_children, rng)
 
     def __reduce__(self):
-        return FormulaPolicy, (self.formula, self.opponent, self.needs_details)
+        return FormulaPolicy, (self.formula, self.opponent, self.needs_details, self.weighs_untried)
 
     def __repr__(self):
         return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"
@@ -107,6 +145,9 @@ cdef void evaluate(
         registers[VISITS].second = tree.nodes[other].visits
         if program.needs_details:
             fill_details(tree, child, other, registers)
+        if program.reads_prior:
+            registers[PRIOR].first = tree.prior_of_child(parent, child - node.first_child)
+            registers[PRIOR].second = tree.prior_of_child(parent, other - node.first_child)
         run(program, program.num_shared, program.size, registers)
         values[0] = sign * registers[program.result].first
         if other != child:

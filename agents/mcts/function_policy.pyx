@@ -20,10 +20,9 @@ cdef class FunctionPolicy(TreePolicy):
     Args:
         function: Called as ``function(means, visits, priors, parent_visits)``. The first three describe the
             n children of a node: float64[n] mean returns for the player who moves; int64[n] visits, 1 or
-            more; float64[n] prior probabilities, all equal unless an evaluator or ``prior_temperature``
-            gives others. The last, an int, is the number of visits of the node. The function returns n
-            numbers. The child with the highest is chosen, on ties a random one of them; NaN is chosen only
-            if all are NaN.
+            more; float64[n] prior probabilities, all equal unless an evaluator gives others. The last, an
+            int, is the number of visits of the node. The function returns n numbers. The child with the
+            highest is chosen, on ties a random one of them; NaN is chosen only if all are NaN.
 
     Raises:
         TypeError: If the function cannot be called.
@@ -34,7 +33,6 @@ cdef class FunctionPolicy(TreePolicy):
         if not callable(function):
             raise TypeError(f"function must be callable, got {function!r}")
         self.function = function
-        self.weighs_priors = True
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         with gil:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from agents.checks import suggestion
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
 from agents.mcts.afterstates import Afterstates
@@ -83,7 +84,7 @@ def _formula(text: str, c: float | None) -> Formula:
     except ValueError as error:
         raise ValueError(
             f"tree_policy must be a formula or one of {', '.join(TREE_POLICIES)}, "
-            f"got {text!r}: {error}"
+            f"got {text!r}{suggestion(text, TREE_POLICIES)}: {error}"
         ) from None
 
 

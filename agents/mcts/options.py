@@ -51,6 +51,7 @@ class Options:
     evaluator: str | Afterstates | Evaluator | None = None
     batch_size: int | None = None
     virtual_loss: float = 1.0
+    root_noise: tuple[float, float] | None = None
     heuristic: str | None = None
     expansion: str = "uniform"
     first_play_urgency: float | None = None
@@ -65,6 +66,7 @@ class Options:
     resample_terminals: bool = True
     recommendation: str = "robust"
     max_nodes: int | None = None
+    standard_errors: bool = False
     trees: int = 1
     determinize: bool = False
     vote: str = "visits"
@@ -106,6 +108,7 @@ class Options:
             check_number("alpha of widening", self.widening[1], 0, 1)
         check_choice("recommendation", self.recommendation, RECOMMENDATIONS)
         check_choice("reuse_tree", self.reuse_tree, (True, False))
+        check_choice("standard_errors", self.standard_errors, (True, False))
 
     def _check_values(self) -> None:
         check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
@@ -158,6 +161,8 @@ class Options:
         check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.batch_size is None and self.virtual_loss != 1:
             raise ValueError(f"virtual_loss={self.virtual_loss!r} has no effect without batch_size")
+        if self.root_noise is not None:
+            self._check_noise(self.root_noise)
         if self.evaluator is None:
             if self.batch_size is not None:
                 raise ValueError(
@@ -179,4 +184,15 @@ class Options:
             raise ValueError(
                 "an evaluator takes the place of rollout_policy, and its priors that of expansion; "
                 f"got {self.rollout_policy!r} and {self.expansion!r}"
+            )
+
+    def _check_noise(self, noise: tuple[float, float]) -> None:
+        if not isinstance(noise, tuple | list) or len(noise) != 2:
+            raise ValueError(f"root_noise must be (share, alpha), got {noise!r}")
+        check_number("share of root_noise", noise[0], 0, 1)
+        check_number("alpha of root_noise", noise[1], 0, math.inf, is_open=True)
+        if self.evaluator is None or self.reuse_tree:
+            raise ValueError(
+                f"root_noise={noise!r} needs an evaluator and reuse_tree=False, got "
+                f"evaluator={self.evaluator!r} and reuse_tree={self.reuse_tree!r}"
             )

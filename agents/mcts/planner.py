@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
@@ -15,7 +15,7 @@ from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
 from agents.mcts.report import progress_of, result_of, settle
 from agents.mcts.result import SearchResult
-from agents.mcts.search import Search
+from agents.mcts.search import Search, spend_together
 from agents.rng import Rng, Seed
 
 Watch = Callable[[SearchResult], bool | None]
@@ -62,6 +62,11 @@ class MCTS(Options, Planner):
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
             node on its path counts one more visit, whose return is this much below the node's mean
             (a new node has the mean of its siblings). In units of the returns, 0 or more.
+        root_noise: (share, alpha), for learning from self-play: the priors of the root's actions
+            become (1 - share) * priors + share * noise, in which the noise is drawn from a
+            symmetric Dirichlet distribution with concentration alpha (Silver et al. 2018, "A
+            general reinforcement learning algorithm that masters chess, shogi, and Go through
+            self-play"). It needs an evaluator.
         heuristic: One of the model's ``heuristics``, for tree policies that use one; None for the
             first.
         expansion: Which untried action is added: "uniform", a random one; or "ordered", the first
@@ -98,6 +103,9 @@ class MCTS(Options, Planner):
         max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base
             game). At the cap the tree stops growing: the search descends through the nodes it has,
             and plays on, or evaluates, from the edge of the tree.
+        standard_errors: Whether the tree keeps the deviations of returns, so that the result has
+            `SearchResult.standard_errors`. It takes 64 bytes more a node and does not change the
+            search.
         trees: Independent trees, each in a thread of its own and with its share of the iterations
             and model calls; the visits and means of the root's actions are combined (root
             parallelism; Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree
@@ -168,6 +176,39 @@ class MCTS(Options, Planner):
         self.rng = rng  # only now: a search that is interrupted consumes no random numbers
         self._kept, self._moves = (searches, []) if self.reuse_tree else ([], [])
         return result
+
+    def search_many(self, games: Iterable[Any]) -> list[SearchResult]:
+        """Searches many positions in lockstep: the evaluator values leaves of all in one call.
+
+        Args:
+            games: Positions, as `search` takes them; not changed. The evaluator gets a list of at
+                most ``batch_size`` models for each of them.
+
+        Returns:
+            A `SearchResult` for each position. It is that of a separate search, with a seed that is
+            drawn from the planner's generator; ``seconds`` is the time for all of them.
+
+        Raises:
+            TypeError: As in `search`.
+            ValueError: If the planner has no ``batch_size``, or has ``phases`` or ``reuse_tree``;
+                and as in `search`.
+        """
+        if self.batch_size is None or self.phases > 1 or self.reuse_tree:
+            raise ValueError(
+                "search_many needs an evaluator with batch_size, phases=1 and reuse_tree=False, "
+                f"got batch_size={self.batch_size!r}, phases={self.phases!r} and "
+                f"reuse_tree={self.reuse_tree!r}"
+            )
+        start = time.perf_counter()
+        rng = Rng(self.rng)
+        searches: list[Search] = []
+        for game in games:
+            model = model_to_move(model_of(game))
+            searches += self._searches(model, Rng(rng.below(2**32 - 1)))
+        spend_together(searches)
+        seconds = time.perf_counter() - start
+        self.rng = rng
+        return [result_of(search, self.recommendation, seconds) for search in searches]
 
     def principal_variation(self, result: SearchResult) -> list[tuple[int, int]]:
         """The recommended action, and the line of most visited children after it."""

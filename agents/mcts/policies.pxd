@@ -5,21 +5,22 @@ from libc.stdint cimport uint32_t
 
 from agents.forward_model cimport ForwardModel
 from agents.rng cimport rng_below, rng_t
-from agents.mcts.tree cimport Tree
+from agents.mcts.tree cimport Tree, mean_of_children
 
 
 cdef class TreePolicy:
     cdef readonly bint needs_details   # whether it reads `Tree.details`
     cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
     cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
-    cdef readonly bint weighs_priors   # whether it reads the priors of actions
     cdef readonly bint weighs_untried  # whether `c_urgency` is its own
     # Fills the value of each child of a node for the player who moves there. All children have been
     # visited; `depth` counts edges from the root to the node.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
     # The value of the next untried action of a node that has children: while a child has a higher value, the
     # action is not added. `first_play_urgency` is the planner's option, infinite for None.
-    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil
     # Index of the chosen child; by default that of the highest value. `values` has room for all values.
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
@@ -40,6 +41,19 @@ cdef class RolloutPolicy:
     cpdef RolloutPolicy for_search(self, ForwardModel model)
     # Plays on in `model`, fills the returns, and returns the number of actions and outcomes applied.
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
+
+
+cdef inline double value_of_untried(Tree tree, uint32_t parent, double first_play_urgency) noexcept nogil:
+    """Q of an untried action: the planner's option or, without it, the mean of the actions tried."""
+    return mean_of_children(tree, parent) if first_play_urgency == INFINITY else first_play_urgency
+
+
+cdef inline double prior_of_next(Tree tree, uint32_t parent) noexcept nogil:
+    """The prior probability of the untried action that comes next."""
+    cdef int num_untried = tree.nodes[parent].num_untried
+    if tree.has_priors:
+        return tree.prior_of_untried(parent, num_untried - 1)
+    return 1.0 / (tree.nodes[parent].num_children + num_untried)
 
 
 cdef inline bint wins_tie(rng_t* rng, int* ties) noexcept nogil:

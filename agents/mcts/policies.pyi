@@ -9,7 +9,6 @@ class TreePolicy:
     needs_details: bool
     needs_heuristic: bool
     needs_amaf: bool
-    weighs_priors: bool
     weighs_untried: bool
     def check_game(self, model: ForwardModel) -> None: ...
 

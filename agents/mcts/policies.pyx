@@ -21,7 +21,9 @@ cdef class TreePolicy:
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         raise NotImplementedError("c_values")
 
-    cdef double c_urgency(self, Tree tree, uint32_t parent, double first_play_urgency) except? -1 nogil:
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
         return first_play_urgency
 
     cdef int c_select(

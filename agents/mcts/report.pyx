@@ -44,6 +44,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
         actions=actions,
         visits=visits,
         means=means,
+        standard_errors=standard_errors([search, *others], actions),
         policy_values=policy_values(search, actions),
         value=root.mean,
         is_proven=bool(root.is_proven),
@@ -54,6 +55,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
         tree_iterations=search.iterations,
         settled=settled,
         tree_policy=repr(search.tree_policy),
+        points=None if search.rollout_policy.changes_returns else search.root.max_score(),
     )
 
 
@@ -81,6 +83,28 @@ cdef tuple statistics_of(Tree tree, actions):
     visits[rows] = [children[i].visits for i in range(root.num_children)]
     means[rows] = [children[i].mean for i in range(root.num_children)]
     return visits, means
+
+
+cdef object standard_errors(list searches, actions):
+    """Standard error of the mean of each action of the root, NaN where it is not known."""
+    cdef Tree tree
+    cdef Search search
+    cdef const Node* root
+    cdef int i
+    counts, totals, squares = np.zeros((3, len(searches), len(actions)))
+    for row, search in enumerate(searches):
+        tree = search.tree
+        if not tree.has_details:
+            return np.full(len(actions), NAN)
+        root = &tree.nodes[ROOT]
+        for i, column in enumerate(rows_of_children(tree, actions)):
+            counts[row, column] = tree.details[root.first_child + i].count
+            totals[row, column] = tree.details[root.first_child + i].mean * counts[row, column]
+            squares[row, column] = tree.details[root.first_child + i].squares
+    count = counts.sum(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = counts * (totals / counts - totals.sum(0) / count) ** 2   # of the trees' own means
+        return np.sqrt((squares.sum(0) + np.nansum(apart, 0)) / np.where(count > 1, count - 1, NAN) / count)
 
 
 cdef object policy_values(Search search, actions):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,10 +12,13 @@ import numpy as np
 from agents.checks import check_count
 from agents.forward_model import ForwardModel
 from agents.mcts.tree import MAX_COUNT, Tree, TreeStatistics
+from agents.mcts.tree_dot import tree_dot
 from agents.mcts.tree_page import tree_page
+from agents.mcts.tree_svg import tree_svg
+from agents.tables import ActionTable
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchResult:
     """The result of searching one position.
 
@@ -27,6 +31,11 @@ class SearchResult:
         visits: int64[n], visits of each, in all trees; a reused tree keeps its earlier ones.
         means: float64[n], mean return of each, NaN where never tried. Where chance follows the
             action, with weighted backup: the mean over the outcomes by their probabilities.
+        standard_errors: float64[n], standard error of each mean, as if its returns were drawn
+            independently from one distribution: the deviation of the returns divided by the root
+            of their number. A search makes better choices while it runs, so the true error may be
+            larger or smaller. NaN after fewer than two visits, and without the planner's option
+            ``standard_errors`` unless the tree policy needs the deviations.
         policy_values: float64[n], value of each by the tree policy after the search, NaN where
             never tried.
         value: Mean return over all iterations, or the exact value if it is proven.
@@ -39,6 +48,7 @@ class SearchResult:
         settled: The actions that were settled in earlier ``phases``, from the root on. All later
             iterations begin with them.
         tree_policy: The tree policy, as text.
+        points: The points that a return of 1 stands for; None if returns are no points.
     """
 
     action: int
@@ -47,6 +57,7 @@ class SearchResult:
     actions: np.ndarray
     visits: np.ndarray
     means: np.ndarray
+    standard_errors: np.ndarray
     policy_values: np.ndarray
     value: float
     is_proven: bool
@@ -57,6 +68,7 @@ class SearchResult:
     tree_iterations: int
     settled: tuple[int, ...] = ()
     tree_policy: str = ""
+    points: int | None = None
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:
@@ -109,21 +121,59 @@ class SearchResult:
             Path(path).write_text(text, encoding="utf-8")
         return text
 
+    def to_dot(self, path: str | Path | None = None, max_nodes: int = 50) -> str:
+        """The tree in DOT, which Graphviz draws: ``dot -Tsvg tree.dot -o tree.svg``.
+
+        Arguments and errors are those of `to_html`.
+        """
+        return self._drawn(tree_dot, path, max_nodes)
+
+    def to_svg(self, path: str | Path | None = None, max_nodes: int = 50) -> str:
+        """The tree as a picture, an SVG document.
+
+        Arguments and errors are those of `to_html`.
+        """
+        return self._drawn(tree_svg, path, max_nodes)
+
+    def _drawn(self, draw: Callable[..., str], path: str | Path | None, max_nodes: int) -> str:
+        check_count("max_nodes", max_nodes, 1, MAX_COUNT)
+        text = draw(self.tree(), self.model, self.action, max_nodes)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
+
     def __str__(self) -> str:
-        order = np.argsort(-self.visits, kind="stable")[:10]
-        texts = [self.model.action_to_string(int(self.actions[i])) for i in order]
-        width = max(map(len, ["action", *texts]))
-        rows = [f"  {'action':{width}} {'visits':>8} {'mean':>8} {'policy':>8}"]
-        for i, text in zip(order, texts, strict=True):
-            mark = "*" if self.actions[i] == self.action else " "
-            rows.append(
-                f"{mark} {text:{width}} {self.visits[i]:>8} "
-                f"{self.means[i]:>8.4f} {self.policy_values[i]:>8.4f}"
-            )
-        if len(self.actions) > len(order):
-            rows.append(f"  ... {len(self.actions) - len(order)} more actions")
-        rows.append(
-            f"{self.iterations} iterations, {self.seconds:.3f} s, "
-            f"{self.search_tree.num_nodes} nodes"
+        return self._table().text()
+
+    def __repr__(self) -> str:
+        action = self.model.action_to_string(self.action)
+        return (
+            f"<{type(self).__name__}: {action}, value {self.value:.4g}, "
+            f"{self.iterations} iterations>"
         )
-        return "\n".join(rows)
+
+    def _repr_html_(self) -> str:
+        """The most visited actions as a table, which notebooks display."""
+        return self._table().html()
+
+    def _table(self) -> ActionTable:
+        """The actions, those of the most visits first."""
+        order = np.argsort(-self.visits, kind="stable")
+        columns = {
+            "action": [self.model.action_to_string(int(action)) for action in self.actions],
+            "visits": [str(count) for count in self.visits],
+            "mean": [f"{mean:.4f}" for mean in self.means],
+        }
+        if np.isfinite(self.standard_errors).any():
+            columns["± error"] = [f"{error:.4f}" for error in self.standard_errors]
+        if self.points is not None:
+            columns["points"] = [f"{mean * self.points:+.2f}" for mean in self.means]
+        columns["policy"] = [f"{value:.4f}" for value in self.policy_values]
+        rows = [[column[i] for column in columns.values()] for i in order]
+        chosen = int(np.flatnonzero(self.actions[order] == self.action)[0])
+        return ActionTable([*columns], rows, chosen, self._notes())
+
+    def _notes(self) -> list[str]:
+        """Lines below the table."""
+        nodes = self.search_tree.num_nodes
+        return [f"{self.iterations} iterations, {self.seconds:.3f} s, {nodes} nodes"]

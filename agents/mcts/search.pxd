@@ -30,7 +30,8 @@ cdef class Search(SearchState):
     # The same in a copy of the tree, or with the tree frozen. These iterations are not counted.
     cdef int64_t rehearse(self, int64_t count, Sample* samples, bint is_frozen) except -1
 
-    cdef int value_root(self) except -1
+    # Gives the root's actions their priors; asks the evaluator if the answer is None.
+    cdef int value_root(self, answer) except -1
     cdef bint is_over(self) noexcept nogil
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
     # One iteration; leaves its returns in `means`.
@@ -40,4 +41,6 @@ cdef class Search(SearchState):
     # Descends from the end of the settled actions to a leaf.
     cdef int walk(self) except -1 nogil
     cdef list collect_leaves(self, int64_t count)
+    cdef int value_leaves(self, list leaves, answers) except -1
+    cdef bint is_spent(self)
     cdef Sample sample(self) noexcept nogil

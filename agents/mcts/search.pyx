@@ -14,7 +14,8 @@ from libc.stdlib cimport calloc
 from agents.forward_model cimport TERMINAL, ForwardModel
 from agents.mcts.afterstates cimport Afterstates
 from agents.mcts.backup cimport backpropagate
-from agents.mcts.evaluator cimport Waiting, ask, draw_on, evaluate_leaf, is_waiting
+from agents.mcts.evaluator cimport Waiting, ask, draw_on, evaluate_leaf, is_waiting, note_answer
+from agents.mcts.expansion cimport add_noise
 from agents.mcts.playout cimport simulate
 from agents.mcts.policies cimport RolloutPolicy, TreePolicy
 from agents.mcts.selection cimport descend
@@ -72,7 +73,7 @@ cdef class Search(SearchState):
         self._set_expansion(options)
         self._set_values(options)
         self.tree = Tree(
-            tree_policy.needs_details or self.weight_growth != 1,
+            tree_policy.needs_details or options.standard_errors or self.weight_growth != 1,
             self.is_evaluating,
         )
         self.tree.nodes[ROOT].player = self.player
@@ -110,6 +111,7 @@ cdef class Search(SearchState):
         self.num_leaves = options.batch_size or 1
         self.is_batched = options.batch_size is not None
         self.virtual_loss = options.virtual_loss
+        self.noise_share, self.noise_alpha = options.root_noise or (0, 1)
         self.is_resampling = options.resample_terminals
         self.is_weighted = options.chance_backup == "weighted"
         self.weight_growth = 2 ** min(1 / (options.weight_doubling or INFINITY), 1000)
@@ -170,7 +172,7 @@ cdef class Search(SearchState):
         cdef int64_t done = 0, batch
         cdef double now = perf_counter(), elapsed = 0
         if self.is_evaluating and not self.tree.nodes[ROOT].is_listed:
-            self.value_root()
+            self.value_root(None)
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
         while done < count and not self.is_over():
@@ -200,11 +202,17 @@ cdef class Search(SearchState):
                 self.batch = max(1, self.batch // 2)
         return done
 
-    cdef int value_root(self) except -1:
-        """Has the evaluator give the priors of the root's actions, before the first iteration."""
+    cdef int value_root(self, answer) except -1:
+        """Takes the priors of the root's actions from the evaluator's answer, before the first iteration."""
         self.model.c_copy_from(self.root)
         self.is_outside = False
-        return evaluate_leaf(self, ROOT)
+        if answer is None:
+            evaluate_leaf(self, ROOT)
+        else:
+            note_answer(self, ROOT, answer)
+        if self.noise_share:
+            add_noise(self)
+        return 0
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
         """Iterates `count` times, or until the search is over; returns how often."""
@@ -256,19 +264,23 @@ cdef class Search(SearchState):
     # --- Batches of leaves for an evaluator ---
 
     cdef int64_t iterate_together(self, int64_t count) except -1:
-        cdef Waiting leaf
         leaves = self.collect_leaves(count)
-        for leaf in reversed(leaves):
-            leaf.undo(self)
-        answers = ask(self, [leaf.model for leaf in leaves if leaf.model is not None])
-        answers.reverse()
-        for leaf in leaves:
-            leaf.finish(self, None if leaf.model is None else answers.pop())
-            backpropagate(self)
+        self.value_leaves(leaves, iter(ask(self, models_of(leaves))))
         return len(leaves)
 
+    cdef int value_leaves(self, list leaves, answers) except -1:
+        """Ends the iterations of leaves that wait; takes the next answer for each that has a model."""
+        cdef Waiting leaf
+        for leaf in leaves:
+            leaf.finish(self, None if leaf.model is None else next(answers))
+            backpropagate(self)
+        return 0
+
     cdef list collect_leaves(self, int64_t count):
-        """Descends to at most `count` leaves; stops early at a leaf met twice, or if the search is over."""
+        """Descends to at most `count` leaves, without a trace in the tree.
+
+        Stops early at a leaf met twice, or if the search is over.
+        """
         cdef Waiting leaf
         cdef uint32_t index
         leaves = []
@@ -289,7 +301,13 @@ cdef class Search(SearchState):
             self.iterations += 1
             if self.is_over():
                 break
+        for leaf in reversed(leaves):
+            leaf.undo(self)
         return leaves
+
+    cdef bint is_spent(self):
+        """Whether the search is over or a budget is spent."""
+        return self.is_over() or self.iterations >= self.max_iterations or perf_counter() >= self.deadline
 
     # --- Reuse of trees ---
 
@@ -317,6 +335,37 @@ cdef class Search(SearchState):
         if root.is_listed and not root.is_proven and root.player == self.player and is_alike:
             self.tree = earlier.tree.subtree(index, self.root.num_players)
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
+
+
+def spend_together(searches):
+    """Spends the budgets of searches with the same evaluator, in lockstep.
+
+    Args:
+        searches: Searches whose evaluator takes lists of models. Each of its calls gets leaves of all
+            searches that are not over.
+    """
+    cdef Search search
+    growing = list(searches)
+    answers = ask(growing[0], [search.root for search in growing]) if growing else []
+    for search, answer in zip(growing, answers):
+        search.value_root(answer)
+    while growing:
+        waiting = []
+        for search in growing:
+            count = min(search.num_leaves, search.max_iterations - search.iterations)
+            waiting.append(search.collect_leaves(count))
+        models = [model for leaves in waiting for model in models_of(leaves)]
+        answers = iter(ask(growing[0], models))
+        for search, leaves in zip(growing, waiting):
+            search.value_leaves(leaves, answers)
+        PyErr_CheckSignals()
+        growing = [search for search in growing if not search.is_spent()]
+
+
+cdef list models_of(list leaves):
+    """The positions to value."""
+    cdef Waiting leaf
+    return [leaf.model for leaf in leaves if leaf.model is not None]
 
 
 cdef ForwardModel after(ForwardModel model, moves):

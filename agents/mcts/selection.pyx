@@ -80,7 +80,7 @@ cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
         return True
     if node.num_children >= s.widening_factor * pow(node.visits, s.widening_exponent):
         return False
-    urgency = s.tree_policy.c_urgency(s.tree, index, s.first_play_urgency)
+    urgency = s.tree_policy.c_urgency(s.tree, index, s.path_length - 1, s.first_play_urgency)
     if urgency < INFINITY:
         s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
         for i in range(node.num_children):

@@ -53,6 +53,8 @@ cdef class SearchState:
     cdef Afterstates afterstates   # evaluator in C, or None
     cdef bint is_evaluating        # whether there is one of them
     cdef bint is_batched           # whether it takes a list of models, not one model
+    cdef double noise_share        # of Dirichlet noise in the priors of the root's actions
+    cdef double noise_alpha        # its concentration: the smaller, the fewer actions share the noise
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
 
     # Backup

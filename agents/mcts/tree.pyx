@@ -345,9 +345,8 @@ cdef class Tree:
         Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
         `TERMINAL` as in forward models), action or outcome that leads to the node (-1 for the root), visits,
         mean return of the player who decided last before the node (at the root: of the searching
-        player), probability of that outcome (of an action: its prior probability if an evaluator or
-        ``prior_temperature`` gave priors, else 1), number of children, and the iteration, from 0, in which
-        the node was added.
+        player), probability of that outcome (of an action: its prior probability if an evaluator gave
+        priors, else 1), number of children, and the iteration, from 0, in which the node was added.
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
         picks, parents, depths = self.breadth_first()

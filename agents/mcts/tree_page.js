@@ -58,6 +58,7 @@ function addRow(node) {
   make(row, "td", {}, probabilityOf(node));
   row.addEventListener("click", () => turn(node, !node.isOpen));
   row.addEventListener("keydown", event => onKey(event, node));
+  for (const type of ["focus", "pointerenter"]) row.addEventListener(type, () => light(node));
   node.row = row;
 }
 
@@ -83,6 +84,21 @@ function turn(node, isOpen) {
   node.isOpen = isOpen && node.children.length > 0;
   draw(node);
 }
+
+// The picture of the game, if it draws one: its elements with "data-node" are the nodes
+
+function light(node) {
+  for (const part of document.querySelectorAll("#picture [data-node]")) {
+    part.classList.toggle("lit", nodes[part.dataset.node] === node);
+  }
+}
+
+at("picture").addEventListener("click", event => {
+  const node = nodes[event.target.dataset.node];
+  if (!node) return;
+  for (let above = node.parent; typeof above === "object"; above = above.parent) above.isOpen = true;
+  draw(node);
+});
 
 function onKey(event, node) {
   const keys = {

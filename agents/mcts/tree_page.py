@@ -31,20 +31,20 @@ def tree_page(
         iterations: Iterations in this tree.
         max_nodes: The page has so many of the most visited nodes.
     """
-    kept = most_visited(rows, max_nodes)
-    nodes = zip(rows[kept], action_texts(rows, kept, model), strict=True)
-    index = {row: i for i, row in enumerate(kept)}
+    nodes = picked(rows, most_visited(rows, max_nodes))
+    texts = action_texts(nodes, model)
     data = {
         "treePolicy": tree_policy,
         "iterations": iterations,
         "player": int(rows["player"][0]),
-        "recommended": index.get(_row_of(rows, action), -1),
+        "recommended": _row_of(nodes, action),
         "numNodes": len(rows),
         "depths": np.bincount(rows["depth"]).tolist(),
         "hasPriors": has_priors(rows),
-        "nodes": [_cells(node, index.get(int(node["parent"]), -1), text) for node, text in nodes],
+        "nodes": [_cells(node, text) for node, text in zip(nodes, texts, strict=True)],
     }
-    return page("Search tree", __package__, "tree_page", data)
+    picture = model.tree_picture(nodes) or ""
+    return page("Search tree", __package__, "tree_page", data, picture=picture)
 
 
 def most_visited(rows: np.ndarray, count: int) -> list[int]:
@@ -65,20 +65,33 @@ def most_visited(rows: np.ndarray, count: int) -> list[int]:
     return kept
 
 
-def action_texts(rows: np.ndarray, kept: Sequence[int], model: ForwardModel) -> list[str]:
-    """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
+def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
+    """Some nodes as a table of their own, whose parents are rows of it.
 
     Args:
         rows: The nodes.
-        kept: The rows of the nodes, every node after its parent.
+        kept: The rows to keep, every node after its parent.
+    """
+    nodes = rows[kept]
+    index = np.zeros(len(rows), dtype=np.int32)
+    index[kept] = np.arange(len(kept))
+    nodes["parent"][1:] = index[nodes["parent"][1:]]
+    return nodes
+
+
+def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
+    """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
+
+    Args:
+        nodes: The nodes, as `picked` returns them.
         model: The position at the root.
     """
     models = {0: model}
     texts = [""]
-    for row in kept[1:]:
-        before, action = models[int(rows["parent"][row])], int(rows["action"][row])
+    for row, node in enumerate(nodes[1:], start=1):
+        before, action = models[int(node["parent"])], int(node["action"])
         texts.append(before.action_to_string(action))
-        if rows["num_children"][row]:
+        if node["num_children"]:
             models[row] = before.clone()
             models[row].apply_action(action)
     return texts
@@ -96,10 +109,10 @@ def _row_of(rows: np.ndarray, action: int) -> int:
     return int(found[0]) if len(found) else -1
 
 
-def _cells(node: np.void, parent: int, text: str) -> list[Any]:
+def _cells(node: np.void, text: str) -> list[Any]:
     """A node of the page: index of the parent, text, and some columns of the table."""
     return [
-        parent,
+        int(node["parent"]),
         text,
         int(node["visits"]),
         _number(node["mean"]),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from html import escape
 
 from agents.forward_model import ForwardModel
 from agents.mcts.result import SearchResult
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TurnResult:
     """A turn that a planner chose.
 
@@ -66,12 +67,25 @@ class TurnResult:
         return model
 
     def __str__(self) -> str:
+        lines = [f"{number:3}. {text}" for number, text in enumerate(self._words(), 1)]
+        return "\n".join([*lines, self._note()])
+
+    def __repr__(self) -> str:
+        return f"<TurnResult: {'; '.join(self._words())}, value {self.value:.4g}>"
+
+    def _repr_html_(self) -> str:
+        """The plan as a list, which notebooks display."""
+        items = "".join(f"<li>{escape(text)}</li>" for text in self._words())
+        return f"<ol>{items}</ol><div>{escape(self._note())}</div>"
+
+    def _words(self) -> list[str]:
+        """The actions of the plan in the game's words."""
         model = self.model.clone()
-        lines = []
-        for number, action in enumerate(self.plan, 1):
-            lines.append(f"{number:3}. {model.action_to_string(action)}")
+        words = []
+        for action in self.plan:
+            words.append(model.action_to_string(action))
             model.apply_action(action)
-        lines.append(
-            f"value {self.value:.4f}; {self.evaluations:,} turns valued in {self.seconds:.3f} s"
-        )
-        return "\n".join(lines)
+        return words
+
+    def _note(self) -> str:
+        return f"value {self.value:.4f}; {self.evaluations:,} turns valued in {self.seconds:.3f} s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,18 +11,23 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from agents import CHANCE, Planner, make
+from agents import CHANCE, MCTS, Planner, make
 from agents.cli.options import player_of
-from agents.game import GameRecord, play_game, replay
+from agents.game import play_game
 from agents.pictures import save
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
-from ..play.words import move_words
-from ..position import Feature
+from ..play.found import action_values, points_of_return
+from ..play.heat import heat_of
+from ..play.reasons import change_words, changes
+from ..play.words import feature_words, move_words
+from ..replaying import SavedGame
+from ..set_up import load
 from ..tiles import BY_LETTER
 from .options import KnownOrder, Meeples, Tiles, TileSet
+from .recorded import recorded
+from .stability import choices_table
 
 LETTERS = tuple(BY_LETTER)
 
@@ -36,40 +42,88 @@ def analyse(
         Path | None, typer.Option(help="table of a tournament: take the position from its game")
     ] = None,
     row: Annotated[int, typer.Option(min=0, help="row of the game in that table, from 0")] = 0,
+    file: Annotated[
+        Path | None,
+        typer.Option("--position", help="JSON file of a position; see carcassonne_env/set_up.py"),
+    ] = None,
     players: Annotated[int, typer.Option(min=1, max=5, help="number of players")] = 2,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
     seed: Annotated[int, typer.Option(min=0, help="seed of the game and the planner")] = 0,
     moves: Annotated[int, typer.Option(min=1, help="number of moves to list")] = 15,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="number of searches, each with the next seed")
+    ] = 1,
     out: Annotated[
-        Path | None, typer.Option(help="folder to which position.svg is written")
+        Path | None,
+        typer.Option(help="folder to which position.svg, and visits.svg, are written"),
     ] = None,
 ) -> None:
-    """Search a position and print its best moves and the expected line of play.
+    """Search a position and print its best moves, what they change, and the expected line of play.
+
+    With --seeds it searches several times and tells how often each move was chosen.
 
     carcassonne analyse "mcts(c=0.05, iterations=20000)" --turn 30
 
     carcassonne analyse star2.5 --games results/tournament.csv --row 3 --turn 10
+
+    carcassonne analyse greedy --position mine.json
     """
-    setup = Setup(players, meeples, tiles.value, known_order)
-    agent = player_of(planner)
-    agent = make(agent, seed=seed) if isinstance(agent, str) else agent
-    if not isinstance(agent, Planner):
-        raise ValueError(f"planner must be an agent that searches, got {planner!r}")
-    model = position(setup, turn, course, games, row, seed)
-    result = agent.search(model)
+    agents = planners(planner, range(seed, seed + seeds))
+    if file is None:
+        setup = Setup(players, meeples, tiles.value, known_order)
+        model = position(setup, turn, course, games, row, seed)
+    else:
+        model = load(file)
+    results = [agent.search(model) for agent in agents]
+    agent, result = agents[0], results[0]
     console = Console()
     print(board_with_cells(model))
     console.print(outlook_table(model))
     console.print(root_table(agent, result, model, moves))
+    console.print(reasons_table(result, model, moves))
+    if len(results) > 1:
+        console.print(choices_table(model, results, points_of_return(agent, model)))
     console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        save(model._repr_svg_(), out / "position.svg")
-        print(f"Picture: {out / 'position.svg'}")
+        write_pictures(model, result, out)
+
+
+def planners(text: str, seeds: Iterable[int]) -> list[Planner]:
+    """The planner that a text names, once for each seed.
+
+    Raises:
+        ValueError: If the text names no planner, or an object that cannot be given several seeds.
+    """
+    player, seeds = player_of(text), list(seeds)
+    if not isinstance(player, str) and len(seeds) > 1:
+        raise ValueError(f"--seeds needs a planner that takes a seed, got {text!r}")
+    made = []
+    for seed in seeds:
+        planner = make(player, seed=seed) if isinstance(player, str) else player
+        if not isinstance(planner, Planner):
+            raise ValueError(f"planner must be an agent that searches, got {text!r}")
+        if isinstance(planner, MCTS):
+            planner.standard_errors = True
+        made.append(planner)
+    return made
+
+
+def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
+    """Writes the position, and where the search looked, and prints the paths."""
+    out.mkdir(parents=True, exist_ok=True)
+    pictures = {"position": model.svg()}
+    if hasattr(result, "actions"):
+        is_counted = hasattr(result, "visits")
+        found = [model.decode_action(int(action)) for action in result.actions]
+        weights = np.asarray(result.visits if is_counted else result.values, dtype=np.float64)
+        pictures["visits"] = model.svg(heat=heat_of(found, weights, is_counted=is_counted))
+    for name, svg in pictures.items():
+        save(svg, out / f"{name}.svg")
+        print(f"Picture: {out / f'{name}.svg'}")
 
 
 def position(
@@ -90,36 +144,14 @@ def position(
     """
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
+        actions = [ply.action for ply in record.plies]
+        game = SavedGame.of(setup, [course] * setup.num_players, actions, seed)
     else:
-        setup, seed, record = recorded(games, row)
-    model: CarcassonneModel
-    for model, ply in replay(setup, record.plies, seed):
-        if ply.player != CHANCE and len(model.board) == turn + 1:
-            return model
-    raise ValueError(f"turn must be in [0, {len(model.board) - 2}] in this game, got {turn}")
-
-
-def recorded(games: Path, row: int) -> tuple[Setup, int, GameRecord]:
-    """Reads setup, seed and record of a game from the table of a tournament.
-
-    Raises:
-        ValueError: If the file is not the table of a tournament or has no such row.
-    """
-    import pandas as pd
-
-    from agents.arena import record_of
-
-    try:
-        table = pd.read_csv(games)
-    except ValueError as error:  # parser errors and others
-        raise ValueError(f"{games} is not a CSV table: {error}") from error
-    if not {"game", "seed", "plies", "seconds"} <= set(table.columns):
-        raise ValueError(
-            f"{games} is not the table of a tournament: its columns are {list(table.columns)}"
-        )
-    if row >= len(table):
-        raise ValueError(f"row must be in [0, {len(table) - 1}], got {row}")
-    return Setup.named(table["game"][row]), int(table["seed"][row]), record_of(table.iloc[row])
+        game = recorded(games, row)
+    moves = game.moves()
+    if turn >= len(moves):
+        raise ValueError(f"turn must be in [0, {len(moves) - 1}] in this game, got {turn}")
+    return moves[turn][0]
 
 
 def board_with_cells(model: CarcassonneModel) -> str:
@@ -147,20 +179,48 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
         words = move_words(model.decode_action(result.action))
         table.add_row(f"* {words}", f"{result.value * scale:+.2f}")
         return table
-    values = result.means if has_visits else result.values
-    keys = result.visits if has_visits else values
+    values = action_values(result)
     table.add_column("move")
-    for name in ("visits", "points") if has_visits else ("points",):
+    errors = getattr(result, "standard_errors", np.full(len(values), np.nan))
+    has_errors = bool(np.isfinite(errors).any())
+    for name in ("visits",) * has_visits + ("points",) + ("± error",) * has_errors:
         table.add_column(name, justify="right")
-    for i in np.lexsort((result.actions != result.action, -keys))[:count]:
-        words = move_words(model.decode_action(int(result.actions[i])))
-        mark = "* " if result.actions[i] == result.action else "  "
+    for action in best_actions(result, count):
+        words = move_words(model.decode_action(action))
+        mark = "* " if action == result.action else "  "
+        i = int(np.searchsorted(result.actions, action))
         visits = [f"{result.visits[i]:,}"] if has_visits else []
         bound = "" if has_visits or result.are_exact[i] else " or less"
-        table.add_row(mark + words, *visits, f"{values[i] * scale:+.2f}{bound}")
+        error = [f"{errors[i] * scale:.2f}"] * has_errors
+        table.add_row(mark + words, *visits, f"{values[i] * scale:+.2f}{bound}", *error)
     if len(result.actions) > count:
         table.caption = f"{len(result.actions) - count} more moves"
     return table
+
+
+def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
+    """A table of what the best moves change in the lead to expect, by features."""
+    table = Table(
+        title="What moves change in the lead to expect",
+        caption="by the outlook alone, without a search",
+    )
+    for name in ("move", "lead", "of this"):
+        table.add_column(name, justify="right" if name == "lead" else "left")
+    for action in best_actions(result, count):
+        found = changes(model, action)
+        mark = "* " if action == result.action else "  "
+        words = mark + move_words(model.decode_action(action))
+        table.add_row(words, f"{sum(found.values()):+.1f}", change_words(found))
+    return table
+
+
+def best_actions(result: Any, count: int) -> list[int]:
+    """The actions that a search visited most or valued most, the chosen one first of equals."""
+    if not hasattr(result, "actions"):
+        return [result.action]
+    keys = result.visits if hasattr(result, "visits") else result.values
+    order = np.lexsort((result.actions != result.action, -keys))[:count]
+    return [int(action) for action in result.actions[order]]
 
 
 def outlook_table(model: CarcassonneModel) -> Table:
@@ -179,12 +239,6 @@ def outlook_table(model: CarcassonneModel) -> Table:
     table.add_section()
     table.add_row("sum", *(f"{value:.1f}" for value in model.expected_scores))
     return table
-
-
-def feature_words(feature: Feature) -> str:
-    """A feature by its kind and one of its cells."""
-    x, y = min(feature.cells)
-    return f"{feature.kind} at ({x}, {y})"
 
 
 def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str]:

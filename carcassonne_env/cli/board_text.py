@@ -1,7 +1,7 @@
 """The board as coloured text, and the geometry of the scrolling window that shows part of it.
 
-A cell takes 7 columns and 3 rows of characters. Columns grow to the east and rows to the south.
-The north-west corner of the start tile lies at column 0 and row 0.
+A cell takes 7 columns and 3 rows of characters, or more if there is room. Columns grow to the east
+and rows to the south. The north-west corner of the start tile lies at column 0 and row 0.
 """
 
 from __future__ import annotations
@@ -14,31 +14,35 @@ from rich.style import Style
 from rich.text import Text
 
 from ..drawing.rendering import THEMES
-from ..drawing.tile_text import Look, text_block
+from ..drawing.tile_text import SMALLEST, Look, Size, text_block
 from ..model import CarcassonneModel
 from ..play.selection import Cell, Selection
 from ..position import Move, PlacedMeeple, PlacedTile, segment_targets
 
-WIDTH, HEIGHT = 7, 3
-"""Size of a cell in columns and rows of characters."""
+SIZES: tuple[Size, ...] = ((15, 7), (11, 5), SMALLEST)
+"""Sizes of a cell in columns and rows of characters, the largest first."""
 TABLE = THEMES["dark"].table
+AXIS = "#9a9586"
+"""Colour of the numbers beside the board."""
+GUTTER = 4
+"""Columns of the numbers beside the board; those above it take one row."""
 Block = list[list[Look]]
-"""The picture of a cell: `HEIGHT` rows of `WIDTH` characters."""
+"""The picture of a cell: rows of characters."""
 Window = tuple[int, int, int, int]
 """Leftmost column, topmost row, width and height of the visible part of the board."""
 
-_EMPTY: Block = [[(" ", "", TABLE)] * WIDTH] * HEIGHT
-_LEGAL = ("┌     ┐", "   +   ", "└     ┘")
-_LEGAL_INK, _LEGAL_GROUND = "#b9c4d6", "#39414f"
+_LEGAL = ("┌┐└┘", "#b9c4d6")
+_LEGAL_GROUND = "#39414f"
 _SELECTED, _LATEST = ("▛▜▙▟", "#e8178a"), ("┌┐└┘", "#202020")
 """Corner characters and colour of the frames around the tile to place and the last placed tile."""
-_CORNERS = ((0, 0), (0, WIDTH - 1), (HEIGHT - 1, 0), (HEIGHT - 1, WIDTH - 1))
 
 
 # The pictures of the cells
 
 
-def board_blocks(model: CarcassonneModel, selection: Selection | None) -> dict[Cell, Block]:
+def board_blocks(
+    model: CarcassonneModel, selection: Selection | None, size: Size = SMALLEST
+) -> dict[Cell, Block]:
     """The pictures of all cells that are not empty.
 
     The last placed tile has a frame, and legal cells have a mark. The selected cell shows the tile
@@ -47,21 +51,23 @@ def board_blocks(model: CarcassonneModel, selection: Selection | None) -> dict[C
     Args:
         model: The position.
         selection: The move that the person has selected; None if no person is to move.
+        size: Columns and rows of a cell.
     """
     tiles = model.board
-    blocks = tile_blocks(tiles, model.placed_meeples)
+    blocks = tile_blocks(tiles, model.placed_meeples, size)
     if len(tiles) > 1:
         _, x, y, _ = tiles[-1]
         blocks[x, y] = framed(blocks[x, y], *_LATEST)
     if selection is not None:
-        legal = [[(c, _LEGAL_INK, _LEGAL_GROUND) for c in row] for row in _LEGAL]
-        blocks |= dict.fromkeys(selection.cells, legal)
-        preview = move_block(selection.letter, selection.move, model.current_player())
+        blocks |= dict.fromkeys(selection.cells, _legal_block(size))
+        preview = move_block(selection.letter, selection.move, model.current_player(), size)
         blocks[selection.cell] = framed(preview, *_SELECTED)
     return blocks
 
 
-def tile_blocks(tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]) -> dict[Cell, Block]:
+def tile_blocks(
+    tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple], size: Size = SMALLEST
+) -> dict[Cell, Block]:
     """The pictures of the tiles on the board with the meeples on them."""
     at_cell = {(tile.x, tile.y): tile for tile in tiles}
     players: dict[Cell, list[tuple[int, int]]] = {cell: [] for cell in at_cell}
@@ -70,28 +76,38 @@ def tile_blocks(tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]) ->
         segment = segment_targets(tile.tile, tile.rotation).index(target)
         players[x, y].append((segment, player))
     return {
-        cell: _block(tile.tile, tile.rotation, tuple(players[cell]))
+        cell: _block(tile.tile, tile.rotation, tuple(players[cell]), size)
         for cell, tile in at_cell.items()
     }
 
 
-def move_block(letter: str, move: Move, player: int) -> Block:
+def move_block(letter: str, move: Move, player: int, size: Size = SMALLEST) -> Block:
     """The picture of a tile as a move places it, with the meeple of the player who moves."""
     if move.target is None:
-        return _block(letter, move.rotation, ())
+        return _block(letter, move.rotation, (), size)
     segment = segment_targets(letter, move.rotation).index(move.target)
-    return _block(letter, move.rotation, ((segment, player),))
+    return _block(letter, move.rotation, ((segment, player),), size)
 
 
 @lru_cache(maxsize=4096)
-def _block(letter: str, rotation: int, players: tuple[tuple[int, int], ...]) -> Block:
-    return text_block(letter, rotation, dict(players))
+def _block(letter: str, rotation: int, players: tuple[tuple[int, int], ...], size: Size) -> Block:
+    return text_block(letter, rotation, dict(players), size)
+
+
+def _legal_block(size: Size) -> Block:
+    """A cell where the tile fits."""
+    columns, rows = size
+    ink = _LEGAL[1]
+    block = [[(" ", ink, _LEGAL_GROUND)] * columns for _ in range(rows)]
+    block[rows // 2][columns // 2] = ("+", ink, _LEGAL_GROUND)
+    return framed(block, *_LEGAL)
 
 
 def framed(block: Block, corners: str, colour: str) -> Block:
     """A copy of a block with new corner characters; a corner with a meeple keeps the meeple."""
     rows = [list(row) for row in block]
-    for (row, column), corner in zip(_CORNERS, corners, strict=True):
+    places = ((row, column) for row in (0, -1) for column in (0, -1))
+    for (row, column), corner in zip(places, corners, strict=True):
         character, _, ground = rows[row][column]
         if not character.isdigit():
             rows[row][column] = (corner, colour, ground)
@@ -101,14 +117,24 @@ def framed(block: Block, corners: str, colour: str) -> Block:
 # The window
 
 
-def bounds(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
+def largest(cells: Sequence[Cell], width: int, height: int) -> Size:
+    """The largest size of a cell at which all cells fit into a window, else the smallest size."""
+    for size in SIZES:
+        left, right, top, bottom = bounds(cells, size)
+        if right - left <= width and bottom - top <= height:
+            return size
+    return SMALLEST
+
+
+def bounds(cells: Sequence[Cell], size: Size = SMALLEST) -> tuple[int, int, int, int]:
     """First and last column, first and last row of the cells, with a margin of one cell.
 
     The last column and the last row are exclusive.
     """
+    columns, rows = size
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
-    left, right = (min(xs) - 1) * WIDTH, (max(xs) + 2) * WIDTH
-    top, bottom = -(max(ys) + 1) * HEIGHT, (2 - min(ys)) * HEIGHT
+    left, right = (min(xs) - 1) * columns, (max(xs) + 2) * columns
+    top, bottom = -(max(ys) + 1) * rows, (2 - min(ys)) * rows
     return left, right, top, bottom
 
 
@@ -135,41 +161,59 @@ def scrolled(start: int, length: int, low: int, high: int, first: int, last: int
     return max(low, min(start, high - length))
 
 
-def window_on(cell: Cell, cells: Sequence[Cell], window: Window) -> Window:
+def window_on(cell: Cell, cells: Sequence[Cell], window: Window, size: Size = SMALLEST) -> Window:
     """Scrolls the window until it shows a cell and, if there is room, its neighbours.
 
     Args:
         cell: The cell to show.
         cells: The cells of the board.
         window: The previous place of the window and its current size.
+        size: Columns and rows of a cell.
     """
-    column, row, width, height = window
-    left, right, top, bottom = bounds(cells)
-    x, y = cell[0] * WIDTH, -cell[1] * HEIGHT
-    across = WIDTH if width >= 3 * WIDTH else 0
-    down = HEIGHT if height >= 3 * HEIGHT else 0
-    column = scrolled(column, width, left, right, x - across, x + WIDTH + across)
-    row = scrolled(row, height, top, bottom, y - down, y + HEIGHT + down)
+    (columns, rows), (column, row, width, height) = size, window
+    left, right, top, bottom = bounds(cells, size)
+    x, y = cell[0] * columns, -cell[1] * rows
+    across = columns if width >= 3 * columns else 0
+    down = rows if height >= 3 * rows else 0
+    column = scrolled(column, width, left, right, x - across, x + columns + across)
+    row = scrolled(row, height, top, bottom, y - down, y + rows + down)
     return column, row, width, height
 
 
-def cell_at(column: int, row: int) -> Cell:
+def cell_at(column: int, row: int, size: Size = SMALLEST) -> Cell:
     """The cell to which a column and a row of characters belong."""
-    return column // WIDTH, -(row // HEIGHT)
+    return column // size[0], -(row // size[1])
 
 
-def window_text(blocks: Mapping[Cell, Block], window: Window) -> Text:
+def window_text(blocks: Mapping[Cell, Block], window: Window, size: Size = SMALLEST) -> Text:
     """The text of the part of the board that lies in the window."""
     left, top, width, height = window
+    empty = (" ", "", TABLE)
+
+    def look(column: int, row: int) -> Look:
+        block = blocks.get(cell_at(column, row, size))
+        return empty if block is None else block[row % size[1]][column % size[0]]
+
     lines = [
-        text_of([_look(blocks, column, row) for column in range(left, left + width)])
+        text_of([look(column, row) for column in range(left, left + width)])
         for row in range(top, top + height)
     ]
     return Text("\n", no_wrap=True).join(lines)
 
 
-def _look(blocks: Mapping[Cell, Block], column: int, row: int) -> Look:
-    return blocks.get(cell_at(column, row), _EMPTY)[row % HEIGHT][column % WIDTH]
+def with_axes(text: Text, window: Window, size: Size = SMALLEST) -> Text:
+    """The text of a window with the numbers of its columns above it and of its rows at its left."""
+    (columns, rows), (left, top, width, height) = size, window
+    above = [" "] * (GUTTER + width)
+    for x in range(-(-left // columns), (left + width) // columns):
+        label = f"{x:^{columns}}"
+        start = GUTTER + x * columns - left
+        above[start : start + columns] = label
+    lines = [Text("".join(above), AXIS, no_wrap=True)]
+    for row, line in enumerate(text.split("\n", allow_blank=True), start=top):
+        label = str(-(row // rows)) if row % rows == rows // 2 else ""
+        lines.append(Text(f"{label:>{GUTTER - 1}} ", AXIS, no_wrap=True).append(line))
+    return Text("\n", no_wrap=True).join(lines[: height + 1])
 
 
 def text_of(looks: Sequence[Look]) -> Text:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agents.checks import check_seconds
-from agents.cli.options import Address, Backend, On, player_of
+from agents.checks import check_seconds, suggestion
+from agents.cli.options import Address, Backend, On, identity, named, player_of
 from agents.cli.tournament import tell_standings
 from agents.specification import exact
 
@@ -34,8 +33,6 @@ LADDER = {
 }
 """Players of every ladder, by name; "{time}" stands for the seconds a move."""
 TIME = "{time}"
-_NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)
-"""A specification with a name before it: a bracket comes before the signs "=" of options."""
 
 
 def ladder(
@@ -131,10 +128,11 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
     """
     for name in only:
         if name not in LADDER:
-            raise ValueError(f"--only must be one of {', '.join(LADDER)}, got {name!r}")
+            hint = suggestion(name, LADDER)
+            raise ValueError(f"--only must be one of {', '.join(LADDER)}, got {name!r}{hint}")
     players = {name: text for name, text in LADDER.items() if not only or name in only}
     for text in added:
-        name, specification = _named(text)
+        name, specification = named(text)
         if name in players:
             raise ValueError(
                 f"--player must have a name of its own, got {name!r} twice: put another name and "
@@ -142,24 +140,6 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
             )
         players[name] = specification
     return {name: text.replace(TIME, exact(time)) for name, text in players.items()}
-
-
-def _named(text: str) -> tuple[str, str]:
-    match = _NAMED.fullmatch(text)
-    return (match[1], match[2]) if match else (text, text)
-
-
-def identity(name: str, text: str) -> str:
-    """The text that identifies a player in the table of games: its name and what it is now.
-
-    So games are played again after the player that a name stands for has changed.
-    """
-    player: Any = player_of(text)
-    if isinstance(player, str):
-        from agents.registry import make
-
-        text = make(player).specification
-    return f"{name}={text}"
 
 
 # Tables

@@ -1,4 +1,4 @@
-"""The text of the panel beside the board: scores, the selected move, the result of a search."""
+"""The text of the panel beside the board: scores, moves, searches, features, tiles."""
 
 from __future__ import annotations
 
@@ -7,49 +7,51 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from ..drawing.tile_art import PLAYER_COLOURS
+from ..drawing.tile_text import SMALLEST
 from ..model import CarcassonneModel
 from ..play.found import Found
 from ..play.selection import Selection
 from ..play.session import Played
-from ..play.words import lead_words, move_words, result_words, target_words
+from ..play.words import kind_word, lead_words, place_words, result_words, target_words
+from ..play.worth import worths
 from ..position import Move
 from ..tiles import KINDS
 from .board_text import move_block, text_of
 
-PANEL_WIDTH = 36
+PANEL_WIDTH, WIDE_PANEL_WIDTH = 36, 52
 """Width of the panel in columns, including a margin of one column on either side."""
-HELP = """\
-Place the tile so that its edges match the tiles around it. You may then
-put a meeple on one of its features if the feature has no meeple yet.
-A city, road or cloister scores when it is complete, and its meeples
-return to their players. Fields score at the end. The highest score wins.
-
-arrows, h j k l  to the next cell in that direction
-n, N             to the next, previous cell
-click            to that cell
-r, R             turn the tile clockwise, back
-m, Tab, space    meeple: none, or on each part
-Enter            play the move
-?                this help
-q                quit (asks)     Ctrl-C  at once
-Ctrl-Z           suspend the game (not on Windows)
-
-On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
-a digit is a meeple of that player, + a cell where the tile fits.
+_ON_THE_BOARD = """\
+On the board: ▒ city, ◆ shield (a point more), ─ road,
+· field, † cloister, a digit is a meeple of that player,
++ a cell where the tile fits. (2, -1) is column 2 and
+row -1, as the numbers beside the board count them.
 
 Any key goes on."""
-WATCHING_HELP = """\
-space, p         pause, go on
-+, -             faster, slower
-arrows, h j k l  scroll the board
-?                this help
-q                quit (asks)     Ctrl-C  at once
-Ctrl-Z           suspend the game (not on Windows)
+HELP = f"""\
+Place the tile so that its edges match its neighbours.
+You may then put a meeple on one of its features, if the
+feature has no meeple yet. A city, road or cloister
+scores when it is complete, and its meeples return to
+their players. Fields score at the end. The highest
+score wins.
 
-On the board: ▒ city, ◆ shield (a point more), ─ road, · field, † cloister,
-a digit is a meeple of that player.
+arrows hjkl  the cell that way      n N  next cell, back
+r R          turn the tile          H    a hint
+m Tab space  meeple on each part    u    undo your move
+Enter        play the move          t    tiles left
+click        that cell              f    who leads
+q            quit (asks)            ?    this help
+Ctrl-C       quit at once
 
-Any key goes on."""
+{_ON_THE_BOARD}"""
+WATCHING_HELP = f"""\
+space p      pause, go on           t    tiles left
++ -          faster, slower         f    who leads
+arrows hjkl  scroll the board       ?    this help
+q            quit (asks)
+Ctrl-C       quit at once
+
+{_ON_THE_BOARD}"""
 
 _HEADING, _DIM = "bold #f0c674", "#9a9586"
 
@@ -101,33 +103,131 @@ def thinking_text(model: CarcassonneModel, name: str) -> Text:
     return text
 
 
-def found_text(found: Found, names: Sequence[str]) -> Text:
-    """The result that a search expects, and its best moves."""
-    text = Text().append(f"{shortened(names[found.player], 33)}\n", _HEADING)
-    text.append(f"{lead_words(found.value, len(names))}\n")
-    for move, visits, points in found.rows:
-        tried = "" if visits is None else f"{visits} visit{'s' * (visits != 1)} "
-        text.append(f"{tried}{points:+.1f} {move_words(move)}\n", _DIM)
+def found_text(found: Found, name: str, num_players: int) -> Text:
+    """The result that a search expects, and the moves that it likes best."""
+    text = Text().append(f"{shortened(name, 33)}\n", _HEADING)
+    text.append(f"{lead_words(found.value, num_players)}\n")
+    for move, _, points in found.rows:
+        text.append(f"{points:+6.1f}  {place_words(move)}\n", _DIM)
     return text
 
 
-def history_text(history: Sequence[Played]) -> Text:
-    """The moves played, latest first."""
+def history_text(history: Sequence[Played], final: Sequence[int]) -> Text:
+    """The moves played, latest first, and who gained points by them, each in one line.
+
+    Args:
+        history: The moves.
+        final: Points of the final scoring, for each player; none before the end.
+    """
     text = Text().append("Last moves\n", _HEADING) if history else Text()
-    for player, letter, move, points in reversed(history):
-        text.append(chip(player)).append(f" {letter} {move_words(move)}")
-        gains = [f"{number:+}" for number in points if number]
-        text.append(f" {' '.join(gains)}\n", "bold")
+    if any(final):
+        text.append("final scoring").append(gains_text(final)).append("\n")
+    for player, _, move, points in reversed(history):
+        feature = f" {kind_word(move.target[0])}" if move.target else ""
+        text.append(chip(player)).append(f" ({move.x}, {move.y}){feature}")
+        text.append(gains_text(points)).append("\n")
     return text
+
+
+def gains_text(points: Sequence[int]) -> Text:
+    """The players who gained points, and how many."""
+    text = Text()
+    for player, number in enumerate(points):
+        if number:
+            text.append("  ").append(chip(player)).append(f" {number:+}", "bold")
+    return text
+
+
+def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
+    """Who leads which feature, and the points that it would bring if the game ended now.
+
+    Args:
+        model: The position.
+        limit: Maximum number of features, those of most points; None for all.
+    """
+    held = [worth for worth in worths(model) if worth.owners and not worth.feature.is_complete]
+    held.sort(key=lambda worth: -worth.points)
+    meeples = {(x, y, target) for _, x, y, target in model.placed_meeples}
+    text = Text().append("Who leads, for how many points\n", _HEADING)
+    for feature, owners, points in held[:limit]:
+        x, y = min(segment[:2] for segment in feature.segments & meeples)
+        text.append(f"{points:3} ").append(Text(" ").join(chip(player) for player in owners))
+        text.append(f" {kind_word(feature.kind)} at ({x}, {y})")
+        others = [i for i, count in enumerate(feature.meeples) if count and i not in owners]
+        for player in others:
+            text.append(", not ").append(chip(player))
+        text.append("\n")
+    return text if held else text.append("nobody has a meeple on the board\n", _DIM)
+
+
+def next_text(model: CarcassonneModel, width: int) -> Text:
+    """The next tiles of a game whose order is known."""
+    letters = (model.order or "")[: _num_columns(width)]
+    captions = [str(i) for i in range(1, len(letters) + 1)]
+    return Text().append("Next tiles\n", _HEADING).append(_pictures(letters, captions, width))
+
+
+def tiles_text(model: CarcassonneModel, width: int) -> Text:
+    """Pictures of the tiles left: in their order if it is known, else how many of each kind.
+
+    Args:
+        model: The position.
+        width: Columns of the text.
+    """
+    if model.is_deterministic:
+        heading, letters = "The tiles to come, in order", model.order or ""
+        captions = [str(i) for i in range(1, len(letters) + 1)]
+    else:
+        left = {letter: count for letter, count in model.bag.items() if count}
+        heading, letters = f"{sum(left.values())} tiles left", "".join(left)
+        captions = [f"{count} ×" for count in left.values()]
+    return Text().append(f"{heading}\n", _HEADING).append(_pictures(letters, captions, width))
+
+
+def _num_columns(width: int) -> int:
+    """Number of pictures of tiles side by side."""
+    return max(1, (width + 1) // (SMALLEST[0] + 1))
+
+
+def _pictures(letters: str, captions: Sequence[str], width: int) -> Text:
+    """Pictures of tiles in rows, with a caption above each."""
+    text, columns = Text(), _num_columns(width)
+    for first in range(0, len(letters), columns):
+        row = slice(first, first + columns)
+        text.append(" ".join(f"{caption:^{SMALLEST[0]}}" for caption in captions[row]), _DIM)
+        blocks = [move_block(letter, Move(0, 0, 0, None), 0) for letter in letters[row]]
+        for lines in zip(*blocks, strict=True):
+            text.append("\n").append(Text(" ").join(text_of(line) for line in lines))
+        text.append("\n")
+    return text
+
+
+def scores_line(model: CarcassonneModel, names: Sequence[str], width: int) -> Text:
+    """The scores in one line, for screens without room for the panel.
+
+    Args:
+        model: The position.
+        names: A name for each player, which is shortened if there is no room for it.
+        width: Columns of the line.
+    """
+    text, length = Text(no_wrap=True), max(1, (width - 14) // len(names) - 9)
+    for player, name in enumerate(names):
+        mark = "▶" if player == model.current_player() else " "
+        text.append(mark).append(chip(player)).append(f" {shortened(name, length)} ")
+        text.append(f"{model.scores[player]}", "bold")
+    return text.append(f"  {sum(model.bag.values())} tiles left", _DIM)
 
 
 def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
     """The result, and the points of each player by kind of feature."""
-    text = Text().append(f"Game over: {result_words(model, names)}\n", _HEADING)
+    words = result_words(model, names).replace(", ", "\n", 1)
+    headings = [f"  {kind_word(kind)}" for kind in KINDS]
+    text = Text().append(f"Game over: {words}\n", _HEADING)
+    text.append(f"   {''.join(headings)}\n", _DIM)
     for player, points in enumerate(model.score_breakdown):
-        text.append(chip(player)).append(" ")
-        words = [f"{'field' if kind == 'farm' else kind} {points[kind]}" for kind in KINDS]
-        text.append(", ".join(words) + "\n")
+        cells = zip(KINDS, headings, strict=True)
+        numbers = "".join(f"{points[kind]:{len(heading)}}" for kind, heading in cells)
+        text.append(chip(player)).append(f"{numbers}\n")
     return text
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,19 +22,25 @@ from agents.pictures import save as save_picture
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.levels import LEVELS, player_text
 from ..play.session import Session
-from ..play.words import move_words
-from ..saved_game import SavedGame, order_of
+from ..play.words import move_words, tile_words
+from ..replaying import SavedGame, order_of
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
 Players = Annotated[
-    list[str], typer.Argument(help='1 to 5 players in order of play; "me" is you at the keyboard')
+    list[str] | None,
+    typer.Argument(
+        help='1 to 5 players in order of play; "me" is you at the keyboard, '
+        f"and levels are {', '.join(LEVELS)}",
+        show_default=False,
+    ),
 ]
 
 
 def play(
-    players: Players,
+    players: Players = None,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
@@ -42,47 +52,115 @@ def play(
         Path | None, typer.Option(help="folder to which board.svg and board.png are written")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="file to which the game is written, for `replay`")
+        Path | None,
+        typer.Option(help="file to which the game is written; games on the screen have one anyway"),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="file of a game to go on with; it has its own players and tiles"),
     ] = None,
 ) -> None:
     """Play against planners, or let planners play.
 
+    carcassonne play me casual
+
     carcassonne play me "strongest(time_limit=1)"
 
+    carcassonne play --resume game.json
+
     carcassonne play "mcts(c=0.5, iterations=10000)" --tiles small --meeples 3 --save game.json
+
+    Games on the screen are written to the folder that the environment variable CARCASSONNE_GAMES
+    names, or else to one for this program, whether they are finished or not.
     """
     seed = seed_or_random(seed)
-    setup = Setup(len(players), meeples, tiles.value, known_order)
-    seated = [None if text == ME else player_of(text) for text in players]
-    you = "you" if players.count(ME) == 1 else "player {}"
-    names = [you.format(i) if text == ME else text for i, text in enumerate(players)]
-    start = setup(seed)
-    for folder in (out, save and save.parent):
+    if resume is not None:
+        game = SavedGame.load(resume)
+        texts = players or seats_of(game)
+    else:
+        if not players:
+            raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
+        texts = players
+        game = new_game(Setup(len(texts), meeples, tiles.value, known_order), texts, seed)
+    seated = [seat_of(text) for text in texts]
+    is_on_screen = watch or ME in texts
+    if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ValueError("players 'me' and the option --watch need a terminal")
+    path = save or resume or (kept_path(seed) if is_on_screen else None)
+    game = replace(game, players=names_of(texts))
+    for folder in (out, path and path.parent):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
-    if watch or ME in players:
-        session = play_on_screen(start, seated, names, seed)
-        model, actions = session.model, session.actions
+    if is_on_screen:
+        game = play_on_screen(game, seated, seed, path)
     else:
-        model, record = play_on(
-            start,
-            seated,
-            seed,
-            lambda position, ply: ply_words(position, ply, names),
-            total=start.num_tiles - 1,
-            unit="tile",
-            done=lambda position: len(position.board) - 1,
-        )
-        actions = [ply.action for ply in record.plies]
-    tell_result(model, names)
+        game = play_as_text(game, seated, seed)
+    *_, model = game.positions()
+    tell_result(model, game.players)
     print(f"Seed: {seed}")
-    if save is not None:
-        SavedGame(setup, names, actions, order_of(start)).save(save)
-        print(f"Game: {save}")
+    if path is not None and game.actions:
+        game.save(path)
+        tell_file(path, is_over=model.is_terminal())
     if out is not None:
         for name in ("board.svg", "board.png"):
             save_picture(model._repr_svg_(), out / name)
             print(f"Picture: {out / name}")
+
+
+# Games
+
+
+def new_game(setup: Setup, players: Sequence[str], seed: int) -> SavedGame:
+    """A game before its first action; the seed decides the order of the tiles if it is known."""
+    return SavedGame(setup, players, (), order_of(setup(seed)))
+
+
+def names_of(players: Sequence[str]) -> list[str]:
+    """A name for each player: "you" for the only person, "player 0" and so on for several."""
+    you = "you" if players.count(ME) == 1 else "player {}"
+    return [you.format(i) if text == ME else text for i, text in enumerate(players)]
+
+
+def seats_of(game: SavedGame) -> list[str]:
+    """The players of a game that `names_of` has named.
+
+    Raises:
+        ValueError: If a name is that of no player.
+    """
+    persons = {"you", *(f"player {i}" for i in range(len(game.players)))}
+    texts = [ME if name in persons else name for name in game.players]
+    for text in texts:
+        try:
+            seat_of(text)
+        except ValueError as error:
+            raise ValueError(f"{error}; name all players of the game after its file") from error
+    return texts
+
+
+def seat_of(text: str) -> Any:
+    """The player that a text names; None for a person."""
+    return None if text == ME else player_of(player_text(text))
+
+
+def kept_path(seed: int) -> Path:
+    """The file in which a game on the screen is kept."""
+    folder = os.environ.get("CARCASSONNE_GAMES") or Path(typer.get_app_dir("carcassonne"), "games")
+    return Path(folder) / f"{datetime.now():%Y-%m-%d-%H%M%S}-{seed}.json"
+
+
+def play_as_text(game: SavedGame, players: Sequence[Any], seed: int) -> SavedGame:
+    """Lets planners play the game to the end, and prints their moves."""
+    *_, position = game.positions()
+    _, record = play_on(
+        position,
+        players,
+        seed,
+        lambda model, ply: ply_words(model, ply, game.players),
+        total=position.num_tiles - len(position.board),
+        unit="tile",
+        done=lambda model: len(model.board) - len(position.board),
+    )
+    return replace(game, actions=[*game.actions, *(ply.action for ply in record.plies)])
 
 
 class FunctionAgent(Agent):
@@ -97,16 +175,28 @@ class FunctionAgent(Agent):
 
 
 def play_on_screen(
-    model: CarcassonneModel, players: Sequence[Any], names: Sequence[str], seed: int
-) -> Session:
-    """Plays in the terminal and returns the session, which may be unfinished."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ValueError("players 'me' and the option --watch need a terminal")
+    game: SavedGame, players: Sequence[Any], seed: int, path: Path | None = None
+) -> SavedGame:
+    """Plays a game in the terminal, and returns it as it was left.
+
+    Args:
+        game: The game so far.
+        players: A player for each seat; None for a person.
+        seed: The seed of the tiles to draw and of the players.
+        path: The file to which the game is written after every move.
+    """
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
-    session = Session(model, agents, names, draws)
-    play_in_terminal(session)
-    return session
+    session = Session(game.start(), agents, game.players, draws)
+    for action in game.actions:
+        session.apply(action)
+
+    def keep() -> None:
+        if path is not None:
+            replace(game, actions=session.actions).save(path)
+
+    play_in_terminal(session, keep)
+    return replace(game, actions=session.actions)
 
 
 def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:
@@ -116,7 +206,7 @@ def ply_words(model: CarcassonneModel, ply: Ply, names: Sequence[str]) -> str:
     name = f"{names[ply.player]}: " if len(names) > 1 else ""
     move = move_words(model.decode_action(ply.action))
     scores = ", ".join(map(str, model.scores))
-    return f"{name}{scores} points; tile {model.current_tile}, {move}"
+    return f"{name}{scores} points; {tile_words(model.current_tile or '')}, {move}"
 
 
 def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
@@ -126,3 +216,13 @@ def tell_result(model: CarcassonneModel, names: Sequence[str]) -> None:
     print(f"\n{'':30} score" + "".join(f"{kind:>9}" for kind in model.score_breakdown[0]))
     for name, score, parts in zip(names, model.scores, model.score_breakdown, strict=True):
         print(f"{name[:30]:30} {score:5}" + "".join(f"{points:9}" for points in parts.values()))
+
+
+def tell_file(path: Path, *, is_over: bool) -> None:
+    """Prints where a game is kept, and what can be done with it."""
+    file = shlex.quote(str(path))
+    print(f"Game: {path}")
+    if not is_over:
+        print(f"Go on: carcassonne play --resume {file}")
+    print(f"Step through it: carcassonne replay {file}")
+    print(f"Where were points lost? carcassonne replay {file} --analyse strongest")

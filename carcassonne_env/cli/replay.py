@@ -1,25 +1,121 @@
-"""``carcassonne replay``: a saved game as a page for the browser."""
+"""``carcassonne replay``: a saved or recorded game as a page or pictures, and what it lost."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from tqdm import tqdm
 
-from ..replay import replay as replay_of
-from ..saved_game import SavedGame
+from agents.checks import check_count
+from agents.cli.options import player_of
+from agents.cli.play import BAR_DELAY
+
+from ..play.words import move_words
+from ..replaying import MoveLoss, SavedGame, analyse_game
+from ..replaying import replay as replay_of
+from ..replaying.analysis import MAX_SEARCHES, SEARCHES, lost_points, worst
+from ..replaying.pictures import save_animation, save_picture
+from .recorded import recorded
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="the game, as `play --save` wrote it")],
+    file: Annotated[
+        Path, typer.Argument(help="the game: a saved game, or with --row the table of a tournament")
+    ],
+    row: Annotated[
+        int | None, typer.Option(min=0, help="row of the game in the table, from 0")
+    ] = None,
+    analyse: Annotated[
+        str | None, typer.Option(help="planner that looks for better moves, such as strongest")
+    ] = None,
+    searches: Annotated[
+        int, typer.Option(min=1, max=MAX_SEARCHES, help="searches of each position")
+    ] = SEARCHES,
+    seed: Annotated[int, typer.Option(min=0, help="seed of that planner")] = 0,
+    moves: Annotated[int, typer.Option(min=1, help="number of bad moves to list")] = 10,
     out: Annotated[Path, typer.Option(help="file to which the page is written")] = Path(
         "replay.html"
     ),
+    gif: Annotated[Path | None, typer.Option(help="file for the game as an animated GIF")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="file (.svg or .png) for the position after --move")
+    ] = None,
+    move: Annotated[
+        int | None, typer.Option(min=0, help="number of moves before the picture; default: all")
+    ] = None,
 ) -> None:
-    """Write a page on which one steps through a saved game; it opens in any browser.
+    """Write a page on which one steps through a game, and find the moves that lost points.
 
-    carcassonne replay game.json --out replay.html
+    carcassonne replay game.json --out replay.html --gif game.gif
+
+    carcassonne replay game.json --analyse "strongest(time_limit=1)"
+
+    carcassonne replay results/tournament.csv --row 3 --picture last.png
     """
-    replay_of(SavedGame.load(file)).to_html(out)
+    game = SavedGame.load(file) if row is None else recorded(file, row)
+    last = len(game.moves())
+    check_count("move", move, 0, last, also=None)
+    losses = [] if analyse is None else analysed(game, analyse, seed, searches)
+    if analyse is not None:
+        show_losses(game, losses, moves)
+    replay_of(game, losses).to_html(out)
     print(f"Page: {out}")
+    if picture is not None:
+        save_picture(game, last if move is None else move, picture)
+        print(f"Picture: {picture}")
+    if gif is not None:
+        save_animation(game, gif)
+        print(f"Animation: {gif}")
+
+
+def analysed(game: SavedGame, planner: str, seed: int, searches: int) -> list[MoveLoss]:
+    """What the moves lost, with a progress bar; Ctrl-C ends the analysis with what it has."""
+    losses = analyse_game(game, player_of(planner), seed, searches=searches)
+    bar = tqdm(losses, "analysis", len(game.moves()), unit="move", delay=BAR_DELAY)
+    return list(until_interrupted(bar))
+
+
+def until_interrupted(losses: Iterable[MoveLoss]) -> Iterator[MoveLoss]:
+    """Yields what there is until Ctrl-C."""
+    try:
+        yield from losses
+    except KeyboardInterrupt:
+        print("The analysis was interrupted; what follows is about the moves before.")
+
+
+def show_losses(game: SavedGame, losses: list[MoveLoss], count: int) -> None:
+    """Prints what each player lost, and the worst moves."""
+    table = Table(title="Points lost, by the planner's expectation")
+    for name in ("player", "points", "bad moves"):
+        table.add_column(name, justify="left" if name == "player" else "right")
+    bad = worst(losses)
+    for player, (loss, error) in enumerate(lost_points(losses, len(game.players))):
+        number = sum(move.player == player for move in bad)
+        table.add_row(Text(game.players[player]), points_words(loss, error), str(number))
+    console = Console()
+    console.print(table)
+    table = Table(title="Where points were lost")
+    for name in ("move", "player", "tile", "played", "better", "points"):
+        table.add_column(name, justify="right" if name in ("move", "points") else "left")
+    for move in bad[:count]:
+        better = "" if move.better is None else move_words(move.better)
+        table.add_row(
+            str(move.number),
+            Text(game.players[move.player]),
+            move.tile,
+            move_words(move.played),
+            better,
+            points_words(move.loss, move.standard_error),
+        )
+    console.print(table)
+
+
+def points_words(points: float, error: float) -> str:
+    """Points with their standard error, if there is one."""
+    return f"{points:.1f} ± {error:.1f}" if error > 0 else f"{points:.1f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import ClassVar
 
@@ -17,34 +18,55 @@ from textual.containers import Container
 from textual.driver import Driver
 from textual.widgets import Static
 
+from agents.registry import make
+
 from ..drawing.rendering import THEMES
+from ..play.found import Found
+from ..play.levels import HINT, LEVELS
 from ..play.selection import DIRECTIONS, Selection
-from ..play.session import Session
+from ..play.session import Session, decision
 from ..play.words import result_words, target_words
-from .board_text import TABLE, board_blocks
+from ..play.worth import final_points
+from .board_text import TABLE
 from .driver import lenient
 from .panel_text import (
     HELP,
     PANEL_WIDTH,
     WATCHING_HELP,
+    WIDE_PANEL_WIDTH,
     found_text,
     history_text,
+    leaders_text,
+    next_text,
     players_text,
     result_text,
+    scores_line,
     selection_text,
     shortened,
     thinking_text,
+    tiles_text,
 )
 from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
 """Columns needed for a panel beside the board, and rows needed for a panel below it."""
+_VERY_WIDE = 160
+"""Columns needed for a wide panel."""
+_LOW_PANEL = 11
+"""Rows of a panel below the board."""
 _MAX_DELAY, _MIN_DELAY = 8.0, 1 / 64
 _TICK = 0.2
+_FEWEST_MOVES, _MOST_MOVES, _MOST_LEADERS = 3, 9, 8
+"""Numbers of lines in sections of the panel."""
+Keep = Callable[[], None]
 
 
-def play_in_terminal(session: Session) -> None:
+def play_in_terminal(session: Session, keep: Keep | None = None) -> None:
     """Plays on the whole screen until the game ends or the person leaves it.
+
+    Args:
+        session: The game to play.
+        keep: Called after every change of the game, to write it to a file.
 
     Raises:
         BaseException: If an agent raised an exception. It is the agent's own exception; the
@@ -52,7 +74,7 @@ def play_in_terminal(session: Session) -> None:
         RuntimeError: If the screen failed.
         SystemExit: If the program received SIGTERM.
     """
-    app = GameApp(session)
+    app = GameApp(session, keep)
     app.run()
     if app.error is not None:
         raise app.error
@@ -65,6 +87,7 @@ class GameApp(App[None]):
 
     Args:
         session: The game to play; the application changes it.
+        keep: Called after every change of the game.
 
     Attributes:
         selection: The move that the person has selected; None while no person is to move.
@@ -73,18 +96,25 @@ class GameApp(App[None]):
         has_failed: Whether the screen failed.
         delay: Seconds between moves in a game without a person.
         is_paused: Whether the game is paused.
+        hint: The result of the search for a hint; None if there is no hint for the position.
     """
 
     ENABLE_COMMAND_PALETTE = False
     CSS = f"""
     Screen {{ background: {TABLE}; color: {THEMES["dark"].ink}; }}
+    Dialog {{ background: {TABLE} 60%; }}
     #table {{ layout: horizontal; height: 1fr; }}
     #board {{ width: 1fr; height: 1fr; }}
     #panel {{ width: {PANEL_WIDTH}; height: 1fr; padding: 0 1; background: #32363e; }}
-    #status {{ height: 1; background: #3b4250; text-wrap: nowrap; text-overflow: ellipsis; }}
+    .very-wide #panel {{ width: {WIDE_PANEL_WIDTH}; }}
+    #scores {{ height: 1; background: #32363e; display: none; }}
+    #status {{ height: 1; background: #3b4250; }}
+    #panel, #scores, #status {{ text-wrap: nowrap; text-overflow: ellipsis; }}
     .narrow #table {{ layout: vertical; }}
-    .narrow #panel {{ width: 1fr; height: 11; display: none; }}
+    .narrow #panel {{ width: 1fr; height: {_LOW_PANEL}; display: none; }}
+    .narrow #scores {{ display: block; }}
     .narrow.tall #panel {{ display: block; }}
+    .narrow.tall #scores {{ display: none; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *GLOBAL_BINDINGS,
@@ -104,25 +134,33 @@ class GameApp(App[None]):
         Binding("plus,equals_sign", "speed(0.5)"),
         Binding("minus", "speed(2)"),
         Binding("enter", "play"),
+        Binding("u", "undo"),
+        Binding("H", "hint"),
+        Binding("t", "tiles"),
+        Binding("f", "features"),
         Binding("question_mark", "help"),
         Binding("q", "ask_to_leave"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, keep: Keep | None = None) -> None:
         super().__init__()
         self.session = session
+        self.keep = keep
         self.selection: Selection | None = None
         self.error: BaseException | None = None
         self.has_failed = False
         self.delay = 0.5
         self.is_paused = False
-        self._choice: asyncio.Future[int] | None = None
+        self.hint: Found | None = None
+        self._choice: asyncio.Future[int | None] | None = None
         self._thinking_since: float | None = None
+        self._hint_since: float | None = None
         self._board, self._panel = BoardView(), Static(id="panel")
-        self._status = Static(id="status")
+        self._scores, self._status = Static(id="scores"), Static(id="status")
 
     def compose(self) -> ComposeResult:
-        """Yields the board, the panel and the status line."""
+        """Yields the scores, the board, the panel and the status line."""
+        yield self._scores
         with Container(id="table"):
             yield self._board
             yield self._panel
@@ -141,7 +179,9 @@ class GameApp(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Chooses the place of the panel by the size of the screen."""
         self.screen.set_class(event.size.width < _WIDE, "narrow")
+        self.screen.set_class(event.size.width >= _VERY_WIDE, "very-wide")
         self.screen.set_class(event.size.height >= _TALL, "tall")
+        self._show_panel()
 
     def get_driver_class(self) -> type[Driver]:
         """The driver of the platform, extended to skip input that is not valid UTF-8."""
@@ -161,18 +201,29 @@ class GameApp(App[None]):
     async def _play_game(self) -> None:
         """Plays to the end; an exception of an agent ends the game and is kept in ``error``."""
         try:
-            while not self.session.is_over:
+            while not self.session.is_over and self.error is None:
                 action = await self._next_action()
-                if action is None:
-                    return self.action_leave()
-                self.session.apply(action)
-                self.show()
+                if action is not None:
+                    self._apply(action)
         except Exception as error:
             self.error = error
-            self.action_leave()
+        if self.error is not None:
+            return self.action_leave()
+        result = result_text(self.session.model, self.session.names)
+        self.push_screen(Dialog(result.append("\nAny key shows the board.")))
+        return None
+
+    def _apply(self, action: int) -> None:
+        self.session.apply(action)
+        if self.keep is not None:
+            self.keep()
+        self.show()
 
     async def _next_action(self) -> int | None:
-        """The next action, of chance, of the person or of an agent; None if the agent failed."""
+        """The next action, of chance, of the person or of an agent.
+
+        None if the person took a move back, or if the agent failed.
+        """
         session = self.session
         if session.model.is_chance_node():
             return session.draw()
@@ -183,14 +234,14 @@ class GameApp(App[None]):
             await self._wait()
         return action
 
-    async def _ask_person(self) -> int:
+    async def _ask_person(self) -> int | None:
         self.selection = Selection(self.session.model)
         self._choice = asyncio.get_running_loop().create_future()
         self.show()
         try:
             return await self._choice
         finally:
-            self.selection = None
+            self.selection = self.hint = self._choice = None
 
     async def _ask_agent(self) -> int | None:
         """The action that the agent chooses in a thread.
@@ -216,27 +267,60 @@ class GameApp(App[None]):
     # Drawing
 
     def show(self) -> None:
-        """Redraws the board, the panel and the status line."""
-        model, selection = self.session.model, self.selection
-        last = model.board[-1]
-        followed = (last.x, last.y) if selection is None else selection.cell
-        self._board.show(board_blocks(model, selection), followed)
-        self._panel.update(Text("\n").join(self._sections()))
+        """Redraws everything."""
+        self._board.show(self.session.model, self.selection)
+        self._show_panel()
         self._show_status()
 
+    def _show_panel(self) -> None:
+        """Redraws the panel, and the line of scores that stands for it on small screens."""
+        self._panel.update(Text("\n").join(self._sections()))
+        model, names = self.session.model, self.session.names
+        self._scores.update(scores_line(model, names, self.size.width))
+
     def _sections(self) -> list[Text]:
-        """The sections of the panel."""
+        """The sections of the panel, as many as it has room for."""
+        model, (width, height) = self.session.model, self._panel_size()
+        sections = self._first_sections(width)
+
+        def room() -> int:
+            return height - sum(section.plain.count("\n") + 1 for section in sections)
+
+        num_moves = max(_FEWEST_MOVES, min(room() - 1, _MOST_MOVES))
+        final = final_points(model)
+        sections.append(history_text(self.session.history[-num_moves:], final))
+        if room() >= _FEWEST_MOVES + 1:
+            sections.append(leaders_text(model, min(room() - 1, _MOST_LEADERS)))
+        tiles = tiles_text(model, width)
+        if not self.session.is_over and room() >= tiles.plain.count("\n"):
+            sections.append(tiles)
+        return sections
+
+    def _panel_size(self) -> tuple[int, int]:
+        """Columns and rows of the panel's text."""
+        width, height = self.size
+        if width < _WIDE:
+            return width - 2, _LOW_PANEL
+        return (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2, height - 1
+
+    def _first_sections(self, width: int) -> list[Text]:
+        """The scores, whose turn it is, the next tiles if they are known, and the last search."""
         session, model, names = self.session, self.session.model, self.session.names
         sections = [players_text(model, names)]
         if session.is_over:
-            sections.append(result_text(model, names))
-        elif self.selection is not None:
+            return [*sections, result_text(model, names)]
+        if self.selection is not None:
             sections.append(selection_text(self.selection, model.current_player()))
         elif model.current_player() >= 0:
             sections.append(thinking_text(model, names[model.current_player()]))
-        if session.found is not None and not session.is_over:
-            sections.append(found_text(session.found, names))
-        return [*sections, history_text(session.history[-9:])]
+        if model.order:
+            sections.append(next_text(model, width))
+        if self.hint is not None:
+            sections.append(found_text(self.hint, "Hint", len(names)))
+        elif session.found is not None:
+            found = session.found
+            sections.append(found_text(found, names[found.player], len(names)))
+        return sections
 
     def _show_status(self) -> None:
         self._status.update(Text(f" {self._status_words()}", no_wrap=True))
@@ -245,10 +329,12 @@ class GameApp(App[None]):
         """The text of the status line: whose turn it is, and the keys."""
         model, names = self.session.model, self.session.names
         if self.session.is_over:
-            return f"{result_words(model, names)} · Enter leaves"
+            return f"{result_words(model, names)} · Enter leaves, u takes your move back"
         if self.selection is not None:
+            if self._hint_since is not None:
+                return f"Looking for a hint, {time.monotonic() - self._hint_since:.0f} s"
             meeple = target_words(self.selection.move.target)
-            return f"{meeple} · arrows move, r turn, m meeple, Enter play, ? help"
+            return f"{meeple} · ? help, arrows move, r turn, m meeple, Enter play, H hint, u undo"
         words = "Paused" if self.is_paused else "…"
         if self._thinking_since is not None:
             name = shortened(names[model.current_player()], 24)
@@ -311,6 +397,42 @@ class GameApp(App[None]):
             self.action_leave()
         elif self.selection is not None and self._choice is not None and not self._choice.done():
             self._choice.set_result(self.selection.action)
+
+    def action_undo(self) -> None:
+        """Takes the last move of a person back, and what followed, unless a planner is thinking."""
+        ply = self.session.last_ply_of_person
+        is_choosing = self._choice is not None and not self._choice.done()
+        if ply is None or not (is_choosing or self.session.is_over):
+            return
+        is_over = self.session.is_over
+        self.session.return_to(ply)
+        if is_over:
+            self.run_worker(self._play_game())
+        elif self._choice is not None:
+            self._choice.set_result(None)
+
+    def action_hint(self) -> None:
+        """Asks the strongest level for a move, and selects it."""
+        if self.selection is not None and self._hint_since is None:
+            self.run_worker(self._find_hint(self.selection))
+
+    async def _find_hint(self, selection: Selection) -> None:
+        agent, model = make(LEVELS[HINT], seed=0), self.session.model.clone()
+        self._hint_since = time.monotonic()
+        outcome = await in_thread(lambda: decision(agent, model))
+        self._hint_since = None
+        if selection is self.selection:
+            action, self.hint = outcome
+            selection.choose(action)
+            self.show()
+
+    def action_tiles(self) -> None:
+        """Shows the tiles left."""
+        self.push_screen(Dialog(tiles_text(self.session.model, self.size.width - 4)))
+
+    def action_features(self) -> None:
+        """Shows who leads which feature."""
+        self.push_screen(Dialog(leaders_text(self.session.model)))
 
     def action_help(self) -> None:
         """Shows the keys and their effects."""

@@ -17,9 +17,9 @@ from agents.cli.options import (
     On,
     Rule,
     Table,
-    player_of,
+    entrants_of,
 )
-from agents.cli.tournament import standings, tell_standings
+from agents.cli.tournament import shown, standings, tell_standings
 
 from ..game_setup import Setup
 from ..measures import final_scores
@@ -43,16 +43,18 @@ def tournament(
 
     The table gets a row for each game. If you interrupt the command, run it again, and it
     continues. Rows are found by the names of the players, so choose another --out after you change
-    the code of a player.
+    the code of a player. A name before a player, as in name=player, stands for it in the standings.
 
-    carcassonne tournament random greedy "mcts(c=0.05, iterations=1000)" my_agents:clever --jobs 2
+    carcassonne tournament random greedy "strong=mcts(c=0.05, iterations=1000)" my_agents:clever
     """
     from agents.arena import round_robin
     from agents.backends import backend as running_on
 
     setup = Setup(seats, meeples, tiles.value, known_order)
-    entrants = [(text, player_of(text)) for text in players]
+    entrants = entrants_of(players)
     path = out / "tournament.csv"
     with running_on(backend.value, jobs, address):
-        table = round_robin(path, {setup.name: setup}, entrants, games, measure=final_scores)
-    tell_standings(standings(table, rule, "score"), path)
+        table = round_robin(
+            path, {setup.name: setup}, [*entrants.values()], games, measure=final_scores
+        )
+    tell_standings(standings(shown(table, entrants), rule, "score"), path)

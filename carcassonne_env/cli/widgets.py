@@ -8,25 +8,31 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult, RenderResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ..play.selection import DIRECTIONS, Cell
+from ..model import CarcassonneModel
+from ..play.selection import DIRECTIONS, Cell, Selection
 from .board_text import (
-    HEIGHT,
-    WIDTH,
+    GUTTER,
+    SIZES,
     Block,
     Window,
+    board_blocks,
     bounds,
     cell_at,
+    largest,
     scrolled,
     window_on,
     window_text,
+    with_axes,
 )
 
 GLOBAL_BINDINGS = (
@@ -36,8 +42,19 @@ GLOBAL_BINDINGS = (
 """Keys that leave or suspend the game at once, on every screen."""
 
 
+_LEAST_WIDTH, _LEAST_HEIGHT = 30, 9
+"""Columns and rows that leave room for the numbers beside the board."""
+
+
 class BoardView(Widget):
-    """Shows the part of the board around the selected cell or the last placed tile."""
+    """Shows the board as large as it fits, or the part around the tile that was placed last.
+
+    While a person is to move, the part around the selected cell is shown.
+
+    Attributes:
+        tile_size: Columns and rows of a tile.
+        corner: Leftmost column and topmost row of the visible part.
+    """
 
     class CellClicked(Message):
         """Tells that a cell was clicked."""
@@ -49,33 +66,47 @@ class BoardView(Widget):
     def __init__(self) -> None:
         super().__init__(id="board")
         self.blocks: dict[Cell, Block] = {}
-        self.followed: Cell | None = None
+        self.tile_size = SIZES[-1]
         self.corner = (0, 0)
+        self._cells: list[Cell] = [(0, 0)]
+        self._shown: tuple[CarcassonneModel, Selection | None] | None = None
+        self._followed: Cell | None = None
+
+    @property
+    def margins(self) -> tuple[int, int]:
+        """Columns left of the board and rows above it, in which its coordinates stand."""
+        has_room = self.size.width >= _LEAST_WIDTH and self.size.height >= _LEAST_HEIGHT
+        return (GUTTER, 1) if has_room else (0, 0)
 
     @property
     def window(self) -> Window:
         """The visible part of the board."""
-        return (*self.corner, self.size.width, self.size.height)
+        left, top = self.margins
+        return (*self.corner, self.size.width - left, self.size.height - top)
 
-    def show(self, blocks: dict[Cell, Block], followed: Cell) -> None:
-        """Shows new blocks, and scrolls to the followed cell if it has changed."""
-        self.blocks = blocks
-        if followed != self.followed:
-            self.followed = followed
-            self.follow()
+    def show(self, model: CarcassonneModel, selection: Selection | None) -> None:
+        """Shows a position, and scrolls if the selected cell or the last tile is another one."""
+        last = model.board[-1]
+        cell = (last.x, last.y) if selection is None else selection.cell
+        self._cells = [(tile.x, tile.y) for tile in model.board]
+        size = largest(self._cells, *self.window[2:])
+        has_moved = (cell, size) != (self._followed, self.tile_size)
+        self._shown, self._followed, self.tile_size = (model, selection), cell, size
+        self.blocks = board_blocks(model, selection, size)
+        if has_moved:
+            self._follow()
         self.refresh()
 
-    def follow(self) -> None:
-        """Scrolls to the followed cell."""
-        if self.followed is not None:
-            self.corner = window_on(self.followed, list(self.blocks), self.window)[:2]
+    def _follow(self) -> None:
+        if self._followed is not None:
+            self.corner = window_on(self._followed, self._cells, self.window, self.tile_size)[:2]
 
     def scroll(self, direction: str) -> None:
         """Scrolls by one cell in a direction."""
         dx, dy = DIRECTIONS[direction]
         column, row, width, height = self.window
-        left, right, top, bottom = bounds(list(self.blocks))
-        column, row = column + dx * WIDTH, row - dy * HEIGHT
+        left, right, top, bottom = bounds(self._cells, self.tile_size)
+        column, row = column + dx * self.tile_size[0], row - dy * self.tile_size[1]
         self.corner = (
             scrolled(column, width, left, right, column, column + width),
             scrolled(row, height, top, bottom, row, row + height),
@@ -84,17 +115,22 @@ class BoardView(Widget):
 
     def render(self) -> RenderResult:
         """The text of the visible part of the board."""
-        return window_text(self.blocks, self.window)
+        text = window_text(self.blocks, self.window, self.tile_size)
+        return with_axes(text, self.window, self.tile_size) if any(self.margins) else text
 
     def on_resize(self) -> None:
         """Keeps the followed cell visible."""
-        self.follow()
+        if self._shown is not None:
+            self.show(*self._shown)
+        self._follow()
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Posts the clicked cell as a message."""
-        cell = cell_at(self.corner[0] + event.x, self.corner[1] + event.y)
-        self.post_message(self.CellClicked(cell))
+        left, top = self.margins
+        if event.x >= left and event.y >= top:
+            column, row = self.corner[0] + event.x - left, self.corner[1] + event.y - top
+            self.post_message(self.CellClicked(cell_at(column, row, self.tile_size)))
 
     def on_mouse_scroll_up(self) -> None:
         """Scrolls up."""
@@ -109,7 +145,7 @@ class Dialog(ModalScreen[bool]):
     """A text over the game that a key closes.
 
     Args:
-        text: The text to show.
+        text: The text to show; the arrow keys scroll it if it is too long.
         yes: Keys that close it with the result True.
         no: Keys that close it with the result False. If empty, all other keys do.
     """
@@ -117,22 +153,25 @@ class Dialog(ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [*GLOBAL_BINDINGS]
     DEFAULT_CSS = """
     Dialog { align: center middle; }
-    Dialog Static { width: auto; max-width: 100%; height: auto; max-height: 100%; }
-    Dialog Static { padding: 0 1; background: #32363e; overflow-y: auto; }
+    Dialog VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 100%; }
+    Dialog VerticalScroll { padding: 0 1; background: #32363e; }
+    Dialog Static { width: auto; max-width: 100%; height: auto; }
     """
 
-    def __init__(self, text: str, yes: Sequence[str] = (), no: Sequence[str] = ()) -> None:
+    def __init__(self, text: str | Text, yes: Sequence[str] = (), no: Sequence[str] = ()) -> None:
         super().__init__()
         self.text, self.yes, self.no = text, yes, no
 
     def compose(self) -> ComposeResult:
         """Yields the text."""
-        yield Static(self.text, markup=False)
+        with VerticalScroll():
+            yield Static(self.text, markup=False)
 
     def on_key(self, event: events.Key) -> None:
-        """Closes the dialog at one of its keys."""
+        """Closes the dialog at one of its keys, once."""
         event.stop()
-        if event.key in self.yes or not self.no or event.key in self.no:
+        is_known = event.key in self.yes or not self.no or event.key in self.no
+        if is_known and self.is_current:
             self.dismiss(event.key in self.yes)
 
 

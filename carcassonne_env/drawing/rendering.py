@@ -7,8 +7,10 @@ converts SVG to pixels and writes it to files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
@@ -26,6 +28,9 @@ from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_outlines import segment_path
 from .tile_text import NO_BLOCK, painted, text_block
 
+Bounds = tuple[int, int, int, int]
+"""The least and greatest x, the least and greatest y."""
+
 
 class Theme(NamedTuple):
     """Colours of everything except the tiles and meeples."""
@@ -39,6 +44,7 @@ THEMES = {
     "light": Theme(table="#e9e4d8", ink="#3b3126", panel="#faf7f0"),
     "dark": Theme(table="#22252b", ink="#d8d2c4", panel="#32363e"),
 }
+_HEAT = "#c2410c"
 _STRIP_HEIGHT = 110
 _PANEL_WIDTHS = (115, 150)  # panels of the current tile and of each player
 _DIGIT_PATHS = (
@@ -76,9 +82,11 @@ def board_svg(
     *,
     current_tile: str | None = None,
     legal_cells: Iterable[tuple[int, int]] = (),
+    heat: Mapping[tuple[int, int], float] = MappingProxyType({}),
     scores: Sequence[int] = (),
     meeples_in_hand: Sequence[int] = (),
     last_move: tuple[int, int] | None = None,
+    bounds: Bounds | None = None,
     theme: str = "light",
 ) -> str:
     """A board as an SVG document, with 100 units for each cell and a margin of one cell.
@@ -91,9 +99,12 @@ def board_svg(
         meeples: The meeples on the board, of players 0 to 4.
         current_tile: Letter of the tile to place.
         legal_cells: Cells (x, y) to mark, for instance those where the current tile fits.
+        heat: Numbers from 0 to 1 by cell, shown as colours, and in percent.
         scores: Points of each player.
         meeples_in_hand: Number of meeples in each player's hand.
         last_move: Cell (x, y) of the last placed tile, which gets an outline.
+        bounds: Cells that the picture has room for, as `bounds_of` gives them; None for those of
+            the tiles.
         theme: "light" or "dark".
 
     Raises:
@@ -103,25 +114,27 @@ def board_svg(
     if theme not in THEMES:
         raise ValueError(f"theme must be one of {tuple(THEMES)}, got {theme!r}")
     colours = THEMES[theme]
-    left, right, bottom, top = _bounds(tiles)
+    left, right, bottom, top = bounds or bounds_of(tiles)
     width, height = (right - left + 3) * SIZE, (top - bottom + 3) * SIZE
 
     def corner(x: int, y: int) -> Point:
         return (x - left + 1) * SIZE, (top - y + 1) * SIZE
 
     body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
+    body += _heat(heat, corner)
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
     if last_move is not None:
         body.append(_highlight(corner(*last_move), colours))
     body += _figures(tiles, meeples, corner)
     shown, extra_defs = list(tiles), MEEPLE_DEFS
+    if len(scores) or heat:
+        extra_defs += _digit_defs(colours)
     if len(scores):
         scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
         place = f"translate(0 {num(height)}) scale({scale:.3g})"
         panels = _panels(current_tile, scores, meeples_in_hand, colours)
         body.append(f'<g transform="{place}">{"".join(panels)}</g>')
         height += _STRIP_HEIGHT * scale
-        extra_defs += _digit_defs(colours)
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
     table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
     return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
@@ -141,24 +154,43 @@ class Stay(NamedTuple):
     end: int | None
 
 
-def game_svg(tiles: Sequence[PlacedTile], stays: Iterable[Stay]) -> str:
+class Proposal(NamedTuple):
+    """A move that could have been played in place of another one.
+
+    Attributes:
+        move: Number of moves after which it is shown, which counts the move that was played.
+        tile: The tile, where it could lie.
+        meeple: The meeple on it; None for none.
+    """
+
+    move: int
+    tile: PlacedTile
+    meeple: PlacedMeeple | None
+
+
+def game_svg(
+    tiles: Sequence[PlacedTile], stays: Iterable[Stay], proposals: Iterable[Proposal] = ()
+) -> str:
     """A whole game as one SVG document, for pages that show one position of it at a time.
 
     Every tile and meeple is in a group with the attributes ``data-begin`` and, unless it stays,
     ``data-end``: the numbers of moves between which it is on the board, the end excluded. A group
     of class "last" comes after the tiles; it holds the outline of the last placed tile, at the
-    place of the start tile. The document also defines every tile in rotation 0, as "tile-A-0" for
-    tile A, so that the page can show the tile to place.
+    place of the start tile. Proposals are in groups of class "better". The document also defines
+    every tile in rotation 0, as "tile-A-0" for tile A, so that the page can show the tile to place.
 
     Args:
         tiles: All tiles in order of placement, the start tile first.
         stays: The stays of all meeples.
+        proposals: Moves that could have been played.
 
     Raises:
         KeyError: If a tile is unknown or a meeple stands on an empty cell.
         ValueError: If a meeple's tile does not have its target.
     """
-    left, right, bottom, top = _bounds(tiles)
+    proposals = list(proposals)
+    all_tiles = [*tiles, *(proposal.tile for proposal in proposals)]
+    left, right, bottom, top = bounds_of(all_tiles)
 
     def corner(x: int, y: int) -> Point:
         return (x - left) * SIZE, (top - y) * SIZE
@@ -173,9 +205,17 @@ def game_svg(tiles: Sequence[PlacedTile], stays: Iterable[Stay]) -> str:
         end = "" if stay.end is None else f' data-end="{stay.end}"'
         (figure,) = _figures(tiles, [stay.meeple], corner)
         body.append(f'<g data-begin="{stay.begin}"{end}>{figure}</g>')
+    for move, tile, meeple in proposals:
+        figures = _figures([tile], [meeple] if meeple else [], corner)
+        x, y = map(num, corner(tile.x, tile.y))
+        body.append(
+            f'<g class="better" data-begin="{move}" data-end="{move + 1}">'
+            f"{_tile(tile, corner(tile.x, tile.y))}{''.join(figures)}"
+            f'<rect x="{x}" y="{y}" width="100" height="100" rx="3"/></g>'
+        )
     width, height = (right - left + 1) * SIZE, (top - bottom + 1) * SIZE
     upright = [PlacedTile(letter, 0, 0, 0) for letter in BY_LETTER]
-    return _document(width, height, _tile_defs([*tiles, *upright]) + MEEPLE_DEFS, body)
+    return _document(width, height, _tile_defs([*all_tiles, *upright]) + MEEPLE_DEFS, body)
 
 
 def board_text(
@@ -209,7 +249,7 @@ def board_text(
     for tile, segment, player in _locate(tiles, meeples):
         players[tile][segment] = player
     blocks = {(t.x, t.y): text_block(t.tile, t.rotation, players[t]) for t in tiles}
-    left, right, bottom, top = _bounds(tiles)
+    left, right, bottom, top = bounds_of(tiles)
     lines = []
     for y in range(top, bottom - 1, -1):
         row = [blocks.get((x, y), NO_BLOCK) for x in range(left, right + 1)]
@@ -260,8 +300,8 @@ def segment_anchor(letter: str, segment_index: int, rotation: int) -> Point:
     return x / SIZE, y / SIZE
 
 
-def _bounds(tiles: Sequence[PlacedTile]) -> tuple[int, int, int, int]:
-    """The least and greatest x and the least and greatest y of the tiles."""
+def bounds_of(tiles: Sequence[PlacedTile]) -> Bounds:
+    """The least and greatest x and the least and greatest y of the tiles; 0 without tiles."""
     xs = [tile.x for tile in tiles] or [0]
     ys = [tile.y for tile in tiles] or [0]
     return min(xs), max(xs), min(ys), max(ys)
@@ -340,6 +380,24 @@ def _legal_cell(corner: Point, theme: Theme) -> str:
         f'fill-opacity=".5" stroke="{theme.ink}" stroke-opacity=".5" stroke-width="2" '
         'stroke-dasharray="8 6"/>'
     )
+
+
+def _heat(
+    heat: Mapping[tuple[int, int], float], corner: Callable[[int, int], Point]
+) -> Iterator[str]:
+    """Coloured cells, the hottest the darkest, with their numbers in percent."""
+    most = max(heat.values(), default=0.0) or 1.0
+    for (x, y), share in heat.items():
+        left, top = corner(x, y)
+        opacity = 0.75 * math.sqrt(share / most)
+        yield (
+            f'<rect x="{num(left + 4)}" y="{num(top + 4)}" width="92" height="92" rx="10" '
+            f'fill="{_HEAT}" opacity="{0.1 + opacity:.3g}"/>'
+        )
+        digits = str(round(100 * share))
+        start = left + 50 - 12.5 * len(digits)
+        for i, digit in enumerate(digits):
+            yield use_svg(f"digit-{digit}", (start + 25 * i + 4, top + 36), scale=1.7)
 
 
 def _highlight(corner: Point, theme: Theme) -> str:

@@ -1,10 +1,11 @@
-"""The picture of one tile as text of 7 columns and 3 rows, made from the map of its segments."""
+"""The picture of one tile as text, 7 columns by 3 rows or larger, from the map of its segments."""
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import groupby
 
 from ..tiles import BY_LETTER, SIDES, turned
@@ -14,7 +15,10 @@ from .tile_geometry import SIZE, Point, anchors, segment_at, shield_points, turn
 Look = tuple[str, str, str]
 """A character, its colour and its background colour ("" for none)."""
 Cell = tuple[int, int]
-"""Row (0 to 2) and column (0 to 6) of a character."""
+"""Row and column of a character."""
+Size = tuple[int, int]
+"""Columns and rows of characters of a tile, both odd, so that roads lead through the centre."""
+SMALLEST: Size = (7, 3)
 
 NO_BLOCK: list[list[Look]] = [[(" ", "", "")] * 7] * 3
 """The picture of a cell of the board without a tile."""
@@ -23,54 +27,58 @@ _LOOKS: dict[str, Look] = {
     "city": ("▒", "#b57a42", CITY_COLOUR),
     "shield": ("◆", "#2b59a3", CITY_COLOUR),
     "cloister": ("†", "#a02a1c", ROAD_COLOUR),
-    "road": (" ", "#ffffff", FIELD_COLOUR),  # the character depends on its sides
+    "road": ("·", "#6f9440", FIELD_COLOUR),  # beside its line, which ``_ROAD_CHARACTERS`` draw
     "farm": ("·", "#6f9440", FIELD_COLOUR),
 }
+_VILLAGE: Look = ("⌂", "#99402e", FIELD_COLOUR)
+"""Where roads meet, beside their lines."""
+_ROAD_INK = "#ffffff"
 _ROAD_CHARACTERS = {
     "E": "─", "W": "─", "N": "│", "S": "│", "EW": "─", "NS": "│", "ES": "╭", "SW": "╮",
     "NE": "╰", "NW": "╯", "ESW": "┬", "NSW": "┤", "NEW": "┴", "NES": "├", "NESW": "┼",
 }  # fmt: skip
-_ROAD_CELLS: dict[str, list[Cell]] = {
-    "N": [(0, 3), (1, 3)],
-    "E": [(1, 6), (1, 5), (1, 4), (1, 3)],
-    "S": [(2, 3), (1, 3)],
-    "W": [(1, 0), (1, 1), (1, 2), (1, 3)],
-}
-"""The cells of a road from a side of the tile to the centre."""
-_CELL_CENTRES: dict[Cell, Point] = {
-    (row, column): ((column + 0.5) / 7 * SIZE, (row + 0.5) / 3 * SIZE)
-    for row in range(3)
-    for column in range(7)
-}
 
 
-def text_block(letter: str, rotation: int, players: Mapping[int, int]) -> list[list[Look]]:
-    """The picture of a tile, 3 rows of 7 characters.
+def text_block(
+    letter: str, rotation: int, players: Mapping[int, int], size: Size = SMALLEST
+) -> list[list[Look]]:
+    """The picture of a tile, as rows of characters.
 
     Args:
         letter: The tile, "A" to "X".
         rotation: Quarter turns, clockwise.
         players: The player of the meeple on a segment, by the index of the segment.
+        size: Columns and rows.
     """
+    centres = _centres(size)
     seen = {
         cell: segment_at(letter, turned_point(centre, -rotation))
-        for cell, centre in _CELL_CENTRES.items()
+        for cell, centre in centres.items()
     }
-    roads = _roads(letter, rotation, seen)
+    roads = _roads(letter, rotation, seen, size)
     segment_of = {cell: index for cell, index in seen.items() if index is not None}
     segment_of |= {cell: min(sides.values()) for cell, sides in roads.items()}
     segments = BY_LETTER[letter].segments
-    looks = {cell: _LOOKS[segments[index].kind] for cell, index in segment_of.items()}
+    looks = dict.fromkeys(seen, _VILLAGE)
+    looks |= {cell: _LOOKS[segments[index].kind] for cell, index in segment_of.items()}
     for cell, sides in roads.items():
         character = _ROAD_CHARACTERS["".join(side for side in SIDES if side in sides)]
-        looks[cell] = (character, *_LOOKS["road"][1:])
+        looks[cell] = (character, _ROAD_INK, FIELD_COLOUR)
     for point in shield_points(letter):
-        looks[_nearest(looks, turned_point(point, rotation))] = _LOOKS["shield"]
+        looks[_nearest(looks, turned_point(point, rotation), centres)] = _LOOKS["shield"]
     for segment, player in players.items():
         own = [cell for cell, index in segment_of.items() if index == segment]
-        cell = _nearest(own, turned_point(anchors(letter)[segment], rotation))
-        looks[cell] = (str(player), _contrast(PLAYER_COLOURS[player]), PLAYER_COLOURS[player])
-    return [[looks[row, column] for column in range(7)] for row in range(3)]
+        cell = _nearest(own, turned_point(anchors(letter)[segment], rotation), centres)
+        looks |= _meeple(player, cell, size)
+    return [[looks[row, column] for column in range(size[0])] for row in range(size[1])]
+
+
+def _meeple(player: int, cell: Cell, size: Size) -> dict[Cell, Look]:
+    """The number of a player in a cell; on larger tiles with a margin on either side."""
+    (row, column), colour = cell, PLAYER_COLOURS[player]
+    ink, margin = _contrast(colour), int(size > SMALLEST)
+    columns = range(max(column - margin, 0), min(column + margin + 1, size[0]))
+    return {(row, i): (str(player) if i == column else " ", ink, colour) for i in columns}
 
 
 def painted(looks: Iterable[Look], colour: bool) -> str:
@@ -85,7 +93,7 @@ def painted(looks: Iterable[Look], colour: bool) -> str:
 
 
 def _roads(
-    letter: str, rotation: int, seen: Mapping[Cell, int | None]
+    letter: str, rotation: int, seen: Mapping[Cell, int | None], size: Size
 ) -> dict[Cell, dict[str, int]]:
     """The cells that show roads: for each cell, the segments of the roads by the sides they reach.
 
@@ -96,15 +104,38 @@ def _roads(
     for index, road in enumerate(segments):
         for end in road.ends if road.kind == "road" else ():
             side = turned(end, rotation)
-            for cell in _ROAD_CELLS[side]:
+            for cell in _road_cells(side, size):
                 under = seen[cell]
                 if under is None or segments[under].kind not in ("city", "cloister"):
                     roads[cell][side] = index
     return roads
 
 
-def _nearest(cells: Iterable[Cell], point: Point) -> Cell:
-    return min(cells, key=lambda cell: math.dist(_CELL_CENTRES[cell], point))
+def _road_cells(side: str, size: Size) -> list[Cell]:
+    """The cells of a road from a side of the tile to the centre."""
+    columns, rows = size
+    row, column = rows // 2, columns // 2
+    return {
+        "N": [(i, column) for i in range(row + 1)],
+        "E": [(row, i) for i in range(column, columns)],
+        "S": [(i, column) for i in range(row, rows)],
+        "W": [(row, i) for i in range(column + 1)],
+    }[side]
+
+
+@cache
+def _centres(size: Size) -> dict[Cell, Point]:
+    """The centres of the characters on the tile."""
+    columns, rows = size
+    return {
+        (row, column): ((column + 0.5) / columns * SIZE, (row + 0.5) / rows * SIZE)
+        for row in range(rows)
+        for column in range(columns)
+    }
+
+
+def _nearest(cells: Iterable[Cell], point: Point, centres: Mapping[Cell, Point]) -> Cell:
+    return min(cells, key=lambda cell: math.dist(centres[cell], point))
 
 
 def _rgb(colour: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..model import CarcassonneModel
 from ..position import Move
@@ -31,6 +32,16 @@ def points_of_return(planner: Any, model: CarcassonneModel) -> float:
     return 1.0 if getattr(rollouts, "changes_returns", False) else float(model.max_score())
 
 
+def action_values(result: Any) -> NDArray[np.float64]:
+    """The value of each of the ``actions`` of a search's result, in units of its returns.
+
+    Returns:
+        float64[n]: the means of a result that counts visits, NaN where never tried; else its
+        values.
+    """
+    return result.means if hasattr(result, "visits") else result.values  # type: ignore[no-any-return]
+
+
 def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
     """Converts the result of a search to points.
 
@@ -44,7 +55,7 @@ def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) 
     scale = points_of_return(planner, model)
     actions = getattr(result, "actions", ())
     visits = getattr(result, "visits", None)
-    values = getattr(result, "values" if visits is None else "means", np.zeros(len(actions)))
+    values = action_values(result) if len(actions) else np.empty(0)
     order = np.lexsort((-values, -(values if visits is None else visits)))
     rows = [
         (

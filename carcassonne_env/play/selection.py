@@ -103,6 +103,16 @@ class Selection:
             self.rotation = self.rotation if self.rotation in rotations else min(rotations)
             self._keep_slot()
 
+    def choose(self, action: int) -> None:
+        """Selects a legal action of the model."""
+        self.cell, self.rotation, self.slot = next(
+            (cell, rotation, slot)
+            for cell, rotations in self._actions.items()
+            for rotation, slots in rotations.items()
+            for slot, number in slots.items()
+            if number == action
+        )
+
     def step(self, direction: str) -> None:
         """Selects the nearest legal cell in a direction."""
         self.select(nearest(self.cells, self.cell, direction))

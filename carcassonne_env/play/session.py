@@ -13,10 +13,14 @@ from agents.rng import Rng
 from ..model import CarcassonneModel
 from ..position import Move
 from .found import Found, found_by
+from .worth import final_points
 
 
 class Played(NamedTuple):
-    """A played move: player, letter of the tile, move, and points that each player gained."""
+    """A played move: player, letter of the tile, move, and points that each player gained by it.
+
+    The points of the final scoring are not among them; `final_points` has these.
+    """
 
     player: int
     letter: str
@@ -25,11 +29,11 @@ class Played(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A state of a session: the position, the generator of draws, and the number of moves."""
+    """A state of a session: the position, the generator of draws, and the number of actions."""
 
     model: CarcassonneModel
     rng: Rng
-    num_played: int
+    num_actions: int
 
 
 class Session:
@@ -50,6 +54,7 @@ class Session:
         start: The position in which the game began.
         actions: All actions and chance outcomes so far.
         history: The moves played so far.
+        marks: The states before each move and the present one, if no tile is to be drawn.
         found: The result of the last search; None if the last agent did not search, and before the
             first search.
 
@@ -79,7 +84,9 @@ class Session:
         self.rng = rng
         self.actions: list[int] = []
         self.history: list[Played] = []
+        self.marks: list[Mark] = []
         self.found: Found | None = None
+        self._mark()
 
     @property
     def is_over(self) -> bool:
@@ -97,6 +104,12 @@ class Session:
         player = self.model.current_player()
         return self.players[player] if player >= 0 else None
 
+    @property
+    def last_ply_of_person(self) -> int | None:
+        """Number of moves before the last one of a person; None if no person has moved yet."""
+        plies = [i for i, played in enumerate(self.history) if self.players[played.player] is None]
+        return plies[-1] if plies else None
+
     def draw(self) -> int:
         """Draws a random outcome of the current chance node."""
         return self.model.sample_chance(self.rng)
@@ -112,8 +125,7 @@ class Session:
         agent = self.agent_to_move
         if agent is None:
             raise ValueError("no agent is to move, but a person or chance, or the game is over")
-        action, found = decision(agent, self.model.clone())
-        self.found = found
+        action, self.found = decision(agent, self.model.clone())
         return action
 
     def apply(self, action: int) -> None:
@@ -123,27 +135,31 @@ class Session:
         else:
             self._play(action)
         self.actions.append(action)
+        self._mark()
         for agent in self.players:
             if agent is not None:
                 agent.advance(action)
 
-    def mark(self) -> Mark:
-        """The current state, for `return_to`."""
-        return Mark(self.model.clone(), copy.deepcopy(self.rng), len(self.history))
-
-    def return_to(self, mark: Mark) -> None:
-        """Takes back all moves since a mark; the same tiles are then drawn again."""
+    def return_to(self, ply: int) -> None:
+        """Takes back all moves but the first ``ply`` ones; the same tiles are then drawn again."""
+        mark = self.marks[ply]
         self.model = mark.model.clone()
         self.rng = copy.deepcopy(mark.rng)
-        del self.history[mark.num_played :]
+        del self.actions[mark.num_actions :], self.history[ply:], self.marks[ply + 1 :]
         self.found = None
+
+    def _mark(self) -> None:
+        if not self.model.is_chance_node():
+            mark = Mark(self.model.clone(), copy.deepcopy(self.rng), len(self.actions))
+            self.marks.append(mark)
 
     def _play(self, action: int) -> None:
         model = self.model
         player, letter, before = model.current_player(), model.current_tile or "", model.scores
         move = model.decode_action(action)
         model.apply_action(action)
-        points = tuple(now - then for now, then in zip(model.scores, before, strict=True))
+        after = zip(model.scores, final_points(model), before, strict=True)
+        points = tuple(now - final - then for now, final, then in after)
         self.history.append(Played(player, letter, move, points))
 
 

@@ -53,6 +53,15 @@ def worths(model: CarcassonneModel) -> list[Worth]:
     return [Worth(feature, _owners(feature), points(feature)) for feature in features]
 
 
+def final_points(model: CarcassonneModel) -> tuple[int, ...]:
+    """The points that the final scoring gave each player; none before the end of the game."""
+    points = [0] * model.num_players
+    for feature, owners, worth in worths(model) if model.is_terminal() else ():
+        for owner in owners if not feature.is_complete else ():
+            points[owner] += worth
+    return tuple(points)
+
+
 def _owners(feature: Feature) -> tuple[int, ...]:
     most = max(feature.meeples)
     return tuple(i for i, count in enumerate(feature.meeples) if count == most > 0)

@@ -1,7 +1,8 @@
 """The messages between page and server, as pydantic models and dataclasses.
 
 The page sends one of `Message`, told apart by ``type``. The server answers with `Told` messages:
-"state" with a `View`, "thought" with a `Thought`, and "error" with a sentence for the reader.
+"state" with a `View`, "thought" with a `Thought`, "analysis" with a `Loss` for each move, and
+"error" with a sentence for the reader.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from .analysing import Loss
 from .players import MAX_SPECIFICATION
 from .table import View
 from .thinking import Thought
@@ -19,6 +21,7 @@ MAX_MESSAGE = 16_384
 """Longest message of a page, in characters."""
 
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
+Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
 Ply = Annotated[int, Field(ge=0, le=1000)]
 
 
@@ -54,6 +57,30 @@ class Open(_FromPage):
     game: Annotated[str, Field(min_length=1, max_length=64)]
 
 
+class Load(_FromPage):
+    """Opens a saved game; ``text`` is its file."""
+
+    type: Literal["load"]
+    text: Annotated[str, Field(max_length=MAX_MESSAGE)]
+
+
+class Recorded(_FromPage):
+    """Opens a game from the table of a tournament.
+
+    Attributes:
+        setup: The name of the kind of game.
+        seed: The seed of the game.
+        players: A name for each player.
+        actions: Actions and chance outcomes in order.
+    """
+
+    type: Literal["recorded"]
+    setup: Annotated[str, Field(max_length=64)]
+    seed: Annotated[int, Field(ge=0, lt=2**53)]
+    players: Annotated[list[Name], Field(max_length=5)]
+    actions: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=1000)]
+
+
 class Play(_FromPage):
     """Plays an action of the person to move; ``ply`` is the one that the page shows."""
 
@@ -87,6 +114,13 @@ class Resign(_FromPage):
     type: Literal["resign"]
 
 
+class Analyse(_FromPage):
+    """Asks a level what each move of the game so far has lost; None ends the analysis."""
+
+    type: Literal["analyse"]
+    level: Name | None
+
+
 class Hurry(_FromPage):
     """Has the planner that thinks play what it has found so far."""
 
@@ -100,8 +134,11 @@ class Hold(_FromPage):
     is_held: bool
 
 
+Entry = New | Open | Load | Recorded
+"""What brings a page to a game."""
 Message = Annotated[
-    New | Open | Play | Look | Undo | Hint | Resign | Hurry | Hold, Field(discriminator="type")
+    Entry | Play | Look | Undo | Hint | Resign | Analyse | Hurry | Hold,
+    Field(discriminator="type"),
 ]
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 
@@ -153,6 +190,22 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Analysis:
+    """What the moves of a game lost, as far as they were analysed.
+
+    Attributes:
+        game: The name of the game.
+        is_running: Whether the analysis goes on.
+        losses: The moves in order.
+    """
+
+    game: str
+    is_running: bool
+    losses: tuple[Loss, ...]
+    type: str = "analysis"
+
+
+@dataclass(frozen=True)
 class Refusal:
     """A sentence that says what was wrong with a message."""
 
@@ -160,7 +213,7 @@ class Refusal:
     type: str = "error"
 
 
-Told = State | Progress | Refusal
+Told = State | Progress | Analysis | Refusal
 _TOLD: TypeAdapter[Told] = TypeAdapter(Told)
 
 

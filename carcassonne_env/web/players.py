@@ -10,7 +10,7 @@ from agents.registry import make
 from agents.specification import parsed, specified
 
 from ..entry import PLAYERS
-from ..play.levels import LEVELS
+from ..play.levels import player_text
 
 PERSON = "me"
 """A person among the players."""
@@ -68,7 +68,7 @@ def player_of_page(text: str) -> Agent | None:
     """
     if text == PERSON:
         return None
-    return make(limited(LEVELS.get(text, text)))
+    return make(limited(player_text(text)))
 
 
 def limited(specification: str) -> str:

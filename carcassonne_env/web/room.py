@@ -13,13 +13,31 @@ from typing import Any
 from agents.agent import Agent
 
 from ..game_setup import Setup
-from .messages import Hold, Look, Message, New, Open, Play, Progress, Refusal, State, Told, written
+from ..play.levels import HINT
+from ..replaying import SavedGame
+from .analysing import Analysing, loss_of
+from .messages import (
+    Analyse,
+    Analysis,
+    Entry,
+    Hold,
+    Load,
+    Look,
+    Message,
+    New,
+    Open,
+    Play,
+    Progress,
+    Recorded,
+    Refusal,
+    State,
+    Told,
+    written,
+)
 from .players import MAX_SEARCHES, PERSON, player_of_page
 from .table import Table
 from .thinking import Thinking, Thought
 
-HINT = "strongest"
-"""The level that gives hints."""
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
 
@@ -49,6 +67,8 @@ class Room:
         self._pages: set[Send] = set()
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking | None = None
+        self._analysing: Analysing | None = None
+        self._following: asyncio.Task[None] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -61,6 +81,7 @@ class Room:
         if self._task is None:
             self._go_on()
         page(written(self._state()))
+        page(written(self._analysis()))
 
     def leave(self, page: Send) -> None:
         """Removes a page; the search stops if it was the last one."""
@@ -70,12 +91,21 @@ class Room:
             self.stop()
 
     def stop(self) -> None:
-        """Stops the search."""
+        """Stops the search and the analysis."""
+        self._stop_search()
+        self._stop_analysis()
+
+    def _stop_search(self) -> None:
         if self._thinking is not None:
             self._thinking.stop()
         if self._task is not None:
             self._task.cancel()
         self._task = self._thinking = None
+
+    def _stop_analysis(self) -> None:
+        if self._analysing is not None:
+            self._analysing.is_stopped = True
+        self._analysing = None
 
     def take(self, message: Message, page: Send) -> None:
         """Does what a page asks.
@@ -85,6 +115,8 @@ class Room:
         """
         if isinstance(message, Look):
             return page(written(self._state(message.ply)))
+        if isinstance(message, Analyse):
+            return self._analyse(message.level)
         if isinstance(message, Play):
             self._play(message)
         elif isinstance(message, Hold):
@@ -92,9 +124,10 @@ class Room:
         elif message.type == "undo":
             self.table.undo()
             self.stop()
+            self._tell_all(self._analysis())
         elif message.type == "resign":
             self.table.resign()
-            self.stop()
+            self._stop_search()
         elif message.type == "hint":
             return self._hint()
         elif message.type == "hurry":
@@ -108,12 +141,12 @@ class Room:
         if message.ply != self.table.ply or not self.table.is_person_to_move:
             raise ValueError("it is no longer your turn in the position that this page shows")
         self.table.play(message.action)
-        self.stop()  # a hint may still be searched for
+        self._stop_search()  # a hint may still be searched for
 
     def _hold(self, is_held: bool) -> None:
         self.is_held = is_held
         if is_held:
-            self.stop()
+            self._stop_search()
 
     def _hint(self) -> None:
         if not self.table.is_person_to_move:
@@ -127,6 +160,31 @@ class Room:
     def _hurry(self) -> None:
         if self._thinking is not None:
             self._thinking.stop()
+
+    def _analyse(self, level: str | None) -> None:
+        if level is None:
+            self._stop_analysis()
+            return self._tell_all(self._analysis())
+        if self._analysing is not None:
+            raise ValueError("an analysis is under way; stop it first")
+        self._analysing = Analysing(self.table.saved(), level)
+        self.table.losses = {}
+        self._analysis_task = asyncio.get_running_loop().create_task(self._follow(self._analysing))
+        return self._tell_all(self._analysis())
+
+    async def _follow(self, analysing: Analysing) -> None:
+        """Tells the pages how an analysis goes on, until it ends or is stopped."""
+        try:
+            async for loss in analysing.losses(self._pool):
+                if analysing.is_stopped:
+                    return
+                self.table.losses[loss.number] = loss
+                self._tell_all(self._analysis())
+        except Exception as error:
+            self._tell_all(Refusal(f"the analysis failed: {error}"))
+        if not analysing.is_stopped:
+            self._stop_analysis()
+            self._tell_all(self._analysis())
 
     # Agents
 
@@ -188,6 +246,10 @@ class Room:
         view = self.table.view(ply)
         return State(self.name, view, is_thinking, self.is_held, is_answer=ply is not None)
 
+    def _analysis(self) -> Analysis:
+        losses = tuple(loss_of(self.table.losses[number]) for number in sorted(self.table.losses))
+        return Analysis(self.name, self._analysing is not None, losses)
+
     def _tell_all(self, told: Told) -> None:
         self._tell_all_text(written(told))
 
@@ -203,23 +265,22 @@ class House:
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
-    def room(self, message: New | Open) -> Room:
+    def room(self, message: Entry) -> Room:
         """The game that a page starts or opens.
 
         Raises:
-            ValueError: If there is no such game, a player is refused, or too many games are open.
+            ValueError: If there is no such game, a player or a saved game is refused, or too many
+                games are open.
         """
         if isinstance(message, Open):
             if message.game not in self.rooms:
                 raise ValueError("this game is gone; start a new one")
             return self.rooms[message.game]
-        players = [player_of_page(text) for text in message.players]
-        setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
-        seed = secrets.randbelow(2**31) if message.seed is None else message.seed
-        table = Table(setup, players, names_of(message.players), seed)
+        table = table_of(message)
         self._make_room()
         name = secrets.token_urlsafe(9)
-        self.rooms[name] = Room(name, table, self.pool, message.pause)
+        pause = message.pause if isinstance(message, New) else 0.0
+        self.rooms[name] = Room(name, table, self.pool, pause)
         return self.rooms[name]
 
     def close(self) -> None:
@@ -236,6 +297,24 @@ class House:
         if not empty:
             raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
         del self.rooms[min(empty, key=lambda name: self.rooms[name].left_at)]
+
+
+def table_of(message: New | Load | Recorded) -> Table:
+    """The table with the game that a page starts, or brings.
+
+    Raises:
+        ValueError: If a player or the game is refused.
+    """
+    if isinstance(message, Load):
+        return Table.of(SavedGame.from_json(message.text), secrets.randbelow(2**31))
+    if isinstance(message, Recorded):
+        setup = Setup.named(message.setup)
+        game = SavedGame.of(setup, message.players, message.actions, message.seed)
+        return Table.of(game, message.seed)
+    players = [player_of_page(text) for text in message.players]
+    setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
+    seed = secrets.randbelow(2**31) if message.seed is None else message.seed
+    return Table(setup, players, names_of(message.players), seed)
 
 
 def names_of(players: list[str]) -> list[str]:

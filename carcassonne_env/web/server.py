@@ -19,6 +19,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -29,10 +30,12 @@ from ..drawing.rendering import symbols_svg
 from ..drawing.tile_art import PLAYER_COLOURS
 from ..drawing.tile_geometry import anchors
 from ..play.levels import LEVELS
+from ..replaying import replay
 from ..tiles import TILE_TYPES
-from .messages import MAX_MESSAGE, New, Open, Refusal, read, written
+from .messages import MAX_MESSAGE, Entry, Refusal, read, written
 from .players import player_of_page
 from .room import House, Room
+from .table import Table
 
 _LOG = logging.getLogger(__name__)
 HOST = "127.0.0.1"
@@ -82,8 +85,19 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
     async def facts(_: Request) -> Response:
         return JSONResponse(await asyncio.to_thread(_facts, players))
 
+    async def saved(request: Request) -> Response:
+        table = _table(house, request)
+        return _file("game.json", "application/json", table.saved().to_json())
+
+    async def replayed(request: Request) -> Response:
+        table = _table(house, request)
+        page = replay(table.saved(), table.losses.values())
+        return _file("replay.html", "text/html", await asyncio.to_thread(page.to_html))
+
     routes = [
         Route("/", _page),
+        Route("/games/{game}.json", saved),
+        Route("/games/{game}.html", replayed),
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
         WebSocketRoute("/game", _Door(house)),
@@ -197,6 +211,19 @@ async def _page(_: Request) -> Response:
     return Response((STATIC / "index.html").read_bytes(), media_type="text/html")
 
 
+def _table(house: House, request: Request) -> Table:
+    """The table of the game that a request names."""
+    if (room := house.rooms.get(request.path_params["game"])) is None:
+        raise HTTPException(404, "This game is gone.")
+    return room.table
+
+
+def _file(name: str, kind: str, content: str) -> Response:
+    """A file that the browser saves."""
+    headers = {"content-disposition": f"attachment; filename={name}"}
+    return Response(content, media_type=kind, headers=headers)
+
+
 _drawn = cache(symbols_svg)
 
 
@@ -268,7 +295,7 @@ class _Visit:
 
     def _take(self, text: str) -> None:
         message = read(text)
-        if isinstance(message, New | Open):
+        if isinstance(message, Entry):
             room = self._house.room(message)
             if self._room is not None:
                 self._room.leave(self._send)

@@ -11,10 +11,11 @@ from agents.game import seat
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.selection import Selection
-from ..play.session import Mark, Played, Session
+from ..play.session import Played, Session
 from ..play.words import move_words, result_words
-from ..play.worth import worths
+from ..play.worth import final_points, worths
 from ..position import PlacedMeeple, PlacedTile, segment_targets
+from ..replaying import MoveLoss, SavedGame, order_of
 from .thinking import Placement, Thought, placed
 
 
@@ -80,6 +81,7 @@ class View:
         num_tiles: Number of tiles of the game.
         regions: The features.
         record: The moves played before the position.
+        final_points: Points of the final scoring, for each player; none before the end.
         result: The result in words at the end, else None.
         can_undo: Whether a person's move can be taken back.
         thought: The last thought of the search from this position; None if there was none.
@@ -104,6 +106,7 @@ class View:
     num_tiles: int
     regions: tuple[Region, ...]
     record: tuple[Line, ...]
+    final_points: tuple[int, ...]
     result: str | None
     can_undo: bool
     thought: Thought | None
@@ -117,10 +120,12 @@ class Table:
         players: An agent for each seat; None for a person.
         names: A name for each seat.
         seed: The seed of the tiles and of the agents.
+        past: A saved game of this kind that goes on at the table; None for a new one.
 
     Attributes:
         session: The game.
         thoughts: The last thought of the search at each ply.
+        losses: What the moves lost, by number, as far as they were analysed.
         resigned: The player who resigned, or None.
 
     Raises:
@@ -128,15 +133,28 @@ class Table:
     """
 
     def __init__(
-        self, setup: Setup, players: Sequence[Agent | None], names: Sequence[str], seed: int
+        self,
+        setup: Setup,
+        players: Sequence[Agent | None],
+        names: Sequence[str],
+        seed: int,
+        past: SavedGame | None = None,
     ) -> None:
         self.setup = setup
         seated, draws = seat(players, seed)
-        self.session = Session(setup(seed), seated, names, draws)
+        start = setup(seed) if past is None else past.start()
+        self.session = Session(start, seated, names, draws)
         self.thoughts: dict[int, Thought] = {}
+        self.losses: dict[int, MoveLoss] = {}
         self.resigned: int | None = None
-        self._marks: list[Mark] = []
+        for action in past.actions if past else ():
+            self.session.apply(action)
         self._draw()
+
+    @staticmethod
+    def of(game: SavedGame, seed: int) -> Table:
+        """A table with a saved game, which people can play on."""
+        return Table(game.setup, [None] * len(game.players), game.players, seed, game)
 
     @property
     def ply(self) -> int:
@@ -186,9 +204,9 @@ class Table:
         if ply is None:
             raise ValueError("there is no move of a person to take back")
         self.resigned = None
-        self.session.return_to(self._marks[ply])
-        del self._marks[ply + 1 :]
+        self.session.return_to(ply)
         self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
+        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
 
     def resign(self) -> None:
         """The person to move, or else the first person, gives the game up.
@@ -202,6 +220,11 @@ class Table:
         mover = self.session.model.current_player()
         self.resigned = mover if mover in people else people[0]
 
+    def saved(self) -> SavedGame:
+        """The game so far."""
+        session = self.session
+        return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
+
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see.
 
@@ -214,7 +237,7 @@ class Table:
         ply = self.ply if ply is None else ply
         if not 0 <= ply <= self.ply:
             raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
-        model, is_present = self._marks[ply].model, ply == self.ply
+        model, is_present = self.session.marks[ply].model, ply == self.ply
         is_choosing = is_present and self.is_person_to_move
         mover = model.current_player()
         return View(
@@ -233,13 +256,14 @@ class Table:
             scores=model.scores,
             breakdown=model.score_breakdown,
             forecast=_forecast(model),
-            curve=tuple(_forecast(mark.model) for mark in self._marks),
+            curve=tuple(_forecast(mark.model) for mark in self.session.marks),
             in_hand=model.meeples,
             bag=model.bag,
             order=model.order if model.is_deterministic else None,
             num_tiles=model.num_tiles,
             regions=_regions(model),
             record=tuple(_line(played) for played in self.session.history[:ply]),
+            final_points=final_points(model),
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),
@@ -248,15 +272,12 @@ class Table:
     def _draw(self) -> None:
         while self.session.model.is_chance_node():
             self.session.apply(self.session.draw())
-        self._marks.append(self.session.mark())
 
     def _undo_ply(self) -> int | None:
         """The ply of the last move of a person; after a resignation, the present."""
         if self.resigned is not None:
             return self.ply
-        players = self.session.players
-        history = enumerate(self.session.history)
-        return max((i for i, played in history if players[played.player] is None), default=None)
+        return self.session.last_ply_of_person
 
     def _result(self) -> str | None:
         if self.resigned is not None:

@@ -17,7 +17,8 @@ from agents.mcts.planner import MCTS
 from agents.mcts.result import SearchResult
 
 from ..model import CarcassonneModel
-from ..play.found import points_of_return
+from ..play.found import action_values, points_of_return
+from ..play.heat import heat_of
 from ..play.words import lead_words, move_words
 from ..position import Move, segment_targets
 
@@ -198,7 +199,7 @@ class Thinking:
         scale = points_of_return(self.agent, model)
         actions = [int(action) for action in result.actions]
         visits = getattr(result, "visits", None)
-        values = result.means if visits is not None else result.values
+        values = action_values(result)
         weights = values if visits is None else visits
         moves = [model.decode_action(action) for action in actions]
         order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights))
@@ -227,7 +228,10 @@ class Thinking:
                 for i in order[:SHOWN_ROWS]
                 if visits is None or visits[i]
             ),
-            places=_places(moves, weights, is_counted=visits is not None),
+            places=tuple(
+                (x, y, round(share, 4))
+                for (x, y), share in heat_of(moves, weights, is_counted=visits is not None).items()
+            ),
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
 
@@ -253,18 +257,3 @@ def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[
             break
         model.apply_action(action)
     return tuple(line)
-
-
-def _places(
-    moves: list[Move], weights: NDArray[np.float64], *, is_counted: bool
-) -> tuple[tuple[int, int, float], ...]:
-    """The heat of each cell, from 0 to 1."""
-    heat: dict[tuple[int, int], float] = {}
-    if is_counted:
-        for move, weight in zip(moves, weights / max(1, weights.sum()), strict=True):
-            heat[move.x, move.y] = heat.get((move.x, move.y), 0.0) + float(weight)
-    else:
-        low, high = float(weights.min()), float(weights.max())
-        for move, weight in zip(moves, (weights - low) / ((high - low) or 1), strict=True):
-            heat[move.x, move.y] = max(heat.get((move.x, move.y), 0.0), float(weight))
-    return tuple((x, y, round(share, 4)) for (x, y), share in heat.items())

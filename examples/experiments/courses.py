@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,12 +13,13 @@ from report import groups_by
 
 from agents import CHANCE, Formula
 from agents.arena import num_columns, record_of
+from agents.evaluation import half_width
 from agents.game import Game, replay
 from carcassonne_env.measures import turns
 
 KINDS = ("city", "road", "cloister", "farm")
 NEARLY_ALL = 0.9
-"""A turn is drawn if at least this share of the players had it."""
+"""The last turn drawn for an agent is the last one that this share of its players had."""
 
 
 def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
@@ -52,15 +54,18 @@ def by_agent(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequence[str]) -> Figure:
-    """Bars of mean final scores, divided by kind of feature."""
-    means = by_agent(table).groupby("agent")[list(KINDS)].mean().loc[list(agents)]
+    """Bars of mean final scores, divided by kind of feature, with 95% intervals of the scores."""
+    players = by_agent(table).groupby("agent")
+    means = players[list(KINDS)].mean().loc[list(agents)]
     figure = Figure(figsize=(1.5 + 0.9 * len(agents), 4), layout="constrained")
     ax = figure.subplots()
     bottom = np.zeros(len(agents))
     for kind, colour in zip(KINDS, ("#c9905a", "#9aa3ad", "#b5473c", "#7ba34f"), strict=True):
         ax.bar(list(labels), means[kind], bottom=bottom, label=kind, color=colour)
         bottom += means[kind].to_numpy()
-    ax.set_ylabel("mean final score")
+    error = players["score"].agg(half_width).loc[list(agents)]
+    ax.errorbar(list(labels), bottom, error, fmt="none", color="black", lw=1, capsize=3)
+    ax.set_ylabel("mean final score, with 95% interval")
     ax.tick_params(axis="x", rotation=45)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
@@ -71,29 +76,57 @@ def turn_figure(
 ) -> Figure:
     """Means by the player's own turn: one plot for each column, one line for each agent.
 
-    Some players have fewer turns than others. Turns that too few players had are left out, because
-    their means cannot be compared with the means of other turns.
+    Bands are 95% intervals of the means. Some players have fewer turns than others. All means of an
+    agent are those of the same players, so that numbers which grow in every game grow in the
+    picture: see `same_players`.
 
     Args:
         course: The table from `courses`.
         columns: The columns to draw, with the labels of their axes.
         labels: The names of the agents.
     """
-    course = course.assign(own_turn=course.groupby(["row", "player"]).cumcount() + 1)
-    counts = course["own_turn"].value_counts()
-    course = course[course["own_turn"].map(counts) >= NEARLY_ALL * counts.max()]
+    agents = {agent: same_players(rows) for agent, rows in groups_by(course, "agent").items()}
     figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")
     axes = figure.subplots(1, len(columns), squeeze=False)[0]
     handles = {}
     for ax, (column, name) in zip(axes, columns.items(), strict=True):
-        for i, (agent, rows) in enumerate(groups_by(course, "agent").items()):
-            if rows[column].notna().any():
-                means = rows.groupby("own_turn")[column].mean()
+        for i, (agent, rows) in enumerate(agents.items()):
+            values = rows.dropna(subset=column).groupby("own_turn")[column]
+            if len(values):
+                means, error = values.mean(), values.agg(half_width)
                 (handles[labels[agent]],) = ax.plot(means, color=f"C{i}")
+                band = means - error, means + error
+                ax.fill_between(means.index, *band, color=f"C{i}", alpha=0.15, lw=0)
         ax.set_xlabel("turn of the player")
         ax.set_ylabel(name)
-    figure.legend(handles.values(), handles.keys(), loc="outside right upper", frameon=False)
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside right upper",
+        frameon=False,
+        title="Bands: 95% intervals",
+    )
     return figure
+
+
+def same_players(course: pd.DataFrame) -> pd.DataFrame:
+    """The turns of an agent, numbered in ``own_turn``, as far as the same players had them.
+
+    Args:
+        course: The rows of one agent from `courses`.
+
+    Returns:
+        The turns up to the last one that `NEARLY_ALL` of the players had, of those who had it.
+    """
+    players = course.groupby(["row", "player"])
+    lengths = players["agent"].transform("size")
+    last = (
+        players.size()
+        .sort_values(ascending=False)
+        .iloc[math.ceil(NEARLY_ALL * players.ngroups) - 1]
+    )
+    course = course.assign(own_turn=players.cumcount() + 1)
+    return course[(lengths >= last) & (course["own_turn"] <= last)]
 
 
 def with_formula_sizes(course: pd.DataFrame) -> pd.DataFrame:

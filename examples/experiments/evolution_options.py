@@ -14,12 +14,13 @@ from typing import Any
 
 import gymnasium
 from command_line import parsed
-from report import groups_by, markdown, welch, with_interval
+from report import effect_text, groups_by, markdown, p_text, with_interval
 from searching import options, searches
 
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
 from agents.backends import backend
 from agents.experiment import run_experiment
+from agents.league import compare, corrected
 from fop_env import FopModel
 
 VARIANTS: dict[str, tuple[type[MCTS], dict[str, Any]]] = {
@@ -64,18 +65,26 @@ def size_of(result: SearchResult) -> int:
     return evolution.formula.size if evolution else 0
 
 
-def report(rows: Any, baseline: Any) -> list[str]:
-    """The table of mean results, differences from the baseline, and mean sizes of formulas."""
+def report(rows: Any, baseline: Any) -> tuple[list[str], dict[str, float]]:
+    """The mean result and size of formulas, and the tests against the baseline, seed by seed."""
     result = rows["result"]
-    difference, p_value = welch(result, baseline.mean(), baseline.std(), len(baseline))
-    nodes = with_interval(rows["nodes"], 1) if rows["nodes"].any() else ""
+    tests = compare(result.to_numpy(), baseline.to_numpy(), is_paired=True)
     is_score = rows["game"].iloc[0] == CARCASSONNE
-    return [
-        with_interval(result, 2 if is_score else 4),
-        f"{difference:+.1f}",
-        f"{p_value:.2g}",
-        nodes,
+    nodes = with_interval(rows["nodes"], 1) if rows["nodes"].any() else ""
+    return [with_interval(result, 2 if is_score else 4), nodes], tests
+
+
+def table_of(groups: dict[Any, Any]) -> str:
+    """The table of all variants; p-values are corrected for the number of rows."""
+    reports = {
+        key: report(rows, groups[key[0], BASELINE]["result"]) for key, rows in groups.items()
+    }
+    p_values = corrected([tests["paired t"] for _, tests in reports.values()])
+    lines = [
+        [*key, result, effect_text(tests), p_text(p_value), nodes]
+        for (key, ((result, nodes), tests)), p_value in zip(reports.items(), p_values, strict=True)
     ]
+    return markdown(["game", "variant", "result", "effect", "p", "nodes"], lines)
 
 
 def main() -> None:
@@ -91,11 +100,11 @@ def main() -> None:
     with backend(args.backend, args.jobs, args.address):
         table = run_experiment(args.out / "evolution_options.csv", measure, jobs)
     groups = groups_by(table, ["game", "variant"])
-    lines = [
-        [*key, *report(rows, groups[key[0], BASELINE]["result"])] for key, rows in groups.items()
-    ]
-    print(f"Difference from {BASELINE} in combined standard errors; p: Welch, uncorrected.\n")
-    print(markdown(["game", "variant", "result", "difference", "p", "nodes"], lines))
+    print(
+        f"Effect: mean difference from {BASELINE}, seed by seed, in standard deviations of the "
+        "differences, with its 95% interval; p: paired t test, corrected by Holm's method.\n"
+    )
+    print(table_of(groups))
 
 
 if __name__ == "__main__":

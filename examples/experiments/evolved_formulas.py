@@ -13,12 +13,15 @@ import gymnasium
 import numpy as np
 import pandas as pd
 from command_line import parsed
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from pandas.core.groupby import SeriesGroupBy
 from report import groups_by, markdown, with_interval
 from searching import options, searches
 
 from agents import EAMCTS, SIEAMCTS, Formula
 from agents.backends import backend
+from agents.evaluation import half_width
 from agents.experiment import run_experiment
 from fop_env import FopModel
 
@@ -71,22 +74,30 @@ def most_frequent(formulas: pd.DataFrame, count: int) -> str:
 
 
 def turn_figure(formulas: pd.DataFrame) -> Figure:
-    """Mean size, and the shares that contain each variable, by turn of the game."""
+    """Mean size, and the shares that contain each variable, by turn; bands are 95% intervals."""
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     left, *others = figure.subplots(1, 1 + formulas["agent"].nunique())
     for ax, (agent, rows) in zip(others, groups_by(formulas, "agent").items(), strict=True):
         turns = rows.groupby("turn")
-        size, error = turns["size"].mean(), turns["size"].sem()
-        left.plot(size.index, size, label=agent)
-        left.fill_between(size.index, size - 1.96 * error, size + 1.96 * error, alpha=0.2)
+        draw_mean(left, turns["size"], label=agent)
         for name, style in zip(VARIABLES, ("-", "--", ":"), strict=True):
-            ax.plot(turns[name].mean(), style, color="black", label=name)
+            draw_mean(ax, turns[name], linestyle=style, label=name)
         ax.set(title=agent, xlabel="turn", ylabel="share of formulas with it", ylim=(0, 1.02))
         ax.legend()
     left.set(title="Nodes of the evolved formula", xlabel="turn", ylim=(0, None))
     left.axhline(Formula(EAMCTS().first_formula, c=2).size, color="gray", lw=1, label="UCB1")
     left.legend()
     return figure
+
+
+def draw_mean(ax: Axes, values: SeriesGroupBy, **style: str) -> None:
+    """Draws the mean of each group, with the band of its 95% interval."""
+    mean = values.mean()
+    error = values.agg(lambda group: half_width(group.astype(float)))
+    (line,) = ax.plot(mean, **style)
+    ax.fill_between(
+        mean.index, mean - error, mean + error, color=line.get_color(), alpha=0.15, lw=0
+    )
 
 
 def main() -> None:

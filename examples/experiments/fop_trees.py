@@ -6,10 +6,12 @@ a row to ``fop_trees.csv``, and an interrupted run continues where it stopped. T
 pictures show where in [0, 1] the searches put their nodes, and the spread of results and depths.
 Needs the extra ``experiments``.
 
-Source: Valdez Ameneyro (2024, see the README), tables 5.4 to 5.8 and 5.11: 100 runs of 5,000
-iterations. These settings reproduce the tables: a threshold of 1e-5, and UCB1 as
-Q + C*sqrt(ln(N)/n). In searches of MCTS, terminal nodes keep their first return; in searches that
-evolve formulas, they draw a new return at each visit.
+Published: tables 5.4 to 5.8 and 5.11 of the thesis (see `thesis`), 100 runs of 5,000 iterations.
+These settings reproduce the tables: a threshold of 1e-5, and UCB1 as Q + C*sqrt(ln(N)/n). In
+searches of MCTS, terminal nodes keep their first return; in searches that evolve formulas, they
+draw a new return at each visit. The result is the value at the end of the line of highest means:
+the thesis names the line of most visits, but its author's program has the two results the wrong way
+round (see the README).
 """
 
 from __future__ import annotations
@@ -17,70 +19,41 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+import textwrap
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from command_line import at_least_two, parsed, parser
 from matplotlib.figure import Figure
-from report import (
-    MAX_DIFFERENCE,
-    Report,
-    emphasised,
-    groups_by,
-    markdown,
-    side_by_side,
-    welch,
-    with_interval,
+from published import (
+    DEVIATIONS_LEGEND,
+    TESTS_LEGEND,
+    Comparison,
+    by_row,
+    cell,
+    compare_means,
+    compare_shares,
+    deviations_table,
+    tally,
+    tests_table,
 )
+from report import Report, effect_text, groups_by, markdown, p_text
+from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
-from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula
+from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult
 from agents.backends import backend
 from agents.experiment import run_experiment
-from agents.league import compare as compare_samples
+from agents.league import compare, corrected
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure, location_histogram
 
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
-AGENTS = [*(f"MCTS C={name}" for name in CONSTANTS), *EVOLVING]
-COLUMNS = {"expansion_rate": 3, "terminal_states": 0, "leaf_depth": 2, "result": 4}
-"""The columns of the tables, and their numbers of decimals."""
-PRINTED_DECIMALS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
-"""The numbers of decimals to which published means are rounded."""
-PUBLISHED_RUNS = 100
-PUBLISHED = {
-    ("f1", "MCTS C=0.5"): ("1", "0", "14.04 ± 1.38", "0.999"),
-    ("f1", "MCTS C=1"): ("1", "0", "13.14 ± 1.37", "0.999"),
-    ("f1", "MCTS C=sqrt2"): ("1", "0", "12.85 ± 1.39", "0.999"),
-    ("f1", "MCTS C=2"): ("1", "0", "12.58 ± 1.29", "0.999"),
-    ("f1", "MCTS C=3"): ("1", "0", "12.33 ± 1.18", "0.999"),
-    ("f1", "EA-MCTS"): ("0.56 ± 0.25", "545 ± 470", "13.53 ± 2.82", "0.999"),
-    ("f1", "SIEA-MCTS"): ("0.54 ± 0.24", "418 ± 376", "13.39 ± 2.85", "0.999"),
-    ("f2", "MCTS C=0.5"): ("0.49 ± 0.20", "621 ± 384", "15.65 ± 2.14", "0.936 ± 0.04"),
-    ("f2", "MCTS C=1"): ("0.96 ± 0.05", "1064 ± 382", "15.61 ± 2.21", "0.964 ± 0.02"),
-    ("f2", "MCTS C=sqrt2"): ("1", "739 ± 260", "15.05 ± 2.54", "0.971 ± 0.01"),
-    ("f2", "MCTS C=2"): ("1", "197 ± 146", "14.25 ± 2.55", "0.973"),
-    ("f2", "MCTS C=3"): ("1", "0", "12.96 ± 2.12", "0.972 ± 0.01"),
-    ("f2", "EA-MCTS"): ("0.21 ± 0.08", "69 ± 49", "11.35 ± 3.27", "0.922 ± 0.05"),
-    ("f2", "SIEA-MCTS"): ("0.23 ± 0.11", "74 ± 67", "11.37 ± 3.21", "0.922 ± 0.05"),
-    ("f4", "MCTS C=0.5"): ("0.36 ± 0.20", "447 ± 372", "15.30 ± 2.46", "0.912 ± 0.05"),
-    ("f4", "MCTS C=1"): ("0.91 ± 0.09", "1212 ± 274", "15.73 ± 2.27", "0.974 ± 0.02"),
-    ("f4", "MCTS C=sqrt2"): ("1 ± 0.01", "1029 ± 192", "15.35 ± 2.49", "0.979"),
-    ("f4", "MCTS C=2"): ("1", "415 ± 155", "14.58 ± 2.59", "0.978"),
-    ("f4", "MCTS C=3"): ("1", "0", "13.46 ± 2.42", "0.977"),
-    ("f4", "EA-MCTS"): ("0.21 ± 0.10", "54 ± 57", "11.09 ± 3.15", "0.874 ± 0.06"),
-    ("f4", "SIEA-MCTS"): ("0.21 ± 0.10", "52 ± 58", "10.99 ± 3.08", "0.873 ± 0.06"),
-}
-"""The printed columns: mean ± deviation over runs; for the depth, the deviation over leaves."""
-PUBLISHED_FORMULAS = {
-    ("f1", "EA-MCTS"): (0.49, 0.52, 0.95, 12.0),
-    ("f1", "SIEA-MCTS"): (0.50, 0.52, 0.95, 11.9),
-    ("f2", "EA-MCTS"): (0.55, 0.53, 0.93, 13.2),
-    ("f2", "SIEA-MCTS"): (0.63, 0.49, 0.93, 12.8),
-}
-"""Table 5.11: shares of evolved formulas that contain n, N and Q, and their mean size."""
+COLUMNS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
+"""The columns of the tables, and the decimals to which published means are rounded at least."""
+ALL_COLUMNS = {**COLUMNS, "most_visited_result": 3}
+"""The same with the result that the text of the thesis describes."""
 
 
 # One search
@@ -109,175 +82,159 @@ def tree_row(
         "terminal_states": statistics.terminal_states,
         "leaf_depth": statistics.leaf_depth[0],
         "leaf_depth_deviation": statistics.leaf_depth[1],
-        "result": statistics.most_visited_result,
+        "result": value_by_means(result),
+        "most_visited_result": statistics.most_visited_result,
         "formula": str(evolution.formula) if evolution else "",
         "locations": " ".join(map(str, location_histogram(result, bins=128, phases=3).ravel())),
     }
 
 
+def value_by_means(result: SearchResult) -> float:
+    """The function's value at the end of the line of children with the highest means."""
+    end = result.model.clone()
+    for _, action in result.search_tree.principal_variation(by="mean"):
+        end.apply_action(action)
+    return end.heuristic(0, "centre")
+
+
 # Comparison with the published values
 
 
-class Comparison(NamedTuple):
-    """A published value beside ours."""
+def comparisons_of(groups: dict[tuple[str, str], pd.DataFrame]) -> list[Comparison]:
+    """Our trees beside tables 5.4 to 5.8, value by value.
 
-    function: str
-    agent: str
-    column: str
-    ours: pd.Series
-    published: str
-    difference: float  # our mean minus the published one, in combined standard errors
-    p_value: float  # of Welch's t test
-
-
-def compare(rows: pd.DataFrame, function: str, agent: str) -> Iterator[Comparison]:
-    """Compares one row of the tables, column by column.
-
-    The published deviation over searches is the printed one, or 0 where none is printed. For the
-    depth, our deviation stands for both, because the printed one is over leaves. A printed mean
-    stands for all numbers that are rounded to it.
+    Where no deviation over searches is printed, it rounds to 0. For the depth, our deviation stands
+    for both, because the printed one is over leaves.
     """
-    for column, text in zip(COLUMNS, PUBLISHED[function, agent], strict=True):
-        mean, _, printed = text.partition(" ± ")
-        deviation = None if column == "leaf_depth" else float(printed or 0)
-        nearest = nearest_to(rows[column].mean(), float(mean), PRINTED_DECIMALS[column])
-        test = welch(rows[column], nearest, deviation, PUBLISHED_RUNS)
-        yield Comparison(function, agent, column, rows[column], text, *test)
+    return [
+        compare_means(
+            (function, agent),
+            column,
+            groups[function, agent][column],
+            text.partition(" ± ")[0] if column == "leaf_depth" else text,
+            TREE_SEARCHES,
+            decimals=COLUMNS[column],
+            unprinted="" if column == "leaf_depth" else "0",
+        )
+        for function, rows in TREES.items()
+        for agent, texts in zip(TREE_AGENTS, rows, strict=True)
+        if (function, agent) in groups
+        for column, text in zip(COLUMNS, texts, strict=True)
+        if text
+    ]
 
 
-def nearest_to(value: float, printed: float, decimals: int) -> float:
-    """Among the numbers that round to a printed one, the number nearest to a value."""
-    half = 0.5 * 10.0**-decimals
-    return min(max(value, printed - half), printed + half)
+def formula_comparisons(groups: dict[tuple[str, str], pd.DataFrame]) -> list[Comparison]:
+    """The formulas of each function beside table 5.11: shares with each variable, and sizes."""
+    comparisons = []
+    for key, rows in groups.items():
+        formulas = [Formula(text) for text in rows["formula"] if isinstance(text, str) and text]
+        if key[1] in EVOLVING and formulas:  # with few iterations, nothing evolves
+            *shares, size = FORMULAS[key]
+            for name, share in zip("nNQ", shares, strict=True):
+                ours = sum(name in formula.variables for formula in formulas), len(formulas)
+                published = round(share * TREE_SEARCHES), TREE_SEARCHES
+                comparisons.append(compare_shares(key, name, ours, published))
+            sizes = pd.Series([formula.size for formula in formulas])
+            comparisons.append(compare_means(key, "nodes", sizes, size, TREE_SEARCHES, decimals=1))
+    return comparisons
 
 
 # Report
 
 
-def sections(table: pd.DataFrame) -> dict[str, str]:
-    """The sections of the report in Markdown, by heading."""
+def add_sections(report: Report, table: pd.DataFrame) -> None:
+    """Adds the tables to the report, and what they say to its verdict."""
     groups = groups_by(table, ["function", "agent"])
-    comparisons = [list(compare(groups[key], *key)) for key in PUBLISHED if key in groups]
-    return {
-        "Beside the published values": published_section(comparisons),
-        "Evolved formulas": formula_section(groups),
-        "Tests of the differences": difference_section(comparisons),
-        "All agents": "Mean ± deviation over searches; deviation of the depth: over the leaves of "
-        "a tree.\n\n"
-        + markdown(
-            ["function", "agent", *COLUMNS],
+    trees, formulas = comparisons_of(groups), formula_comparisons(groups)
+    report.tallies += [tally("5.4 to 5.8", trees), tally("5.11, FOP", formulas)]
+    report.section(
+        "Beside the published values (tables 5.4 to 5.8)",
+        "Ours / published: means, ± half of the 95% confidence interval over searches; bold where "
+        "they differ. The comparison is meant for 100 runs: a few searches that happen to be alike "
+        "show too small a deviation.",
+        rows_table(trees, list(COLUMNS)),
+    )
+    report.section(
+        "Evolved formulas (table 5.11)",
+        "Ours / published: shares that contain n, N and Q, with 95% intervals, and mean number of "
+        "nodes.",
+        rows_table(formulas, ["n", "N", "Q", "nodes"]),
+    )
+    report.section(
+        "Tests of the differences",
+        TESTS_LEGEND
+        + " Where the tables print no deviation it rounds to 0; for depths and sizes of formulas, "
+        "ours stands for both.",
+        tests_table([*trees, *formulas]),
+        is_printed=False,
+    )
+    report.section(
+        "Tests of the deviations", DEVIATIONS_LEGEND, deviations_table(trees), is_printed=False
+    )
+    report.section(
+        "All agents",
+        "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree. The "
+        "most visited result ends the line of most visits, as in the text of the thesis, the other "
+        "one the line of highest means, as in its tables.",
+        markdown(
+            ["function", "agent", *ALL_COLUMNS],
             [
-                [*key, *(with_deviation(rows, column) for column in COLUMNS)]
+                [*key, *(with_deviation(rows, column) for column in ALL_COLUMNS)]
                 for key, rows in groups.items()
             ],
         ),
-        "Agents against each other": "p-values (two-sided) of Mann-Whitney's U and Welch's t test, "
-        "searches as samples, not corrected for the number of tests.\n\n"
-        + markdown(
-            ["function", "agents", *(f"{c}: {t}" for c in SPREAD for t in ("U", "t"))],
-            pairwise_tests(table),
-        ),
-    }
-
-
-PRINTED = ("Beside the published values", "Evolved formulas")
-"""The sections of the report that are also printed on the screen."""
-
-
-def published_section(comparisons: list[list[Comparison]]) -> str:
-    """Our means and the published ones side by side, and the number that agree."""
-    differences = [c.difference for row in comparisons for c in row]
-    agreeing = sum(abs(difference) <= MAX_DIFFERENCE for difference in differences)
-    return (
-        "Ours / published: means, ± half of the 95% confidence interval over searches. "
-        f"{agreeing} of {len(differences)} values agree within {MAX_DIFFERENCE} combined standard "
-        "errors; the others are bold. The comparison is meant for 100 runs: a few searches that "
-        "happen to be alike show too small a deviation.\n\n"
-    ) + markdown(
-        ["function", "agent", *COLUMNS],
-        [[row[0].function, row[0].agent, *map(comparison_cell, row)] for row in comparisons],
+        is_printed=False,
+    )
+    report.section(
+        "Agents against each other",
+        "All agents search with the same seeds, so the tests are those of pairs: *d* is the mean "
+        "difference, first less second, in standard deviations of the differences, with its 95% "
+        "interval; p of the paired t test and of Wilcoxon's (two-sided), corrected for the number "
+        "of tests in a column by Holm's method. A dash: searches without any difference.",
+        pairwise_tests(table),
+        is_printed=False,
     )
 
 
-def formula_section(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
-    """The shares of evolved formulas with each variable, beside the published shares."""
-    return (
-        "Ours / published (table 5.11): shares that contain n, N and Q, and mean number of nodes; "
-        "± half of the 95% confidence interval; bold where they differ, with our deviation for "
-        "both.\n\n"
-    ) + markdown(
-        ["function", "agent", "n", "N", "Q", "nodes"],
-        [
-            [*key, *formula_cells(rows["formula"], PUBLISHED_FORMULAS.get(key))]
-            for key, rows in groups.items()
-            if key[1] in EVOLVING
-        ],
-    )
-
-
-def difference_section(comparisons: list[list[Comparison]]) -> str:
-    """The test of every difference."""
-    return (
-        "Difference: ours less published, in combined standard errors; p: Welch's t test, not "
-        "corrected for the number of tests. Where the table prints no deviation it is 0; that of "
-        "depths is ours. A printed mean stands for the nearest value that is rounded to it.\n\n"
-    ) + markdown(
-        ["function", "agent", "column", "published", "difference", "p"],
-        [
-            [*c[:3], c.published, f"{c.difference:+.2f}", f"{c.p_value:.2g}"]
-            for row in comparisons
-            for c in row
-        ],
-    )
-
-
-def comparison_cell(comparison: Comparison) -> str:
-    """Our value / the published one, in bold if they differ."""
-    ours = with_interval(comparison.ours, COLUMNS[comparison.column])
-    text = f"{ours} / {comparison.published.partition(' ± ')[0]}"
-    return emphasised(text, comparison.difference)
-
-
-def formula_cells(texts: pd.Series, published: tuple[float, ...] | None) -> Iterator[str]:
-    """Shares of n, N and Q, and the number of nodes: ours / published if known."""
-    formulas = [Formula(text) for text in texts if isinstance(text, str) and text]
-    if not formulas:  # too few iterations for evolution
-        yield from [""] * 4
-        return
-    columns = [[float(name in f.variables) for f in formulas] for name in ("n", "N", "Q")]
-    columns.append([float(f.size) for f in formulas])
-    for i, (numbers, decimals) in enumerate(zip(columns, (2, 2, 2, 1), strict=True)):
-        values = pd.Series(numbers)
-        if published:
-            yield side_by_side(values, published[i], PUBLISHED_RUNS, decimals)
-        else:
-            yield with_interval(values, decimals)
+def rows_table(comparisons: list[Comparison], columns: list[str]) -> str:
+    """Ours / published, one row for each agent and function."""
+    lines = []
+    for row, values in by_row(comparisons).items():
+        cells = {c.column: cell(c) for c in values}
+        lines.append([*row, *(cells.get(column, "") for column in columns)])
+    return markdown(["function", "agent", *columns], lines)
 
 
 SPREAD = ("result", "leaf_depth")
 """The columns for which spreads over searches are drawn and differences tested."""
 
 
-def pairwise_tests(table: pd.DataFrame) -> list[list[str]]:
-    """Statistical tests of all pairs of agents on every function."""
-    lines = []
-    for function, rows in groups_by(table, "function").items():
-        samples = groups_by(rows, "agent")
+def pairwise_tests(table: pd.DataFrame) -> str:
+    """Tests of all pairs of agents on every function, seed by seed."""
+    rows = []
+    for function, searches in groups_by(table, "function").items():
+        samples = groups_by(searches, "agent")
         for first, second in itertools.combinations(samples, 2):
-            p_values = []
+            row = {"function": function, "agents": f"{first}, {second}"}
             for column in SPREAD:
-                pair = samples[first][column], samples[second][column]
-                tests = compare_samples(*pair)
-                p_values += [tests["Mann-Whitney U"], tests["Welch t"]]
-            lines.append([function, f"{first}, {second}", *(f"{p:.2g}" for p in p_values)])
-    return lines
+                pair = (samples[name][column].to_numpy() for name in (first, second))
+                tests = compare(*pair, is_paired=True)
+                row[f"{column}: d"] = effect_text(tests)
+                row |= {f"{column}: {test}": tests[test] for test in ("paired t", "Wilcoxon")}
+            rows.append(row)
+    frame = pd.DataFrame(rows)
+    for name in frame.select_dtypes(float):
+        frame[name] = [p_text(p_value) for p_value in corrected(frame[name])]
+    return markdown(frame.columns, frame.to_numpy())
 
 
 def with_deviation(rows: pd.DataFrame, column: str) -> str:
     """Mean ± standard deviation; for the depth, the mean deviation within trees, as printed."""
     values = rows[column]
     spread = rows["leaf_depth_deviation"].mean() if column == "leaf_depth" else values.std()
-    return f"{values.mean():.{COLUMNS[column]}f} ± {spread:.{COLUMNS[column]}f}"
+    decimals = ALL_COLUMNS[column] + 1
+    return f"{values.mean():.{decimals}f} ± {spread:.{decimals}f}"
 
 
 # Pictures
@@ -290,7 +247,7 @@ def mean_locations(rows: pd.DataFrame) -> np.ndarray:
 
 
 def spread_figure(table: pd.DataFrame) -> Figure:
-    """Box plots of results and depths by agent, one column a function."""
+    """Box plots of results and depths by agent, one column a function; each plot has its scale."""
     functions = groups_by(table, "function")
     figure = Figure(figsize=(2.6 * len(functions) + 1.5, 6), layout="constrained")
     axes = figure.subplots(2, len(functions), sharex=True, squeeze=False)
@@ -300,9 +257,12 @@ def spread_figure(table: pd.DataFrame) -> Figure:
             ax.boxplot([sample[column] for sample in samples.values()], widths=0.6)
             ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
             ax.set_title(function if row == 0 else "")
-        axes[row, 0].set_ylabel(
-            ("true value of the most visited leaf", "mean depth of leaves")[row]
-        )
+        axes[row, 0].set_ylabel(("value where the highest means lead", "mean depth of leaves")[row])
+    legend = (
+        "Each plot has its own scale. Box: quartiles and median of the searches; whiskers: the "
+        "last search within 1.5 box lengths; circles: searches beyond."
+    )
+    figure.suptitle(textwrap.fill(legend, int(14 * figure.get_figwidth())), fontsize=9)
     return figure
 
 
@@ -322,7 +282,7 @@ def main() -> None:
             "seed": seed,
         }
         for function in args.functions
-        for agent in AGENTS
+        for agent in TREE_AGENTS
         for seed in range(args.runs)
     ]
     with backend(args.backend, args.jobs, args.address):
@@ -333,8 +293,7 @@ def main() -> None:
         f"{args.threshold:g}, UCB1 as `{args.form}`; terminal nodes of MCTS keep their first "
         "return."
     )
-    for heading, text in sections(table).items():
-        report.section(heading, text, is_printed=heading in PRINTED)
+    add_sections(report, table)
     for function, rows in groups_by(table, "function").items():
         histograms = {a: mean_locations(sample) for a, sample in groups_by(rows, "agent").items()}
         caption = f"{function}: mean number of nodes in a search"

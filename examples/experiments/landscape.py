@@ -33,6 +33,11 @@ SETUPS = (Setup(1, 1, "small"), Setup(1, 3, "small"), Setup(2, 7, "base"))
 BOARDS = {"after turn 1": None, "after turn 2, board 1": 0, "after turn 2, board 2": 1}
 """The boards before the valued turn: the seed of their random first turn, or None without one."""
 PLACES = ("no meeple", "city", "road", "cloister", "farm")
+BOXES = (
+    "box: quartiles and median of the positions (their number in parentheses); whiskers: the last "
+    "position within 1.5 box lengths; circles: positions beyond"
+)
+"""The legend of the box plots."""
 COUNTS = {
     "num_farms": "on farms",
     "num_others": "on other features",
@@ -69,14 +74,21 @@ def look_at(
     )
     report.picture(
         setup.name,
-        places_figure(tables),
+        places_figure(tables, f"{words(setup)}: each position by {args.playouts} random playouts"),
         f"{setup.name}: mean final score of positions, by the feature that got a meeple",
     )
     report.picture(
         f"{setup.name}_turns",
-        heat_figure(random_games(setup, args)),
+        heat_figure(random_games(setup, args), f"{words(setup)}: {args.games} random games"),
         f"{setup.name}: mean final score of random games, by turn and meeples played until then",
     )
+
+
+def words(setup: Setup) -> str:
+    """A game in words, for the titles of pictures."""
+    players = "1 player" if setup.num_players == 1 else f"{setup.num_players} players"
+    meeples = "1 meeple" if setup.num_meeples == 1 else f"{setup.num_meeples} meeples"
+    return f"{players}, {meeples} each, {setup.tiles} set of tiles"
 
 
 # Playouts from every position after a turn
@@ -144,16 +156,19 @@ def place_line(place: str, tables: dict[str, pd.DataFrame]) -> list[str]:
     return line
 
 
-def places_figure(tables: dict[str, pd.DataFrame]) -> Figure:
+def places_figure(tables: dict[str, pd.DataFrame], title: str) -> Figure:
     """Box plots of the means, by the feature that got the meeple."""
-    figure = Figure(figsize=(4 * len(tables), 3.6), layout="constrained")
+    figure = Figure(figsize=(4 * len(tables), 4.2), layout="constrained")
+    figure.suptitle(f"{title}\n{BOXES}", fontsize=10)
     axes = figure.subplots(1, len(tables), sharey=True)
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         groups = [table.loc[table["place"] == place, "score"] for place in PLACES]
         ax.boxplot(groups, widths=0.6)
-        ax.set_xticks(range(1, len(PLACES) + 1), PLACES, rotation=30)
+        names = [f"{place}\n({len(group)})" for place, group in zip(PLACES, groups, strict=True)]
+        ax.set_xticks(range(1, len(PLACES) + 1), names)
+        ax.tick_params(axis="x", labelsize=8)
         ax.set_title(title)
-    axes[0].set_ylabel("mean final score")
+    axes[0].set_ylabel("mean final score of a position")
     return figure
 
 
@@ -173,9 +188,10 @@ def random_games(setup: Setup, args: argparse.Namespace) -> pd.DataFrame:
     return course
 
 
-def heat_figure(course: pd.DataFrame) -> Figure:
+def heat_figure(course: pd.DataFrame, title: str) -> Figure:
     """Heat maps of the mean final score, by turn and number of meeples played."""
-    figure = Figure(figsize=(5 * len(COUNTS), 3.8), layout="constrained")
+    figure = Figure(figsize=(5 * len(COUNTS), 4.2), layout="constrained")
+    figure.suptitle(f"{title}\nwhite cells: no game had that many meeples played by that turn")
     axes = figure.subplots(1, len(COUNTS))
     grids = {
         column: course.pivot_table(index=column, columns="turn", values="final", aggfunc="mean")

@@ -23,7 +23,11 @@ def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, fl
 def difference(points: pd.Series, published: float, num_games: int) -> float:
     """Our share of the points minus the published one of so many games, in standard errors.
 
-    The standard error of the published share is the largest possible; draws make it smaller.
+    Both errors are estimated with one more win and one more loss on either side (Agresti and Caffo,
+    2000), so that they are above 0 where all games were won. That of the published share is the
+    largest possible; draws make it smaller.
     """
-    variance = published * (1 - published) / num_games
-    return float((points.mean() - published) / math.hypot(points.sem(), math.sqrt(variance)))
+    ours = pd.concat([points, pd.Series([0.0, 1.0])]).sem()
+    share = (published * num_games + 1) / (num_games + 2)
+    error = math.hypot(ours, math.sqrt(share * (1 - share) / (num_games + 2)))
+    return float((points.mean() - published) / error)

@@ -1,49 +1,47 @@
-"""Shared code of the reports: intervals, comparisons with published values, tables, the file."""
+"""Shared code of the reports: intervals, verdicts, tables, the file and its first paragraph."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy import stats
 
 from agents.evaluation import half_width
+from agents.league import corrected
 
 MAX_DIFFERENCE = 3
 """Two means agree within so many combined standard errors; by chance alone, 0.3% differ by more."""
 
 
 def with_interval(values: pd.Series, decimals: int) -> str:
-    """Mean ± half of the 95% confidence interval; only the mean if all values are equal."""
-    mean = f"{values.mean():.{decimals}f}"
-    varies = len(values) > 1 and values.std() > 0
-    return f"{mean} ± {half_width(values):.{decimals}f}" if varies else mean
+    """Mean ± half of the 95% confidence interval; only the mean if all values are equal.
 
-
-def welch(
-    values: pd.Series, mean: float, deviation: float | None, count: int
-) -> tuple[float, float]:
-    """Compares our values with a published mean of ``count`` values.
-
-    If no deviation was published, our deviation is used for both.
-
-    Returns:
-        Our mean minus the published one in combined standard errors, and the p-value of Welch's t
-        test.
+    A half that would be rounded to 0 has one digit that is not.
     """
-    ours, spread = values.mean(), values.std()
-    if ours == mean or not (spread or deviation):  # without variation there is no test
-        return (0.0, 1.0) if ours == mean else (math.copysign(math.inf, ours - mean), 0.0)
-    published = spread if deviation is None else deviation
-    test = stats.ttest_ind_from_stats(
-        ours, spread, len(values), mean, published, count, equal_var=False
-    )
-    return float(test.statistic), float(test.pvalue)
+    mean = f"{values.mean():.{decimals}f}"
+    if len(values) < 2 or not values.std() > 0:
+        return mean
+    half = half_width(values)
+    shown = f"{half:.{decimals}f}"
+    return f"{mean} ± {shown if float(shown) else f'{half:.1g}'}"
+
+
+def p_text(p_value: float) -> str:
+    """A p-value with two digits that are not 0; a dash if there was no test."""
+    if math.isnan(p_value):
+        return "–"
+    return f"{p_value:.2g}" if p_value > 1e-99 else "< 1e-99"
+
+
+def effect_text(tests: Mapping[str, float]) -> str:
+    """The effect size of `agents.league.compare` with its interval; a dash if there is none."""
+    effect, low, high = (tests[f"effect size{end}"] for end in ("", ", low", ", high"))
+    return "–" if math.isnan(effect) else f"{effect:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
 def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:
@@ -58,23 +56,107 @@ def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
 
 
 def verdict(difference: float) -> str:
-    """Whether two means agree, by their difference in combined standard errors."""
+    """Whether two values agree, by their difference in combined standard errors; NaN: no test."""
+    if math.isnan(difference):
+        return "no test"
     return "agree" if abs(difference) <= MAX_DIFFERENCE else "**differ**"
 
 
 def emphasised(text: str, difference: float) -> str:
-    """A text about two means, in bold if the means differ."""
-    return text if abs(difference) <= MAX_DIFFERENCE else f"**{text}**"
+    """A text about two values, in bold if they differ."""
+    return f"**{text}**" if abs(difference) > MAX_DIFFERENCE else text
 
 
-def side_by_side(values: pd.Series, published: float, count: int, decimals: int) -> str:
-    """Our mean / a published mean of ``count`` values, in bold if they differ."""
-    difference, _ = welch(values, published, None, count)
-    return emphasised(f"{with_interval(values, decimals)} / {published:.{decimals}f}", difference)
+class Together(NamedTuple):
+    """The tests of a column, taken together."""
+
+    column: str
+    count: int
+    z: float  # Stouffer's, below 0 if ours are lower
+    p_value: float
+    below: int  # the number of our values that are lower
+    p_of_signs: float
+
+
+class Tally(NamedTuple):
+    """What the comparison with a published table says."""
+
+    table: str
+    values: int
+    agree: int
+    informative: int
+    expected: float  # disagreements that chance lets expect, at most
+    together: list[Together]
+
+
+def summary(tallies: Sequence[Tally]) -> str:
+    """The verdict in a paragraph, and a table of the tallies."""
+    values, agree, informative = (
+        sum(getattr(t, name) for t in tallies) for name in ("values", "agree", "informative")
+    )
+    expected = sum(t.expected for t in tallies)
+    text = (
+        f"**{agree} of {values} published values agree with ours.** Of all values, {informative} "
+        "are informative: they are neither constant nor equal to ours by rounding. Among these, "
+        f"chance alone lets expect {at_most(expected)} disagreements. {joint_sentence(tallies)}"
+    )
+    lines = [
+        [t.table, str(t.values), str(t.agree), str(t.informative), at_most(t.expected)]
+        for t in tallies
+    ]
+    header = ["table", "values", "agree", "informative", "disagreements by chance"]
+    return f"{text}\n\n{markdown(header, lines)}"
+
+
+def at_most(expected: float) -> str:
+    """A number of disagreements that chance lets expect; never 0."""
+    return f"at most {expected:.1f}" if expected >= 0.05 else "fewer than 0.1"
+
+
+LEVEL = 0.05
+"""The level of joint tests, corrected for their number."""
+TOGETHER_LEGEND = (
+    "The informative values of a column together, of all agents or of one. *z*: Stouffer's, below "
+    "0 where ours are lower, with the correlations between our rows, which share seeds. *Lower*: "
+    "how many of ours are lower, with the sign test, which takes rows for independent. *Holm*: p "
+    f"of z, corrected for the number of tests; bold below {LEVEL}."
+)
+
+
+def joint_sentence(tallies: Sequence[Tally]) -> str:
+    """Names the columns in which the rows differ together."""
+    found = [
+        f"{test.column} in {table} ({'lower' if test.z < 0 else 'higher'}, z = {test.z:+.1f})"
+        for table, test, p_value in corrected_tests(tallies)
+        if p_value < LEVEL
+    ]
+    if not any(t.together for t in tallies):
+        return ""
+    if not found:
+        return "Taken together by column and by agent, the values agree as well."
+    return f"Taken together, ours differ in: {', '.join(found)}."
+
+
+def corrected_tests(tallies: Sequence[Tally]) -> list[tuple[str, Together, float]]:
+    """The joint tests with their tables and p-values by Holm."""
+    tests = [(t.table, test) for t in tallies for test in t.together]
+    p_values = corrected([test.p_value for _, test in tests])
+    return [(*test, p_value) for test, p_value in zip(tests, p_values, strict=True)]
+
+
+def together_table(tallies: Sequence[Tally]) -> str:
+    """The joint test of every column."""
+    lines = []
+    for table, test, p_value in corrected_tests(tallies):
+        text = p_text(p_value)
+        lower = f"{test.below} of {test.count} (p = {p_text(test.p_of_signs)})"
+        values = [f"{test.z:+.2f}", p_text(test.p_value), lower]
+        lines.append([table, test.column, *values, f"**{text}**" if p_value < LEVEL else text])
+    return markdown(["table", "column", "z", "p", "lower", "Holm"], lines)
 
 
 class Report:
-    """A report in Markdown, with pictures in the same folder.
+    """A report in Markdown, with pictures in the same folder; it begins with the verdict.
 
     Args:
         args: The options: the folder (``out``), and whether this is a small version (``quick``).
@@ -85,7 +167,9 @@ class Report:
     def __init__(self, args: argparse.Namespace, name: str, title: str) -> None:
         self.out: Path = args.out
         self.name = name
-        self.parts = [f"# {title}"]
+        self.title = title
+        self.tallies: list[Tally] = []
+        self.parts: list[str] = []
         if args.quick:
             self.parts.append(
                 "**A small version (`--quick`)**: too few games or searches, or too short ones, to "
@@ -108,6 +192,12 @@ class Report:
 
     def write(self) -> None:
         """Writes the file and prints its path."""
+        if any(t.together for t in self.tallies):
+            heading = "Values taken together"
+            self.section(heading, TOGETHER_LEGEND, together_table(self.tallies), is_printed=False)
         path = self.out / f"{self.name}.md"
-        path.write_text("\n\n".join(self.parts) + "\n", encoding="utf-8")
+        first = [summary(self.tallies)] if self.tallies else []
+        text = "\n\n".join([f"# {self.title}", *first, *self.parts])
+        path.write_text(text + "\n", encoding="utf-8")
+        print("\n\n".join(first))
         print(f"Report: {path}")

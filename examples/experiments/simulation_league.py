@@ -19,7 +19,15 @@ from collections.abc import Mapping
 import pandas as pd
 from command_line import parsed, parser, positive
 from report import Report
-from standings import LEAGUE_LEGEND, labelled, league_table, ratings_table
+from standings import (
+    LEAGUE_LEGEND,
+    labelled,
+    league_table,
+    league_tally,
+    ratings_table,
+    width_of_chance,
+    with_chance,
+)
 
 from agents.arena import round_robin
 from agents.backends import backend
@@ -118,10 +126,13 @@ def add_league(
     published: Mapping[str, int],
 ) -> None:
     """Adds a league table with ratings, and with published points if there are any."""
+    frame = with_chance(table, GALVAN, published, are_ranks=False)
+    if published:
+        report.tallies.append(league_tally(heading, frame))
     report.section(
         heading,
-        text,
-        league_table(table, GALVAN, published, are_ranks=False),
+        f"{text} {width_of_chance(frame, GALVAN, are_ranks=False)}",
+        league_table(frame, are_ranks=False),
         ratings_table(table),
     )
 

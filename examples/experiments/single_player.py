@@ -1,26 +1,36 @@
 """Ten agents in single-player Carcassonne, beside the published values.
 
 Every agent plays the four games. The report has mean scores, the points per meeple played
-(efficiency) and the share of turns with a meeple in hand (availability), with 95% confidence
-intervals of the means. Every game adds a row to a table, and an interrupted run continues where it
-stopped. Needs the extra ``experiments``.
+(efficiency), the share of turns with a meeple in hand (availability), and what evolved formulas
+consist of, with 95% confidence intervals of the means. Every game adds a row to a table, and an
+interrupted run continues where it stopped. Needs the extra ``experiments``.
 
-Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
-Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-Maynooth, table 5.10 (30 games a row, 10,000 iterations a move).
+Published: tables 5.10 and 5.11 of the thesis (see `thesis`), 30 games a row, 10,000 iterations a
+move.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 
 import pandas as pd
 from command_line import at_least_two, parsed, parser, positive
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
-from report import Report, groups_by, markdown, side_by_side, verdict, welch, with_interval
-from scipy import stats
+from published import (
+    DEVIATIONS_LEGEND,
+    TESTS_LEGEND,
+    Comparison,
+    by_row,
+    cell,
+    compare_means,
+    deviations_table,
+    tally,
+    tests_table,
+)
+from report import Report, groups_by, markdown
+from thesis import FORMULAS, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
+from agents import Formula
 from agents.arena import round_robin
 from agents.backends import backend
 from carcassonne_env.game_setup import Setup
@@ -28,30 +38,8 @@ from carcassonne_env.measures import final_scores
 
 SETUPS = [Setup(1, meeples, "small", known) for meeples in (1, 3) for known in (True, False)]
 GAMES = {setup.name: setup for setup in SETUPS}
-PUBLISHED_GAMES = 30
-PUBLISHED = {
-    ("1p-1m-small-d", "MCTS C=0.5"): (30.83, 9.38, 11.86, 0.122),
-    ("1p-1m-small-d", "MCTS C=sqrt2"): (31.70, 7.21, 11.19, 0.128),
-    ("1p-1m-small-d", "MCTS C=3"): (31.80, 10.17, 11.36, 0.128),
-    ("1p-1m-small-d", "EA-MCTS"): (27.27, 8.53, 12.21, 0.107),
-    ("1p-1m-small-d", "SIEA-MCTS"): (29.23, 8.81, 11.54, 0.114),
-    ("1p-1m-small-d", "Expectimax-1-s"): (7.53, 8.94, 3.83, 0.101),
-    ("1p-1m-small-d", "Expectimax-1-vs"): (21.93, 11.72, 9.40, 0.101),
-    ("1p-1m-small-d", "Expectimax-2-s"): (13.83, 11.78, 4.94, 0.171),
-    ("1p-1m-small-d", "Expectimax-2-vs"): (27.33, 12.88, 8.54, 0.226),
-    ("1p-1m-small-d", "Random"): (3.13, 3.79, 2.76, 0.059),
-    ("1p-3m-small-s", "MCTS C=0.5"): (49.90, 7.29, 7.84, 0.294),
-    ("1p-3m-small-s", "MCTS C=sqrt2"): (49.13, 5.75, 7.80, 0.288),
-    ("1p-3m-small-s", "MCTS C=3"): (48.57, 6.92, 7.59, 0.294),
-    ("1p-3m-small-s", "EA-MCTS"): (45.87, 5.73, 7.56, 0.286),
-    ("1p-3m-small-s", "SIEA-MCTS"): (47.60, 7.50, 7.32, 0.316),
-    ("1p-3m-small-s", "Expectimax-1-s"): (18.70, 7.76, 3.53, 0.290),
-    ("1p-3m-small-s", "Expectimax-1-vs"): (36.43, 9.31, 7.01, 0.239),
-    ("1p-3m-small-s", "Expectimax-2-s"): (48.67, 8.68, 4.66, 0.812),
-    ("1p-3m-small-s", "Expectimax-2-vs"): (53.33, 11.20, 7.62, 0.404),
-    ("1p-3m-small-s", "Random"): (10.27, 5.25, 3.02, 0.209),
-}
-"""Mean and standard deviation of the final score, mean efficiency and availability."""
+COLUMNS = {"score": 2, "efficiency": 2, "availability": 3}
+"""The columns of table 5.10, and the decimals to which published means are rounded."""
 AGENTS = {
     "MCTS C=0.5": "mcts(iterations={iterations}, c=0.5)",
     "MCTS C=sqrt2": "mcts(iterations={iterations})",
@@ -78,15 +66,8 @@ def main() -> None:
     course = courses(games, table)
     table = with_meeples(table, course)
     report = Report(args, "single_player", "Single-player Carcassonne")
-    report.section(
-        "Beside the published values (table 5.10)",
-        f"{args.games} games a row, {args.iterations} iterations a move. Ours / published, means ± "
-        "half of the 95% confidence interval; difference of the scores in combined standard "
-        "errors, p: Welch. Efficiency: points a meeple played; availability: share of turns with "
-        "a meeple in hand; bold where they differ, with our deviation for both, as none is "
-        "printed. Games without published values are not comparable.",
-        scores_table(table, agents),
-    )
+    report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")
+    add_sections(report, table, course, agents)
     for name, rows in groups_by(table, "game").items():
         add_pictures(report, name, rows, course[course["game"] == name], agents)
     report.write()
@@ -100,30 +81,84 @@ def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
     return table.assign(meeples=played, availability=available)
 
 
-def scores_table(table: pd.DataFrame, agents: dict[str, str]) -> str:
-    """A table of every agent in every game, with our values beside the published ones."""
+def add_sections(
+    report: Report, table: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
+) -> None:
+    """Adds the tables to the report, and what they say to its verdict."""
     label = {specification: label for label, specification in agents.items()}
-    lines = []
+    scores = score_comparisons(table, label)
+    formulas = formula_comparisons(course, label)
+    report.tallies += [tally("5.10", scores), tally("5.11, Carcassonne", formulas)]
+    report.section(
+        "Beside the published values (table 5.10)",
+        "Ours / published: means ± half of the 95% confidence interval; bold where they differ. "
+        "Efficiency: points a meeple played; availability: share of turns with a meeple in hand.",
+        rows_table(scores, list(COLUMNS)),
+    )
+    report.section(
+        "Evolved formulas (table 5.11)",
+        "Ours / published: shares that contain n, N and Q, and mean number of nodes, of all moves; "
+        "a game is one sample.",
+        rows_table(formulas, ["n", "N", "Q", "nodes"]),
+    )
+    report.section(
+        "Tests of the differences",
+        f"{TESTS_LEGEND} Only scores have published deviations; elsewhere ours stands for both.",
+        tests_table([*scores, *formulas]),
+        is_printed=False,
+    )
+    report.section(
+        "Tests of the deviations", DEVIATIONS_LEGEND, deviations_table(scores), is_printed=False
+    )
+
+
+def score_comparisons(table: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+    """Our scores, efficiencies and availabilities beside those of table 5.10."""
+    comparisons = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
-        score = with_interval(rows["score_0"], 2)
-        efficiency, availability = efficiencies(rows), rows["availability"]
-        line = [name, label[agent]]
-        if published := PUBLISHED.get((name, label[agent])):
-            mean, deviation, published_efficiency, published_availability = published
-            difference, p_value = welch(rows["score_0"], mean, deviation, PUBLISHED_GAMES)
-            error = stats.t.ppf(0.975, PUBLISHED_GAMES - 1) * deviation / math.sqrt(PUBLISHED_GAMES)
-            line += [f"{score} / {mean:.2f} ± {error:.2f}", f"{difference:+.1f}", f"{p_value:.2f}"]
-            line.append(verdict(difference))
-            line += [
-                side_by_side(efficiency, published_efficiency, PUBLISHED_GAMES, 2),
-                side_by_side(availability, published_availability, PUBLISHED_GAMES, 3),
-            ]
-        else:
-            line += [score, "", "", "not comparable"]
-            line += [with_interval(efficiency, 2), with_interval(availability, 3)]
-        lines.append(line)
-    header = ["game", "agent", "score", "difference", "p", "verdict", "efficiency", "availability"]
-    return markdown(header, lines)
+        values = rows["score_0"], efficiencies(rows), rows["availability"]
+        printed = SINGLE_PLAYER[name][label[agent]]
+        for column, numbers, text in zip(COLUMNS, values, printed, strict=True):
+            comparisons.append(
+                compare_means(
+                    (name, label[agent]),
+                    column,
+                    numbers,
+                    text,
+                    SINGLE_PLAYER_GAMES,
+                    decimals=COLUMNS[column],
+                )
+            )
+    return comparisons
+
+
+def formula_comparisons(course: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+    """The formulas of each game beside table 5.11: shares with each variable, and sizes."""
+    moves = course[course["formula"] != ""]
+    found = pd.DataFrame([contents(text) for text in moves["formula"]], index=moves.index)
+    comparisons = []
+    for (name, agent), rows in groups_by(moves, ["game", "agent"]).items():
+        means = found.loc[rows.index].groupby(rows["row"]).mean()
+        for column, published in zip(means, FORMULAS[name, label[agent]], strict=True):
+            text = published if column == "nodes" else f"{published:.2f}"
+            row = (name, label[agent])
+            comparisons.append(
+                compare_means(row, column, means[column], text, SINGLE_PLAYER_GAMES, decimals=2)
+            )
+    return comparisons
+
+
+def contents(text: str) -> dict[str, float]:
+    """Whether a formula has n, N and Q, and its number of nodes."""
+    formula = Formula(text)
+    has = {name: float(name in formula.variables) for name in "nNQ"}
+    return {**has, "nodes": formula.size}
+
+
+def rows_table(comparisons: list[Comparison], columns: list[str]) -> str:
+    """Ours / published, one row for each game and agent."""
+    lines = [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()]
+    return markdown(["game", "agent", *columns], lines)
 
 
 def efficiencies(rows: pd.DataFrame) -> pd.Series:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from report import markdown
+from report import Tally, markdown
 
 from agents.league import LeagueRule, league, ratings, results
 
@@ -51,34 +51,70 @@ def interval(values: pd.Series) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def league_table(
+def with_chance(
     table: pd.DataFrame, rule: LeagueRule, published: Mapping[str, int], *, are_ranks: bool
-) -> str:
-    """The league table beside published ranks or points, which agree if inside the interval.
+) -> pd.DataFrame:
+    """The league with what chance allows, beside published ranks or points.
 
     Args:
         table: The games, with labels.
         rule: The rule for league points.
         published: Published points or ranks by player; empty if there are none.
         are_ranks: Whether the published values are ranks.
+
+    Returns:
+        The columns of `agents.league.league`, and ``low`` and ``high``, the interval of points or
+        ranks; ``published``, if there is something, and whether it lies inside (``agrees``).
     """
     points = seasons(table, rule)
-    ranks = points.rank(axis=1, ascending=False, method="min")
+    values = points.rank(axis=1, ascending=False, method="min") if are_ranks else points
+    frame = league(table, rule, "score")
+    intervals = [interval(values[player]) for player in frame["player"]]
+    frame[["low", "high"]] = intervals
+    if published:
+        frame["published"] = frame["player"].map(published)
+        frame["agrees"] = frame["published"].between(frame["low"], frame["high"])
+    return frame
+
+
+def league_table(frame: pd.DataFrame, *, are_ranks: bool) -> str:
+    """The league table in Markdown, from `with_chance`."""
     lines = []
-    for row in league(table, rule, "score").itertuples():
-        name = row.player
-        low, high = interval((ranks if are_ranks else points)[name])
-        shown = f"{row.rank} [{low}, {high}]" if are_ranks else f"{row.rank}"
-        shown_points = f"{row.points}" if are_ranks else f"{row.points} [{low}, {high}]"
-        line = [shown, name, shown_points, f"{row.won}-{row.drawn}-{row.lost}"]
-        if published:
-            agrees = low <= published[name] <= high
-            line += [f"{published[name]}", "agree" if agrees else "**differ**"]
+    for row in frame.itertuples():
+        rank, points = f"{row.rank}", f"{row.points}"
+        chance = f" [{row.low}, {row.high}]"
+        shown = (
+            [rank + chance, row.player, points]
+            if are_ranks
+            else [rank, row.player, points + chance]
+        )
+        line = [*shown, f"{row.won}-{row.drawn}-{row.lost}"]
+        if "published" in frame:
+            line += [f"{row.published}", "agree" if row.agrees else "**differ**"]
         games = row.wins + row.draws + row.losses
         lines.append([*line, f"{row.difference / games:+.1f}"])
     header = ["rank", "agent", "points", "matches won-drawn-lost"]
-    header += [f"published {'rank' if are_ranks else 'points'}", "verdict"] * bool(published)
+    if "published" in frame:
+        header += [f"published {'rank' if are_ranks else 'points'}", "verdict"]
     return markdown([*header, "difference a game"], lines)
+
+
+def width_of_chance(frame: pd.DataFrame, rule: LeagueRule, *, are_ranks: bool) -> str:
+    """How much the points or ranks of one agent vary by chance, as a sentence."""
+    widths = (frame["high"] - frame["low"]).set_axis(frame["player"])
+    matches = frame.loc[0, ["won", "drawn", "lost"]].sum()
+    all_there_is = f"{len(frame)} ranks" if are_ranks else f"{matches * rule.points(1, 0)} points"
+    return (
+        f"Chance is wide: 99% of the seasons of an agent spread over {widths.mean():.0f} of "
+        f"{all_there_is} on average, and over {widths.max()} for {widths.idxmax()}. Smaller "
+        "differences cannot show."
+    )
+
+
+def league_tally(name: str, frame: pd.DataFrame) -> Tally:
+    """What the comparison with a published league says."""
+    varies = int((frame["low"] < frame["high"]).sum())
+    return Tally(name, len(frame), int(frame["agrees"].sum()), varies, (1 - COVERAGE) * varies, [])
 
 
 LEAGUE_LEGEND = (

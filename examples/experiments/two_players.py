@@ -4,26 +4,55 @@ The script repeats the four experiments of chapter 6 and sets every result besid
 Every game adds a row to a table, and an interrupted run continues where it stopped. Needs the extra
 ``experiments``.
 
-Source: Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies in
-Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of Ireland
-Maynooth, tables 6.2, 6.3, 6.6 and 6.9 (5,000 iterations a move); the constant for table 6.2 is from
-his script ``Carcassonne2p.py`` in https://github.com/33fred33/MCTS_EA_Tabletop_games.
+Published: tables 6.2, 6.3, 6.4, 6.6, 6.8 and 6.9 of the thesis (see `thesis`), 5,000 iterations a
+move.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 from command_line import at_least_two, even, parsed, parser, positive
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
-from report import Report, groups_by, markdown, verdict, welch, with_interval
-from scipy import stats
-from standings import LEAGUE_LEGEND, labelled, league_table, ratings_table
+from published import (
+    TESTS_LEGEND,
+    Comparison,
+    by_row,
+    cell,
+    compare_means,
+    compare_shares,
+    tally,
+    tests_table,
+)
+from report import Report, groups_by, markdown, with_interval
+from standings import (
+    LEAGUE_LEGEND,
+    labelled,
+    league_table,
+    league_tally,
+    ratings_table,
+    width_of_chance,
+    with_chance,
+)
+from thesis import (
+    AGAINST_RANDOM,
+    AGAINST_RANDOM_DEVIATIONS,
+    FINAL_MATCHES,
+    FINAL_RANKS,
+    KINDS_OF_RETURNS,
+    LEADS_OF_CONSTANTS,
+    MATCHES_OF_CONSTANTS,
+    POINTS_OF_CONSTANTS,
+    RANDOM_GAMES,
+)
 
 from agents.arena import play_matches, round_robin
 from agents.backends import backend
+from agents.experiment import run_experiment
+from agents.game import play_game
 from agents.league import THESIS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
@@ -34,10 +63,6 @@ CONSTANTS = {
     "MCTS C=0.5": 0.5, "MCTS C=1": 1, "MCTS C=sqrt2": 2**0.5, "MCTS C=2": 2, "MCTS C=3": 3
 }  # fmt: skip
 MCTS = {label: f"mcts(iterations={{iterations}}, c={c})" for label, c in CONSTANTS.items()}
-WIN_MCTS = {
-    label: f"mcts(iterations={{iterations}}, c={c}, rollout_policy=win)"
-    for label, c in CONSTANTS.items()
-}
 FINALISTS = {
     "MCTS C=0.5": MCTS["MCTS C=0.5"],
     "MCTS C=1": MCTS["MCTS C=1"],
@@ -47,28 +72,6 @@ FINALISTS = {
     "Expectimax-2-s": "expectimax-2-s",
     "Random": "random",
 }
-SIGNIFICANCE = 0.01
-KINDS_OF_RETURNS = {"MCTS C=0.5": (6, 1, 93)}
-"""Table 6.2: wins, draws and losses of MCTS with win/loss rewards against MCTS with the difference
-of the scores as reward."""
-PUBLISHED_RANDOM_GAMES = 20
-AGAINST_RANDOM = {
-    "MCTS C=0.5": (97.05, 113.05, 16.2),
-    "MCTS C=1": (85.75, 96.6, 14.3),
-    "MCTS C=sqrt2": (84.05, 97.9, 14.75),
-    "MCTS C=2": (75.15, 90.7, 13.35),
-    "MCTS C=3": (71.35, 86.65, 12.95),
-}
-"""Table 6.3, 20 games each: difference of final scores, own score, meeples played."""
-LEAGUE = {
-    "MCTS C=0.5": 38, "MCTS C=1": 28, "MCTS C=sqrt2": 15, "MCTS C=2": 18, "MCTS C=3": 5
-}  # fmt: skip
-"""Table 6.6: league points."""
-FINAL_RANKS = {
-    "MCTS C=0.5": 1, "MCTS C=1": 2, "EA-MCTS": 3, "SIEA-MCTS": 4, "Expectimax-2-vs": 5,
-    "Expectimax-2-s": 6, "Random": 7,
-}  # fmt: skip
-"""Table 6.9."""
 
 
 def main() -> None:
@@ -92,83 +95,111 @@ def specifications(agents: Mapping[str, str], args: argparse.Namespace) -> dict[
 # Table 6.2
 
 
+def reward_game(iterations: int, c: float, seat: str, seed: int) -> dict[str, float]:
+    """Plays win/loss rewards against score differences; returns the lead of the former."""
+    plain = f"mcts(iterations={iterations}, c={c})"
+    win = f"mcts(iterations={iterations}, c={c}, rollout_policy=win)"
+    players = [win, plain] if seat == "first" else [plain, win]
+    scores = play_game(SETUP, players, seed, measure=final_scores).measures
+    return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
+
+
 def reward_types(report: Report, args: argparse.Namespace) -> None:
-    """MCTS with win/loss rewards against MCTS with score differences, for every constant."""
-    agents = specifications(MCTS, args)
-    win_agents = specifications(WIN_MCTS, args)
-    pairs = [(win_agents[label], agents[label]) for label in CONSTANTS]
-    seatings = [seating for pair in pairs for seating in (pair, pair[::-1])]
-    path = args.out / "two_players_rewards.csv"
-    players = [*agents.values(), *win_agents.values()]
-    table = play_matches(
-        path, GAMES, players, seatings, args.reward_games // 2, measure=final_scores
-    )
-    lead = table["score_0"] - table["score_1"]
-    lines = []
-    for label, agent in win_agents.items():
-        leads = pd.concat([lead[table["seat_0"] == agent], -lead[table["seat_1"] == agent]])
-        counts = [int((leads > 0).sum()), int((leads == 0).sum()), int((leads < 0).sum())]
-        results = [*map(str, counts), with_interval(leads, 1)]
-        lines.append([label, *results, *held_against(KINDS_OF_RETURNS.get(label), counts)])
+    """MCTS with win/loss rewards against MCTS with score differences; constants as published."""
+    constants = np.random.default_rng(0).uniform(0.5, 3, args.reward_games // 2)
+    jobs = [
+        {"iterations": args.iterations, "c": round(c, 3), "seat": seat, "seed": seed}
+        for seed, c in enumerate(constants.tolist())
+        for seat in KINDS_OF_RETURNS
+    ]
+    table = run_experiment(args.out / "two_players_rewards_drawn.csv", reward_game, jobs)
+    comparisons, lines = [], []
+    for seat, rows in groups_by(table, "seat").items():
+        row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
+        comparisons.append(share_of_wins(row, counts, KINDS_OF_RETURNS[seat]))
+        published = "-".join(map(str, KINDS_OF_RETURNS[seat]))
+        lines.append(
+            [row[0], "-".join(map(str, counts)), published, with_interval(rows["lead"], 1)]
+        )
+    report.tallies.append(tally("6.2", comparisons))
     report.section(
         "Kinds of returns (table 6.2)",
         "MCTS that knows wins, draws and losses only (`rollout_policy=win`), against the one that "
-        "knows the difference of the scores; half of the games in either seat. The author's script "
-        "has C = 0.5; the other constants show what it matters. p: Fisher's exact test of the wins "
-        f"(they differ if p < {SIGNIFICANCE}).",
-        markdown(
-            ["agent", "wins", "draws", "losses", "mean lead", "published", "p", "verdict"], lines
-        ),
+        "knows the difference of the scores. C is the same for both and drawn from [0.5, 3] for "
+        "each pair of games. Wins-draws-losses and mean lead of the former.",
+        markdown(["as", "ours", "published", "mean lead"], lines),
+        tests_table(comparisons),
     )
 
 
-def held_against(published: Sequence[int] | None, counts: Sequence[int]) -> list[str]:
-    """Published wins, draws and losses, the p-value of the wins, and the verdict."""
-    if published is None:
-        return ["", "", ""]
-    won_or_not = [[wins, sum(others)] for wins, *others in (counts, published)]
-    p_value = stats.fisher_exact(won_or_not).pvalue
-    outcome = "agree" if p_value >= SIGNIFICANCE else "**differ**"
-    return ["-".join(map(str, published)), f"{p_value:.2g}", outcome]
+def results_of(leads: pd.Series) -> tuple[int, int, int]:
+    """Wins, draws and losses."""
+    return int((leads > 0).sum()), int((leads == 0).sum()), int((leads < 0).sum())
+
+
+def share_of_wins(
+    row: tuple[str, ...], counts: tuple[int, int, int], published: tuple[int, int, int]
+) -> Comparison:
+    """Compares the shares of games won, from wins, draws and losses."""
+    return compare_shares(row, "wins", (counts[0], sum(counts)), (published[0], sum(published)))
 
 
 # Table 6.3
 
+RANDOM_COLUMNS = {"lead": 2, "score": 2, "meeples": 2}
+
 
 def against_random(report: Report, args: argparse.Namespace) -> None:
-    """MCTS in the first seat against random play."""
+    """MCTS against random play, in either seat."""
     agents = specifications({**MCTS, "Random": "random"}, args)
-    seatings = [(agents[label], "random") for label in MCTS]
+    pairs = [(agents[label], "random") for label in MCTS]
     path = args.out / "two_players_random.csv"
+    seatings = [*pairs, *(pair[::-1] for pair in pairs)]
     table = play_matches(
         path, GAMES, [*agents.values()], seatings, args.random_games, measure=final_scores
     )
     course = courses(GAMES, table)
-    played = course[course["player"] == 0].groupby("row")[["num_farms", "num_others"]].max()
-    table = labelled(table, agents).assign(
-        difference=table["score_0"] - table["score_1"], meeples=played.sum(axis=1)
-    )
-    lines = []
-    for label, rows in groups_by(table, "seat_0").items():
-        for column, published in zip(
-            ("difference", "score_0", "meeples"), AGAINST_RANDOM[label], strict=True
-        ):
-            difference, _ = welch(rows[column], published, None, PUBLISHED_RANDOM_GAMES)
-            name = {"score_0": "score"}.get(column, column)
-            ours = with_interval(rows[column], 1)
-            lines.append(
-                [label, name, f"{ours} / {published:g}", f"{difference:+.1f}", verdict(difference)]
-            )
+    played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
+    table = labelled(table, agents)
+    comparisons = []
+    for seat, name in enumerate(AGAINST_RANDOM):
+        for label, rows in groups_by(
+            table[table[f"seat_{seat}"] != "Random"], f"seat_{seat}"
+        ).items():
+            score = rows[f"score_{seat}"]
+            meeples = played.xs(seat, level="player").loc[rows.index]
+            values = score - rows[f"score_{1 - seat}"], score, meeples
+            printed = AGAINST_RANDOM[name][label], AGAINST_RANDOM_DEVIATIONS[name]
+            comparisons += [
+                compare_means(
+                    (f"{name} seat", label),
+                    column,
+                    numbers,
+                    mean,
+                    RANDOM_GAMES,
+                    decimals=RANDOM_COLUMNS[column],
+                    unprinted=deviation,
+                )
+                for column, numbers, mean, deviation in zip(
+                    RANDOM_COLUMNS, values, *printed, strict=True
+                )
+            ]
+    report.tallies.append(tally("6.3", comparisons))
     report.section(
         "Against random play (table 6.3)",
-        "Ours / published, means of the first player, ± half of the 95% confidence interval. "
-        "*Difference*: ours less published in combined standard errors, with our deviation for "
-        "both, as none is printed.",
-        markdown(["agent", "column", "ours / published", "difference", "verdict"], lines),
+        "Ours / published: means ± half of the 95% confidence interval; bold where they differ.",
+        markdown(
+            ["seat", "agent", *RANDOM_COLUMNS],
+            [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()],
+        ),
+        TESTS_LEGEND
+        + " Deviations are published for leads and scores in the second seat, roughly; elsewhere "
+        "ours stands for both.",
+        tests_table(comparisons),
     )
 
 
-# Table 6.6
+# Tables 6.4 and 6.6
 
 
 def league_of_constants(report: Report, args: argparse.Namespace) -> None:
@@ -177,17 +208,55 @@ def league_of_constants(report: Report, args: argparse.Namespace) -> None:
     path = args.out / "two_players_constants.csv"
     table = round_robin(path, GAMES, [*agents.values()], args.league_games, measure=final_scores)
     table = labelled(table, agents)
+    comparisons = match_comparisons(table, MATCHES_OF_CONSTANTS, LEADS_OF_CONSTANTS)
+    frame = with_chance(table, THESIS, POINTS_OF_CONSTANTS, are_ranks=False)
+    report.tallies += [tally("6.4", comparisons), league_tally("6.6", frame)]
     report.section(
         "Round robin of five constants (table 6.6)",
-        f"{args.league_games} games a match, either seat order. {LEAGUE_LEGEND} The published "
-        f"points sum to {sum(LEAGUE.values())}, but 20 matches give 100 at most by the published "
-        "rule: not all of them can be right.",
-        league_table(table, THESIS, LEAGUE, are_ranks=False),
+        f"{args.league_games} games a match, either seat order. {LEAGUE_LEGEND} "
+        f"{width_of_chance(frame, THESIS, are_ranks=False)} The published points do not follow "
+        "from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for C = "
+        "0.5, 1, sqrt2, 2 and 3 by the published rule.",
+        league_table(frame, are_ranks=False),
         ratings_table(table),
+    )
+    add_matches(report, "The matches of this league (table 6.4)", comparisons)
+
+
+def match_comparisons(
+    table: pd.DataFrame,
+    matches: Mapping[str, tuple[str, ...]],
+    leads: Mapping[str, tuple[str, ...]] | None = None,
+) -> list[Comparison]:
+    """Every match beside a published table: shares of wins and, where published, mean leads."""
+    comparisons = []
+    groups = groups_by(table, ["seat_0", "seat_1"])
+    for first, cells in matches.items():
+        others = [player for player in matches if player != first]
+        for i, (second, counts) in enumerate(zip(others, cells, strict=True)):
+            lead = groups[first, second]["score_0"] - groups[first, second]["score_1"]
+            row, published = ("base", f"{first} – {second}"), tuple(map(int, counts.split("-")))
+            comparisons.append(share_of_wins(row, results_of(lead), published))
+            if leads:
+                printed = leads[first][i]
+                comparisons.append(
+                    compare_means(row, "lead", lead, printed, sum(published), decimals=1)
+                )
+    return comparisons
+
+
+def add_matches(report: Report, heading: str, comparisons: list[Comparison]) -> None:
+    """Adds the matches of a league."""
+    report.section(
+        heading,
+        "The first of both has the first seat; shares of its wins, with 95% intervals, and mean "
+        f"leads where they are published, with our deviation for both. {TESTS_LEGEND}",
+        tests_table(comparisons),
+        is_printed=False,
     )
 
 
-# Table 6.9
+# Tables 6.8 and 6.9
 
 
 def final_league(report: Report, args: argparse.Namespace) -> None:
@@ -199,15 +268,20 @@ def final_league(report: Report, args: argparse.Namespace) -> None:
     label = {specification: label for label, specification in agents.items()}
     named = labelled(table, agents)
     scores = by_agent(named).groupby("agent")["score"]
+    comparisons = match_comparisons(named, FINAL_MATCHES)
+    frame = with_chance(named, THESIS, FINAL_RANKS, are_ranks=True)
+    report.tallies += [tally("6.8", comparisons), league_tally("6.9", frame)]
     report.section(
         "Final round robin (table 6.9)",
-        f"{args.final_games} games a match, either seat order. {LEAGUE_LEGEND}",
-        league_table(named, THESIS, FINAL_RANKS, are_ranks=True),
+        f"{args.final_games} games a match, either seat order. {LEAGUE_LEGEND} "
+        f"{width_of_chance(frame, THESIS, are_ranks=True)}",
+        league_table(frame, are_ranks=True),
         ratings_table(named),
         "Mean scores: "
         + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
         + ".",
     )
+    add_matches(report, "The matches of the final (table 6.8)", comparisons)
     report.picture(
         "breakdown",
         breakdown_figure(table, list(agents.values()), list(agents)),
@@ -239,8 +313,8 @@ def parsed_arguments() -> argparse.Namespace:
     options.add_argument("--iterations", type=positive, default=5000, help="iterations a move")
     options.add_argument("--reward-games", type=even, default=100, help="a row of table 6.2")
     options.add_argument("--random-games", type=at_least_two, default=20, help="a row of table 6.3")
-    options.add_argument("--league-games", type=positive, default=10, help="a match of table 6.6")
-    options.add_argument("--final-games", type=positive, default=20, help="a match of table 6.9")
+    options.add_argument("--league-games", type=positive, default=10, help="a match of table 6.4")
+    options.add_argument("--final-games", type=positive, default=20, help="a match of table 6.8")
     return parsed(
         options, iterations=200, reward_games=10, random_games=4, league_games=2, final_games=2
     )

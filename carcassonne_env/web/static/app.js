@@ -1,5 +1,6 @@
 // The page: connects the server, the board, the hand and the panels.
 
+import { showAnalysis } from "./analysis.js";
 import { Board, chip } from "./board.js";
 import { Choice } from "./choice.js";
 import { $, el } from "./dom.js";
@@ -15,6 +16,7 @@ const shown = { heat: true, line: true };
 let facts, board, hand, setup, server;
 let state = null; // the last state that shows the present or the position looked at
 let choice = null;
+let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
 let isStarting = false;
 
@@ -33,9 +35,10 @@ async function begin() {
   facts = read;
   board = new Board($("board"), facts, { place, turn, meeple, play, miss, point });
   hand = new Hand(dropped, () => turn(1));
-  setup = new Setup(facts, start);
+  setup = new Setup(facts, start, load);
+  $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
   addListeners();
-  server = new Server({ opened, lost, state: showState, thought: showProgress, error: refused });
+  server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showLosses, error: refused });
 }
 
 // The server
@@ -61,9 +64,11 @@ function refused({ message }) {
   isStarting = false;
 }
 
-function start(settings) {
+function start(settings) { load("new", settings); }
+
+function load(type, content) {
   isStarting = true;
-  server.send("new", settings);
+  server.send(type, content);
 }
 
 function showState(message) {
@@ -73,12 +78,14 @@ function showState(message) {
     setup.close();
     $("board").focus({ preventScroll: true });
     board.window.isFitted = true;
-    seen = null;
+    seen = analysis = null;
+    for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${message.game}.${end}`;
   }
   isStarting = false;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     view().last_ply = message.view.last_ply; // the reader looks at the past
-    showRecord(view(), facts, look);
+    showRecord(view(), facts, look, lossOf);
+    showAnalysis(analysis, view(), facts, look);
     showChoice();
     return;
   }
@@ -98,6 +105,21 @@ function showProgress({ game: name, ply, thought }) {
   if (view().ply === ply) view().thought = thought;
   if (thought.is_hint && thought.is_final && choice) takeHint(thought);
   showSearch();
+}
+
+function showLosses(message) {
+  if (message.game !== game()) return;
+  analysis = message;
+  showAnalysed();
+}
+
+/** What a move lost, if it was analysed. */
+function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number); }
+
+function showAnalysed() {
+  showRecord(view(), facts, look, lossOf);
+  showAnalysis(analysis, view(), facts, look);
+  board.showBetter(lossOf(view().ply)?.better);
 }
 
 /** Lays the tile as a hint proposes. */
@@ -124,8 +146,8 @@ function showAll() {
   showPlayers(now, facts);
   showBag(now);
   showRegions(now, facts, (number) => board.light(number));
-  showRecord(now, facts, look);
   showCurve(now, facts, look);
+  showAnalysed();
   if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
   showSearch();
@@ -317,6 +339,7 @@ function addListeners() {
   const clicks = {
     new: () => setup.open(Boolean(state)), help: () => $("help-box").showModal(), play, hint, undo,
     "turn-on": () => turn(1), "turn-back": () => turn(-1), "take-back": takeBack,
+    analyse: () => server.send("analyse", { level: analysis?.is_running ? null : $("level").value }),
     resign: () => { if (confirm("Give this game up?")) server.send("resign"); },
     hurry: () => server.send("hurry"), hold: () => server.send("hold", { is_held: !state.is_held }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),

@@ -21,7 +21,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element);
     this.layers = {};
-    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "line", "ghost", "shares"]) {
+    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "better", "line", "ghost", "shares"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -87,6 +87,11 @@ export class Board {
       return svg("text", { x: left + 50, y: top + 90 }, `${Math.round(100 * share)}%`);
     }));
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
+  }
+
+  /** Draws the move that would have been better than the last one; none if it is missing. */
+  showBetter(placement) {
+    this.layers.better.replaceChildren(...(placement ? [this.dreamt(placement, null)] : []));
   }
 
   /** Draws one move of a thought in place of its line. */
@@ -190,8 +195,10 @@ export class Board {
     if (this.window.wasDragged) return;
     const { cell, slot, turn } = event.target.closest("[data-cell],[data-slot],[data-turn]")?.dataset ?? {};
     if (cell) return this.listeners.place(cell.split(",").map(Number));
+    const isSecond = event.detail === 2 && this.before; // a spot may have come under the pointer
+    if (turn || (slot && isSecond)) return this.clickedTile(event);
+    this.before = null;
     if (slot) return this.listeners.meeple(Number(slot));
-    if (turn) return this.clickedTile(event);
     if (event.target.dataset.region) return this.light(Number(event.target.dataset.region));
     this.light(null);
     return this.choice ? this.listeners.miss(this.window.cell(event)) : null;

@@ -4,6 +4,7 @@ import { chip, tilePicture } from "./board.js";
 import { $, el, renew, svg } from "./dom.js";
 
 export const KIND = { city: "city", road: "road", cloister: "cloister", farm: "field" };
+const SHOWN_LOSS = 0.5;
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
 const number = new Intl.NumberFormat("en");
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -61,13 +62,17 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 
-export function showRecord(view, facts, look) {
-  const lines = view.record.map((line, i) => ({ line, i })).reverse();
-  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i }) => {
-    const gains = line.points.map((points, player) => [player, points]).filter(([, points]) => points);
+/** The moves played; `lossOf(number)` is what a move lost, or undefined. */
+export function showRecord(view, facts, look, lossOf) {
+  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
+  if (view.final_points.some((points) => points)) lines.unshift({ points: view.final_points });
+  renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
+    const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
+      .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
+    if (!line) return el("li", { class: "move" }, "final scoring", ...gains);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
-      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts),
-      ...gains.map(([player, points]) => el("b", {}, `+${points} ${view.seats[player].name}`))));
+      chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
+      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
   });
   const slider = $("ply");
   slider.max = view.last_ply;

@@ -1,6 +1,7 @@
 // The dialog of a new game.
 
 import { $, el } from "./dom.js";
+import { gamesIn } from "./files.js";
 
 const MAX_SEATS = 5;
 const ME = "me";
@@ -8,9 +9,11 @@ const OWN = "own";
 const KEPT = "carcassonne-setup";
 
 export class Setup {
-  constructor(facts, start) {
+  /** `start(settings)` begins a new game, `load(type, content)` opens one of a file. */
+  constructor(facts, start, load) {
     this.facts = facts;
     this.start = start;
+    this.load = load;
     this.seats = facts.players ?? this.kept().players ?? [ME, "casual"];
     $("set-meeples").replaceChildren(...[1, 2, 3, 4, 5, 6, 7].map((count) => el("option", {}, String(count))));
     $("set-meeples").value = this.kept().meeples ?? 7;
@@ -19,18 +22,40 @@ export class Setup {
     $("add-seat").onclick = () => this.add();
     $("cancel").onclick = () => $("setup").close();
     $("setup").querySelector("form").onsubmit = (event) => this.submit(event);
+    $("open").onclick = () => $("file").click();
+    $("file").onchange = () => this.read($("file").files[0]);
     this.show();
   }
 
   open(canCancel) {
     $("cancel").hidden = !canCancel;
     $("setup-error").textContent = "";
+    $("games").hidden = true;
     if (!$("setup").open) $("setup").showModal();
     $("start").focus();
   }
 
   /** Says why the server refused the game. */
   refuse(words) { $("setup-error").textContent = words; }
+
+  /** Opens the game of a file, or lets the reader choose one. */
+  async read(file) {
+    $("file").value = "";
+    $("setup-error").textContent = "";
+    $("games").hidden = true;
+    try {
+      const games = await gamesIn(file);
+      const open = (game) => this.load(game.type, game.content);
+      if (games.length === 1) return open(games[0]);
+      $("set-game").replaceChildren(el("option", {}, `Choose one of ${games.length} games`), ...games.map((game) => el("option", {}, game.words)));
+      $("set-game").onchange = () => open(games[$("set-game").selectedIndex - 1]);
+      $("games").hidden = false;
+      $("set-game").focus();
+    } catch (error) {
+      this.refuse(error.message);
+    }
+    return null;
+  }
 
   close() { if ($("setup").open) $("setup").close(); }
 

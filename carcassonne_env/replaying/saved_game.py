@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .game_setup import Setup
-from .model import CarcassonneModel
+from ..game_setup import Setup
+from ..model import CarcassonneModel
 
 FORMAT = "carcassonne-game"
 VERSION = 1
@@ -55,12 +55,19 @@ class SavedGame:
         object.__setattr__(self, "scores", self._checked_end().scores)
         object.__setattr__(self, "actions", tuple(map(operator.index, self.actions)))
 
+    @staticmethod
+    def of(setup: Setup, players: Sequence[str], actions: Sequence[int], seed: int) -> SavedGame:
+        """A game that began with a seed, as `agents.game.play_game` and tournaments play it."""
+        return SavedGame(setup, players, actions, order_of(setup(seed)))
+
     def start(self) -> CarcassonneModel:
         """The position before the first action."""
         setup, order = self.setup, self.order
         if not (isinstance(order, str) if setup.known_order else order is None):
             needed = "the letters of the tiles" if setup.known_order else None
-            raise ValueError(f"order must be {needed} in the setup {setup.name!r}, got {order!r}")
+            raise ValueError(
+                f"order must be {needed} in the setup {setup.name!r}, got {order!r:.80}"
+            )
         return CarcassonneModel(setup.num_players, setup.num_meeples, setup.tiles, order=order)
 
     def positions(self) -> Iterator[CarcassonneModel]:
@@ -70,6 +77,16 @@ class SavedGame:
         for action in self.actions:
             model.apply_action(action)
             yield model.clone()
+
+    def moves(self) -> list[tuple[CarcassonneModel, int]]:
+        """The position before each move of a player, and the action."""
+        played = zip(self.positions(), self.actions, strict=False)
+        return [(model, action) for model, action in played if not model.is_chance_node()]
+
+    def boards(self) -> list[CarcassonneModel]:
+        """The positions after 0, 1, ... moves, with the next tile drawn if the game goes on."""
+        *_, last = self.positions()
+        return [*(model for model, _ in self.moves()), last]
 
     def _checked_end(self) -> CarcassonneModel:
         """The position after the last action; checks all actions."""
@@ -82,7 +99,7 @@ class SavedGame:
                 )
             if isinstance(action, bool) or not model.is_legal(action):
                 kind = "a possible draw" if model.is_chance_node() else "a legal action"
-                raise ValueError(f"actions[{i}] must be {kind} there, got {action!r}")
+                raise ValueError(f"actions[{i}] must be {kind} there, got {action!r:.80}")
             model.apply_action(action)
         return model
 
@@ -127,21 +144,21 @@ class SavedGame:
         members = _object("the file", _parsed(text), ("format", "version"))
         for name, only in (("format", FORMAT), ("version", VERSION)):
             if members[name] != only or isinstance(members[name], bool):
-                raise ValueError(f"{name} must be {only!r}, got {members[name]!r}")
+                raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
         _object("the file", members, ("setup", "players", "actions", "scores"))
         setup = _object("setup", members["setup"], ("name", "order"))
         for name in ("players", "actions", "scores"):
             if not isinstance(members[name], list):
-                raise ValueError(f"{name} must be a list, got {members[name]!r}")
+                raise ValueError(f"{name} must be a list, got {members[name]!r:.80}")
         if not isinstance(setup["name"], str):
-            raise ValueError(f"setup's name must be a text, got {setup['name']!r}")
+            raise ValueError(f"setup's name must be a text, got {setup['name']!r:.80}")
         game = SavedGame(
             Setup.named(setup["name"]), members["players"], members["actions"], setup["order"]
         )
         if members["scores"] != list(game.scores):
             raise ValueError(
                 f"scores must be {list(game.scores)}, which the actions lead to, "
-                f"got {members['scores']}"
+                f"got {members['scores']!r:.80}"
             )
         return game
 
@@ -153,7 +170,7 @@ def order_of(start: CarcassonneModel) -> str | None:
 
 def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"players must be names, each a text, got {names!r}")
+        raise ValueError(f"players must be names, each a text, got {names!r:.80}")
     if len(names) != num_players:
         raise ValueError(f"players must be {num_players} names, got {len(names)}")
     return tuple(names)

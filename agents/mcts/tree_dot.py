@@ -1,0 +1,42 @@
+"""A search tree in DOT, the language of Graphviz."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.forward_model import CHANCE, TERMINAL, ForwardModel
+from agents.mcts.tree_page import action_texts, most_visited, picked
+
+_SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
+"""Shapes of chance nodes and of ends of the game; positions of players are boxes."""
+_MAX_WIDTH = 6
+"""Width of the line to a child that got all visits of its parent."""
+
+
+def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
+    """The most visited nodes of a tree as a graph.
+
+    Args:
+        rows: The nodes, as `Tree.table` returns them.
+        model: The position at the root.
+        action: The recommended action, whose node has a double frame.
+        max_nodes: The graph has so many nodes at most.
+    """
+    nodes = picked(rows, most_visited(rows, max_nodes))
+    lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']
+    texts = action_texts(nodes, model)
+    for i, (node, text) in enumerate(zip(nodes, texts, strict=True)):
+        label = _quoted(f"{text or 'root'}\n{node['visits']} visits, mean {node['mean']:.4g}")
+        shape = _SHAPES.get(int(node["player"]), "box")
+        frames = 1 + bool(node["parent"] == 0 and node["action"] == action)
+        lines.append(f"  {i} [label={label}, shape={shape}, peripheries={frames}]")
+        if i:
+            width = _MAX_WIDTH * node["visits"] / max(1, nodes["visits"][node["parent"]])
+            lines.append(f"  {node['parent']} -> {i} [penwidth={max(width, 0.3):.2g}]")
+    return "\n".join([*lines, "}", ""])
+
+
+def _quoted(text: str) -> str:
+    """A text as a string of DOT."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

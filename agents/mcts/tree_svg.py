@@ -1,0 +1,103 @@
+"""A search tree as a picture."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from html import escape
+
+import numpy as np
+
+from agents.forward_model import ForwardModel
+from agents.mcts.tree_page import action_texts, most_visited, picked
+
+_ROW = 24
+"""Height of a leaf in units of the picture."""
+_LETTER = 6.6
+"""Width of a letter."""
+_GAP = 60
+"""Between the end of the longest text of a depth and the next depth."""
+_MAX_WIDTH = 12
+"""Width of the line to a child that got all visits of its parent."""
+
+
+def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
+    """The most visited nodes of a tree as an SVG document, the root at the left.
+
+    Each node has the action that leads there, its visits and its mean return. Lines are as wide as
+    the share of its parent's visits; the recommended action is bold.
+
+    Args:
+        rows: The nodes, as `Tree.table` returns them.
+        model: The position at the root.
+        action: The recommended action.
+        max_nodes: The picture has so many nodes at most.
+    """
+    nodes = picked(rows, most_visited(rows, max_nodes))
+    actions = action_texts(nodes, model)
+    texts = [
+        f"{text}: {node['visits']}, {node['mean']:.3g}"
+        for node, text in zip(nodes, actions, strict=True)
+    ]
+    texts[0] = f"root: {nodes['visits'][0]} visits, mean {nodes['mean'][0]:.3g}"
+    heights, lefts = _heights(nodes["parent"].tolist()), _lefts(nodes["depth"].tolist(), texts)
+    body = [_text(lefts[0], heights[0], texts[0], False)]
+    for i, node in enumerate(nodes[1:], start=1):
+        x, y, parent = lefts[node["depth"]], heights[i], int(node["parent"])
+        start = lefts[nodes["depth"][parent]] + _LETTER * len(texts[parent]) + 4
+        share = node["visits"] / max(1, nodes["visits"][parent])
+        body.append(_line(start, heights[parent], x - 4, y, max(0.5, _MAX_WIDTH * share)))
+        body.append(_text(x, y, texts[i], parent == 0 and int(node["action"]) == action))
+    width, height = math.ceil(lefts[-1]), math.ceil(max(heights) + _ROW)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}">\n'
+        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def _heights(parents: list[int]) -> list[float]:
+    """The y of each node: leaves one below the other, parents in the middle of their children."""
+    children: list[list[int]] = [[] for _ in parents]
+    for i, parent in enumerate(parents[1:], start=1):
+        children[parent].append(i)
+    heights = [0.0] * len(parents)
+    waiting, leaves = [0], 0
+    while waiting:  # a node is met before its children, and so are nodes above in the picture
+        i = waiting.pop()
+        waiting += reversed(children[i])
+        if not children[i]:
+            leaves += 1
+            heights[i] = _ROW * leaves
+    for i in reversed(range(len(parents))):
+        if children[i]:
+            heights[i] = (heights[children[i][0]] + heights[children[i][-1]]) / 2
+    return heights
+
+
+def _lefts(depths: list[int], texts: list[str]) -> list[float]:
+    """The x of each depth, and at last the width of the picture."""
+    longest: dict[int, int] = defaultdict(int)
+    for depth, text in zip(depths, texts, strict=True):
+        longest[depth] = max(longest[depth], len(text))
+    lefts = [10.0]
+    for depth in sorted(longest):
+        lefts.append(lefts[-1] + _LETTER * longest[depth] + _GAP)
+    lefts[-1] += 10 - _GAP
+    return lefts
+
+
+def _line(x: float, y: float, end_x: float, end_y: float, width: float) -> str:
+    middle = (x + end_x) / 2
+    return (
+        f'<path d="M{x:.1f} {y:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {end_y:.1f} '
+        f'{end_x:.1f} {end_y:.1f}" fill="none" stroke="#7fb0d8" stroke-width="{width:.1f}"/>'
+    )
+
+
+def _text(x: float, y: float, text: str, is_bold: bool) -> str:
+    weight = ' font-weight="bold"' * is_bold
+    return (
+        f'<text x="{x:.1f}" y="{y + 4:.1f}" font-family="monospace" font-size="11"{weight} '
+        f'fill="#1f2933" textLength="{_LETTER * len(text):.1f}">{escape(text)}</text>'
+    )

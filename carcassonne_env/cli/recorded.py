@@ -1,0 +1,38 @@
+"""Games from the tables of tournaments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..game_setup import Setup
+from ..replaying import SavedGame
+
+
+def recorded(table: Path, row: int) -> SavedGame:
+    """Reads a game from the table of a tournament.
+
+    Args:
+        table: The CSV file.
+        row: The row of the game, from 0.
+
+    Raises:
+        ValueError: If the file is not the table of a tournament or has no such row.
+    """
+    import pandas as pd
+
+    from agents.arena import num_columns, record_of
+
+    try:
+        games = pd.read_csv(table)
+    except ValueError as error:  # parser errors and others
+        raise ValueError(f"{table} is not a CSV table: {error}") from error
+    if not {"game", "seed", "plies", "seconds"} <= set(games.columns):
+        raise ValueError(
+            f"{table} is not the table of a tournament: its columns are {list(games.columns)}"
+        )
+    if row >= len(games):
+        raise ValueError(f"row must be in [0, {len(games) - 1}], got {row}")
+    game = games.iloc[row]
+    players = [str(game[f"seat_{i}"]) for i in range(num_columns(games, "seat"))]
+    actions = [ply.action for ply in record_of(game).plies]
+    return SavedGame.of(Setup.named(str(game["game"])), players, actions, int(game["seed"]))

@@ -1,0 +1,292 @@
+"""Positions set up from data, such as a JSON file, and positions as data.
+
+The data is an object with these members. Those with a default may be missing.
+
+- ``tiles``: the tiles on the board in any order, each ``{"tile": "E", "x": 0, "y": 1,
+  "rotation": 2}``. The start tile, a D at (0, 0) with rotation 0, is one of them.
+- ``bag``: the number of tiles in the bag by letter; or ``order``: the letters of the tiles in the
+  bag in the order of drawing, if the players know it.
+- ``current_tile``: the letter of the tile to place; null, the default, if it is not drawn yet.
+- ``player``: the player who places it; 0 by default.
+- ``meeples``: the meeples on the board, each ``{"player": 0, "x": 0, "y": 1, "target": "city S"}``;
+  targets are written as by `position.target_to_string`. None by default.
+- ``scores``: for each player the points scored so far by kind of feature, such as
+  ``{"city": 8, "road": 3}``; 0 by default.
+- ``num_players`` (2 by default), ``num_meeples`` (7), ``two_step``, ``board_size`` and
+  ``max_score``: as in `CarcassonneModel`. The default of ``max_score`` depends on all tiles of the
+  game: those on the board, in the bag and to place.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.checks import check_range, suggestion
+
+from .model import CarcassonneModel
+from .position import PlacedTile, segment_targets, target_to_string
+from .tiles import BY_LETTER, KINDS, LETTERS, SIDES, START_TILE
+
+_OPTIONS = ("num_players", "num_meeples", "two_step", "board_size", "max_score")
+_MEMBERS = ("tiles", "bag", "order", "current_tile", "player", "meeples", "scores", *_OPTIONS)
+_START = PlacedTile(START_TILE, 0, 0, 0)
+_MAX_POINTS = 10_000
+"""Of one kind of feature; no game reaches it."""
+
+
+def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
+    """The position that the data describes.
+
+    Args:
+        data: An object with the members that this module's description lists.
+
+    Raises:
+        TypeError: If a number is not an integer, or a member has another wrong type.
+        ValueError: If no game can be in this position. The message names the member.
+    """
+    _check_members("the position", data, _MEMBERS, needed=("tiles",))
+    if ("bag" in data) == ("order" in data):
+        raise ValueError("the position must have one of the members 'bag' and 'order'")
+    tiles = [_placed_tile(f"tiles[{i}]", tile) for i, tile in enumerate(_listed(data, "tiles"))]
+    current = data.get("current_tile")
+    if current is not None:
+        _check_letter("current_tile", current)
+    bag = _letters_of_bag(data)
+    if current is None and ("order" in data or not bag):
+        raise ValueError(
+            "current_tile must be the letter of a tile if the bag is empty or its order known"
+        )
+    _check_cells(tiles)
+    options = {name: data[name] for name in _OPTIONS if name in data}
+    is_two_step = options.pop("two_step", False)
+    counts = Counter([*(tile.tile for tile in tiles), *bag, *([current] if current else [])])
+    model = CarcassonneModel(tiles=counts, **options)
+    _lay(model, tiles)
+    player = data.get("player", 0)
+    check_range("player", player, 0, model.num_players - 1)
+    model.set_up(_meeples(model, _listed(data, "meeples")), _points(model, data), player)
+    if current is not None:
+        model.apply_action(LETTERS.index(current))
+        if model.current_tile != current:
+            raise ValueError(f"current_tile must fit somewhere on the board, got {current!r}")
+    if "order" in data:
+        model.fix_order(bag)
+    return model.in_two_steps() if is_two_step else model
+
+
+def load(path: str | Path) -> CarcassonneModel:
+    """The position that a JSON file describes.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it does not hold a position. The message says what is wrong.
+    """
+    try:
+        return from_data(json.loads(Path(path).read_text(encoding="utf-8")))
+    except (RecursionError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} does not hold a position: {error}") from None
+
+
+def to_data(model: CarcassonneModel) -> dict[str, Any]:
+    """The position as data that `from_data` reads and that JSON can express.
+
+    Tiles that were discarded are not part of it.
+
+    Raises:
+        ValueError: If the game is over, or the first of two steps of a turn has been taken.
+    """
+    if model.is_terminal() or model.chosen is not None:
+        raise ValueError(f"the position must be one before a turn of a game, got {model!r}")
+    order = model.order
+    return {
+        "num_players": model.num_players,
+        "num_meeples": model.num_meeples,
+        "two_step": model.is_two_step,
+        "board_size": model.board_size,
+        "max_score": model.max_score(),
+        "tiles": [tile._asdict() for tile in model.board],
+        "bag" if order is None else "order": model.bag if order is None else order,
+        "current_tile": model.current_tile,
+        "player": model.mover,
+        "meeples": [
+            {**meeple._asdict(), "target": target_to_string(meeple.target)}
+            for meeple in model.placed_meeples
+        ],
+        "scores": list(model.score_breakdown),
+    }
+
+
+# Members
+
+
+def _check_members(
+    name: str, value: Any, members: Sequence[str], needed: Sequence[str] | None = None
+) -> None:
+    """Raises an error unless the value is a mapping with known members, among them those needed."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a mapping, got {value!r:.80}")
+    for member in value:
+        if member not in members:
+            raise ValueError(
+                f"{name} must have no member but {', '.join(members)}, got {member!r}"
+                f"{suggestion(member, members)}"
+            )
+    for member in members if needed is None else needed:
+        if member not in value:
+            raise ValueError(f"{name} must have the member {member!r}")
+
+
+def _listed(data: Mapping[str, Any], member: str) -> Sequence[Any]:
+    value = data.get(member, [])
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"{member} must be a list, got {value!r:.80}")
+    return value
+
+
+def _check_letter(name: str, letter: Any) -> None:
+    if letter not in BY_LETTER:
+        raise ValueError(f"{name} must be the letter of a tile, A to X, got {letter!r}")
+
+
+def _letters_of_bag(data: Mapping[str, Any]) -> str:
+    """The tiles in the bag, in the order of drawing if it is known."""
+    if "order" in data:
+        for i, letter in enumerate(data["order"]):
+            _check_letter(f"order[{i}]", letter)
+        return "".join(data["order"])
+    bag = data["bag"]
+    if not isinstance(bag, Mapping):
+        raise TypeError(f"bag must be a mapping from letters to numbers, got {bag!r:.80}")
+    for letter, count in bag.items():
+        _check_letter("a tile of the bag", letter)
+        check_range(f"the number of tiles {letter} in the bag", count, 0, 72)
+    return "".join(letter * operator.index(count) for letter, count in bag.items())
+
+
+# The board
+
+
+def _placed_tile(name: str, value: Any) -> PlacedTile:
+    _check_members(name, value, PlacedTile._fields)
+    _check_letter(f"{name}'s tile", value["tile"])
+    for coordinate in ("x", "y"):
+        check_range(f"{name}'s {coordinate}", value[coordinate], -72, 72)
+    check_range(f"{name}'s rotation", value["rotation"], 0, 3)
+    return PlacedTile(**value)
+
+
+def _check_cells(tiles: Sequence[PlacedTile]) -> None:
+    cells = [(tile.x, tile.y) for tile in tiles]
+    for i, cell in enumerate(cells):
+        if cell in cells[:i]:
+            raise ValueError(f"tiles must lie on different cells, got {cell} twice")
+    if _START not in tiles:
+        raise ValueError(
+            f"tiles must have the start tile, a {START_TILE} at (0, 0) with rotation 0"
+        )
+
+
+def _lay(model: CarcassonneModel, tiles: Sequence[PlacedTile]) -> None:
+    """Lays tiles, each as soon as it touches one that lies."""
+    waiting = [i for i, tile in enumerate(tiles) if tile != _START]
+    while waiting:
+        laid = [i for i in waiting if _is_laid(model, tiles[i])]
+        if not laid:
+            _refuse(model, tiles, waiting)
+        waiting = [i for i in waiting if i not in laid]
+
+
+def _is_laid(model: CarcassonneModel, tile: PlacedTile) -> bool:
+    """Lays a tile if it touches another one and fits."""
+    drawn = model.clone()
+    drawn.apply_action(LETTERS.index(tile.tile))
+    if drawn.current_tile != tile.tile:  # it fits nowhere and was discarded
+        return False
+    rotation = tile.rotation % BY_LETTER[tile.tile].num_rotations
+    action = drawn.encode_action((tile.x, tile.y, rotation, None))
+    if not drawn.is_legal(action):
+        return False
+    drawn.apply_action(action)
+    model.copy_from(drawn)
+    return True
+
+
+def _refuse(model: CarcassonneModel, tiles: Sequence[PlacedTile], waiting: Sequence[int]) -> None:
+    """Raises the error for tiles that cannot be laid."""
+    laid = {(tile.x, tile.y): tile for tile in model.board}
+    for i in waiting:
+        for side, (dx, dy) in enumerate(((0, 1), (1, 0), (0, -1), (-1, 0))):
+            other = laid.get((tiles[i].x + dx, tiles[i].y + dy))
+            own = _terrain(tiles[i], side)
+            if other is not None and _terrain(other, (side + 2) % 4) != own:
+                raise ValueError(
+                    f"tiles[{i}] must fit its neighbours, got {tiles[i]}, whose side "
+                    f"{SIDES[side]} does not fit {other}"
+                )
+    i = waiting[0]
+    raise ValueError(
+        f"tiles[{i}] must be connected with the start tile, inside the board, got {tiles[i]}"
+    )
+
+
+def _terrain(tile: PlacedTile, side: int) -> str:
+    """What a tile has at a side of the board: C, R or F."""
+    return BY_LETTER[tile.tile].terrain[(side - tile.rotation) % 4]
+
+
+# Meeples and points
+
+
+def _meeples(model: CarcassonneModel, meeples: Sequence[Any]) -> list[tuple[int, int, int]]:
+    """The meeples as (player, index of the tile on the board, index of its segment)."""
+    places = {(tile.x, tile.y): i for i, tile in enumerate(model.board)}
+    complete = {
+        part for feature in model.features if feature.is_complete for part in feature.segments
+    }
+    found: list[tuple[int, int, int]] = []
+    for i, meeple in enumerate(meeples):
+        name = f"meeples[{i}]"
+        _check_members(name, meeple, ("player", "x", "y", "target"))
+        check_range(f"{name}'s player", meeple["player"], 0, model.num_players - 1)
+        cell = meeple["x"], meeple["y"]
+        if cell not in places:
+            raise ValueError(f"{name} must stand on a tile, got the cell {cell}")
+        tile = model.board[places[cell]]
+        targets = segment_targets(tile.tile, tile.rotation)
+        texts = [target_to_string(target) for target in targets]
+        if meeple["target"] not in texts:
+            raise ValueError(
+                f"{name}'s target must be one of {texts} on {tile}, got {meeple['target']!r}"
+            )
+        segment = texts.index(meeple["target"])
+        if (*cell, targets[segment]) in complete:
+            raise ValueError(f"{name} must not stand on a complete feature, got {meeple!r}")
+        if places[cell] in {number for _, number, _ in found}:
+            raise ValueError(f"{name} must have its tile to itself, got {meeple!r}")
+        found.append((meeple["player"], places[cell], segment))
+    for player, count in Counter(player for player, _, _ in found).items():
+        if count > model.num_meeples:
+            raise ValueError(
+                f"player {player} must have {model.num_meeples} meeples on the board or fewer, "
+                f"got {count}"
+            )
+    return found
+
+
+def _points(model: CarcassonneModel, data: Mapping[str, Any]) -> list[list[int]]:
+    """The points of each player by kind of feature."""
+    scores = _listed(data, "scores") or [{}] * model.num_players
+    if len(scores) != model.num_players:
+        raise ValueError(
+            f"scores must have an entry for each of {model.num_players} players, got {len(scores)}"
+        )
+    for i, points in enumerate(scores):
+        _check_members(f"scores[{i}]", points, KINDS, needed=())
+        for kind, count in points.items():
+            check_range(f"scores[{i}]'s {kind}", count, 0, _MAX_POINTS)
+    return [[points.get(kind, 0) for kind in KINDS] for points in scores]

@@ -1,0 +1,51 @@
+// Files of games that a page opens. The page only finds the games in a file; the server checks them.
+
+const MAX_GAME = 12_000;
+const MAX_TABLE = 50_000_000;
+const CELL = /("[^"]*(?:""[^"]*)*"|[^",\r\n]*)(,|\r?\n|$)/y;
+const COLUMNS = ["game", "seed", "seat_0", "plies"];
+
+/** The games in a file: a saved game, or the table of a tournament. Each has words, and a message that opens it. */
+export async function gamesIn(file) {
+  const isTable = file.name.toLowerCase().endsWith(".csv");
+  const most = isTable ? MAX_TABLE : MAX_GAME;
+  if (file.size > most) throw new Error(`A ${isTable ? "table" : "saved game"} has at most ${most.toLocaleString("en")} bytes, and ${file.name} has ${file.size.toLocaleString("en")}.`);
+  const text = await file.text();
+  return isTable ? recorded(file.name, text) : [{ words: file.name, type: "load", content: { text } }];
+}
+
+function recorded(name, text) {
+  const [head, ...rows] = rowsOf(text);
+  const missing = COLUMNS.find((column) => !head.includes(column));
+  if (missing) throw new Error(`${name} is not the table of a tournament: it has no column “${missing}”.`);
+  const games = rows.filter((row) => row.length === head.length).map((row, i) => gameOf(name, i, new Map(head.map((column, j) => [column, row[j]]))));
+  if (!games.length) throw new Error(`${name} holds no game.`);
+  return games;
+}
+
+function gameOf(name, i, row) {
+  const players = [];
+  while (row.has(`seat_${players.length}`)) players.push(row.get(`seat_${players.length}`));
+  let plies;
+  try {
+    plies = JSON.parse(row.get("plies"));
+  } catch {
+    throw new Error(`${name} cannot be read: the plies of row ${i} are damaged.`);
+  }
+  const content = { setup: row.get("game"), seed: Number(row.get("seed")), players, actions: plies.map((ply) => ply[1]) };
+  return { words: `${i}: ${players.join(" – ")}, ${content.setup}, seed ${content.seed}`, type: "recorded", content };
+}
+
+/** The cells of each line of a CSV table. */
+function rowsOf(text) {
+  const rows = [[]];
+  CELL.lastIndex = 0;
+  while (CELL.lastIndex < text.length) {
+    const match = CELL.exec(text);
+    if (!match) throw new Error("The table cannot be read: it is not CSV.");
+    const [, cell, end] = match;
+    rows.at(-1).push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end !== "," && end !== "") rows.push([]);
+  }
+  return rows;
+}

@@ -1,0 +1,411 @@
+"""AlphaZero in one file: a network learns a game for two by playing against itself.
+
+In each generation MCTS plays games with the values and priors of the network ("puct"). The network
+then learns to foresee the search: its priors, from the shares of the visits, and its values, from
+the mean of the search's value and the result of the game. (The result alone depends on chance that
+the network cannot foresee.) All games of a process move in lockstep, so that one call of the
+network values positions of all of them: see `MCTS.search_many`. Chance is part of the search: the
+trees hold the tiles that may be drawn.
+
+The network rates each legal action by the position after it, so one kind of network fits any game.
+It sees Hex as stones, and Carcassonne as the terms of the outlook, without their weights.
+
+Each generation ends with a checkpoint in ``--out``, and the same command continues from it.
+``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
+``experiments``.
+
+    python examples/alphazero.py --game carcassonne --minutes 20 --workers 2
+
+Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
+through self-play".
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from torch import nn
+from torch.nn.utils.rnn import pad_sequence
+from tqdm import tqdm
+
+from agents import MCTS, ForwardModel, SearchResult
+from agents.backends import end_with
+from agents.game import play_game
+from agents.games.hex import Hex
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.encoding import Encoder
+
+EXPLORATION = 1.25
+"""The constant c of PUCT, for values in [-1, 1]."""
+ROOT_NOISE = (0.25, 0.3)
+OPENING = 8
+"""Number of first moves of self-play that are drawn by their visits; the others are the best."""
+WINDOW = 20_000
+"""Number of the latest examples, from which the network learns."""
+EPOCHS = 8
+"""Number of times that it learns from each of them, on average."""
+BATCH_SIZE = 256
+
+Weights = dict[str, torch.Tensor]
+
+
+# --- Games, as the network sees them ---
+
+
+def after_stones(model: ForwardModel) -> np.ndarray:
+    """The stones of both players after each action, as if the mover joined top and bottom."""
+    mover, actions = model.current_player(), model.legal_actions()
+    rows = np.tile(model.observation(mover)[:2], (len(actions), 1, 1, 1))
+    rows.reshape(len(actions), -1)[np.arange(len(actions)), actions] = 1
+    return (rows if mover == 0 else rows.swapaxes(2, 3)).reshape(len(actions), -1)
+
+
+ENCODER = Encoder(24, 2, "index", observation="features")
+
+
+def after_tiles(model: ForwardModel) -> np.ndarray:
+    """The terms of the outlook after each action, their changes, and the share of tiles left."""
+    assert isinstance(model, CarcassonneModel)
+    mover = model.current_player()
+    now = ENCODER.features(model, mover)
+    after = ENCODER.afterstates(model, mover)[: len(model.legal_actions())]
+    left = np.full((len(after), 1), now[-1])
+    return np.hstack([0.1 * after, 0.1 * (after - now[:-1]), left])
+
+
+class Task(NamedTuple):
+    """A game to learn."""
+
+    start: Callable[[], ForwardModel]
+    rows: Callable[[ForwardModel], np.ndarray]
+    """What the network sees: float32[actions, size], a row for each legal action"""
+    size: int
+    scale: float
+    """The return of a clear win, which is 1 for the network"""
+    rivals: tuple[str, ...]
+    """Specifications of the players to beat; {} is the number of iterations"""
+
+
+TASKS = {
+    "carcassonne": Task(
+        start=partial(CarcassonneModel, 2, 7, "small"),
+        rows=after_tiles,
+        size=2 * ENCODER.num_terms + 1,
+        scale=0.2,
+        rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
+    ),
+    "hex": Task(
+        start=partial(Hex, 5),
+        rows=after_stones,
+        size=50,
+        scale=1,
+        rivals=("mcts(c=1.4, iterations={})", "expectimax(depth=1, heuristic=distance)"),
+    ),
+}
+
+
+# --- The network ---
+
+
+class Network(nn.Module):
+    """Rates each action by its row: a logit, and the value of the position after it."""
+
+    def __init__(self, size: int, width: int = 128) -> None:
+        super().__init__()
+        self.rating = nn.Sequential(
+            *(nn.Linear(size, width), nn.ReLU()),
+            *(nn.Linear(width, width), nn.ReLU()),
+            nn.Linear(width, 2),
+        )
+
+    def forward(self, positions: Sequence[np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
+        """The policy and the value of each position, for its mover.
+
+        Args:
+            positions: float[actions, size] each.
+
+        Returns:
+            Logarithms of probabilities, float[positions, most actions], and values in [-1, 1],
+            float[positions], which are those of the actions weighted by their probabilities.
+        """
+        rows = torch.from_numpy(np.concatenate(positions)).float()
+        ratings = self.rating(rows).split([len(each) for each in positions])
+        logits, values = pad_sequence(ratings, batch_first=True, padding_value=-1e9).unbind(2)
+        policies = logits.log_softmax(1)
+        return policies, (policies.exp() * values.tanh()).sum(1)
+
+
+@torch.inference_mode()
+def evaluate(task: Task, network: Network, models: list[ForwardModel]) -> list[Any]:
+    """The evaluator of the search: values in units of the returns, and priors."""
+    positions = [task.rows(model) for model in models]
+    policies, values = network(positions)
+    signs = np.array([(1, -1) if model.current_player() == 0 else (-1, 1) for model in models])
+    returns = task.scale * values.numpy()[:, None] * signs
+    priors = [row[: len(each)] for row, each in zip(policies.exp().numpy(), positions, strict=True)]
+    return list(zip(returns, priors, strict=True))
+
+
+def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCTS:
+    """MCTS that asks a network with these weights."""
+    task = TASKS[game]
+    network = Network(task.size)
+    network.load_state_dict(weights)
+    evaluator = partial(evaluate, task, network)
+    c = EXPLORATION * task.scale
+    return MCTS(iterations, c, tree_policy="puct", evaluator=evaluator, batch_size=1, **options)
+
+
+# --- Games: against itself, to learn, and against rivals, to measure ---
+
+
+class Example(NamedTuple):
+    """What the network should find in a position."""
+
+    rows: np.ndarray
+    """float16[actions, size]"""
+    policy: np.ndarray
+    """float32[actions], the shares of the visits"""
+    value: float
+    """In [-1, 1]"""
+
+
+def self_play(
+    game: str, weights: Weights, iterations: int, num_games: int, seed: list[int]
+) -> tuple[list[Example], float]:
+    """Plays games in lockstep; returns an example for each move, and the processor time."""
+    begin, task, rng = time.process_time(), TASKS[game], np.random.default_rng(seed)
+    search = planner(game, weights, iterations, root_noise=ROOT_NOISE, seed=rng)
+    models = [task.start() for _ in range(num_games)]
+    moves: list[list[SearchResult]] = [[] for _ in models]
+    while running := [i for i, model in enumerate(models) if goes_on(model, rng)]:
+        results = search.search_many([models[i] for i in running])
+        for i, result in zip(running, results, strict=True):
+            action = result.action
+            if len(moves[i]) < OPENING:
+                action = int(rng.choice(result.actions, p=shares(result)))
+            models[i].apply_action(action)
+            moves[i].append(result)
+    examples = [
+        example(task, result, model.returns()[result.player])
+        for model, results in zip(models, moves, strict=True)
+        for result in results
+    ]
+    return examples, time.process_time() - begin
+
+
+def goes_on(model: ForwardModel, rng: np.random.Generator) -> bool:
+    """Draws chance outcomes; returns whether a player is to move then."""
+    while model.is_chance_node():
+        model.apply_action(model.sample_chance(rng))
+    return not model.is_terminal()
+
+
+def shares(result: SearchResult) -> np.ndarray:
+    """The share of the visits of each action."""
+    share: np.ndarray = result.visits / result.visits.sum()
+    return share
+
+
+def example(task: Task, result: SearchResult, final: float) -> Example:
+    """The example of a move after which the game ended with this return."""
+    value = np.clip((result.value + final) / 2 / task.scale, -1, 1)
+    rows = task.rows(result.model).astype(np.float16)
+    return Example(rows, shares(result).astype(np.float32), float(value))
+
+
+def points(game: str, weights: Weights, iterations: int, match: tuple[str, int]) -> float:
+    """The points of the network in a game against a rival: 1 for a win, 0.5 for a draw, else 0.
+
+    Games 2k and 2k + 1 have the same draws of chance and exchanged seats.
+    """
+    rival, number = match
+    seed, seat = divmod(number, 2)
+    players: list[Any] = [rival, rival]
+    players[seat] = planner(game, weights, iterations, seed=number)
+    returns = play_game(TASKS[game].start(), players, seed).returns
+    return (1 + float(np.sign(returns[seat] - returns[1 - seat]))) / 2
+
+
+# --- Learning ---
+
+
+class Learner:
+    """The network, its optimizer, the latest examples, and the progress so far.
+
+    Attributes:
+        progress: The number of generations and games, and the wall and processor time in seconds.
+        curve: A row for each measurement: the minutes of training, and the share of the points
+            against each rival.
+    """
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        torch.manual_seed(args.seed)
+        self.args = args
+        self.rivals = [rival.format(args.iterations) for rival in TASKS[args.game].rivals]
+        self.network = Network(TASKS[args.game].size)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=1e-3)
+        self.examples: list[Example] = []
+        self.progress = {"generations": 0, "games": 0, "seconds": 0.0, "processor seconds": 0.0}
+        self.curve: list[list[float]] = []
+
+    def player(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the game, the network and the iterations, for other processes."""
+        return partial(function, self.args.game, self.network.state_dict(), self.args.iterations)
+
+    def step(self, pool: Executor) -> float:
+        """Goes through one generation; returns the mean loss."""
+        args, progress = self.args, self.progress
+        begin, cpu = time.monotonic(), time.process_time()
+        seeds = [[args.seed, progress["generations"], i] for i in range(args.workers)]
+        num_earlier = len(self.examples)
+        for examples, seconds in pool.map(partial(self.player(self_play), args.games), seeds):
+            self.examples += examples
+            progress["processor seconds"] += seconds
+        num_batches = EPOCHS * (len(self.examples) - num_earlier) // BATCH_SIZE + 1
+        del self.examples[:-WINDOW]
+        loss = self.learn(num_batches, np.random.default_rng(seeds[0]))
+        progress["generations"] += 1
+        progress["games"] += args.games * args.workers
+        progress["seconds"] += time.monotonic() - begin
+        progress["processor seconds"] += time.process_time() - cpu
+        return loss
+
+    def learn(self, num_batches: int, rng: np.random.Generator) -> float:
+        """Takes a step of gradient descent for each batch of random examples."""
+        total = 0.0
+        for _ in range(num_batches):
+            chosen = rng.integers(len(self.examples), size=BATCH_SIZE)
+            rows, policies, values = zip(*(self.examples[i] for i in chosen), strict=True)
+            found, valued = self.network(rows)
+            wanted = pad_sequence([torch.from_numpy(each) for each in policies], batch_first=True)
+            loss = -(wanted * found).sum(1).mean()
+            loss = loss + nn.functional.mse_loss(valued, torch.tensor(values))
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
+            total += loss.item()
+        return total / num_batches
+
+    def measure(self, pool: Executor, num_games: int) -> list[float]:
+        """The shares of the points against the rivals."""
+        matches = [(rival, number) for rival in self.rivals for number in range(num_games)]
+        won = np.array(list(pool.map(self.player(points), matches)))
+        return [float(share) for share in won.reshape(-1, num_games).mean(1)]
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint; it takes the place of an earlier one once it is complete."""
+        rows, policies, values = zip(*self.examples, strict=True)
+        checkpoint = {
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "rows": torch.from_numpy(np.concatenate(rows)),
+            "policies": torch.from_numpy(np.concatenate(policies)),
+            "values": values,
+            "sizes": [len(each) for each in rows],
+            "progress": self.progress,
+            "curve": self.curve,
+        }
+        torch.save(checkpoint, path.with_suffix(".new"))
+        path.with_suffix(".new").replace(path)
+
+    def load(self, path: Path) -> None:
+        """Continues from a checkpoint."""
+        checkpoint = torch.load(path, weights_only=True)
+        self.network.load_state_dict(checkpoint["network"])
+        self.optimizer.load_state_dict(checkpoint["optimizer"])
+        parts = [checkpoint[name].split(checkpoint["sizes"]) for name in ("rows", "policies")]
+        rows, policies = ([each.numpy() for each in part] for part in parts)
+        self.examples = list(map(Example, rows, policies, checkpoint["values"]))
+        self.progress, self.curve = checkpoint["progress"], checkpoint["curve"]
+
+
+def train(learner: Learner, pool: Executor, path: Path) -> None:
+    """Trains for the minutes asked for, and measures after 0, 1, 2, 4, 8 ... generations."""
+    total, progress = round(60 * learner.args.minutes), learner.progress
+    with tqdm(total=total, initial=round(progress["seconds"]), unit="s") as bar:
+        while progress["seconds"] < total:
+            generation = int(progress["generations"])
+            if generation & (generation - 1) == 0:
+                found = learner.measure(pool, learner.args.measured_games)
+                learner.curve.append([progress["seconds"] / 60, *found])
+            loss = learner.step(pool)
+            learner.save(path)
+            bar.update(min(total, round(progress["seconds"])) - bar.n)
+            latest = ", ".join(f"{share:.0%}" for share in learner.curve[-1][1:])
+            bar.set_postfix(games=progress["games"], loss=f"{loss:.2f}", points=latest)
+
+
+def draw(learner: Learner, path: Path) -> None:
+    """Draws the shares of the points over the minutes of training."""
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    ax = figure.subplots()
+    minutes, *columns = zip(*learner.curve, strict=True)
+    for rival, column in zip(learner.rivals, columns, strict=True):
+        ax.plot(minutes, column, marker="o", label=f"against {rival}")
+    ax.axhline(0.5, color="0.7", lw=1)
+    ax.set(xlabel="minutes of training", ylabel="share of the points", ylim=(0, 1))
+    ax.set_title(f"AlphaZero: {learner.args.game}, {learner.args.iterations} iterations a move")
+    ax.legend(loc="lower right")
+    figure.savefig(path, dpi=150)
+
+
+def command_line() -> argparse.Namespace:
+    """The options."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--game", choices=TASKS, default="carcassonne")
+    parser.add_argument("--minutes", type=float, default=20, help="of training")
+    parser.add_argument("--workers", type=int, default=2, help="processes that play")
+    parser.add_argument("--iterations", type=int, default=100, help="of the search of each move")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
+    args = parser.parse_args()
+    args.games, args.measured_games, args.final_games = 32, 30, 100
+    if args.quick:
+        args.minutes, args.workers, args.iterations = 0.02, 1, 10
+        args.games = args.measured_games = args.final_games = 2
+    return args
+
+
+def begin_worker(run: int) -> None:
+    """Prepares a process that plays: it ends with the run, and computes in one thread."""
+    end_with(run)
+    torch.set_num_threads(1)  # more help little, and the other processes need them
+
+
+def main() -> None:
+    """Trains or continues, measures, and writes the curve and the shares of the points."""
+    args = command_line()
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / f"alphazero_{args.game}_{args.iterations}.pt"
+    torch.set_num_threads(1)
+    learner = Learner(args)
+    if path.exists():
+        learner.load(path)
+    spawned = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
+    with ProcessPoolExecutor(args.workers, spawned, begin_worker, (os.getpid(),)) as pool:
+        train(learner, pool, path)
+        found = learner.measure(pool, args.final_games)
+    learner.curve.append([learner.progress["seconds"] / 60, *found])
+    draw(learner, path.with_suffix(".png"))
+    print(", ".join(f"{name}: {value:,.0f}" for name, value in learner.progress.items()))
+    for rival, share in zip(learner.rivals, found, strict=True):
+        print(f"{share:.1%} of the points in {args.final_games} games against {rival}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Readings of the rewards of table 6.2: which wins may MCTS with win/loss rewards have seen?
+
+MCTS with rewards 1, 0 and -1 plays MCTS with the difference of the scores, as in
+``two_players.py``, where the published row is not reproduced. Here the features that decide about a
+win vary, and the unit of the differences. Every game adds a row to ``reward_readings.csv``, and an
+interrupted run continues where it stopped. Rollouts are in Python; ends of the game that are in the
+tree count with the difference of the scores. Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from command_line import even, parsed, parser, positive
+from report import groups_by, markdown, with_interval
+from thesis import KINDS_OF_RETURNS
+from two_players import SETUP, results_of
+
+from agents import MCTS, Rng
+from agents.backends import backend
+from agents.experiment import run_experiment
+from agents.game import play_game
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.measures import final_scores
+
+FEATURES = ("city", "road", "cloister", "farm")
+READINGS = {
+    "final scores": (FEATURES, 1),
+    "without farms": (FEATURES[:-1], 1),
+    "differences in points": (FEATURES, 593),
+}
+"""The features whose points decide about a win, and the divisor of the other player's C: with
+returns in points, the constant C does what C / 593 does with differences divided by 593."""
+
+
+def winner_by(
+    features: tuple[str, ...], seed: int
+) -> Callable[[CarcassonneModel], tuple[float, float]]:
+    """An evaluator: plays at random to the end; these features decide who wins."""
+    rng = Rng(seed)
+
+    def values(model: CarcassonneModel) -> tuple[float, float]:
+        model.rollout(rng)
+        first, second = (sum(points[f] for f in features) for points in model.score_breakdown)
+        win = float(np.sign(first - second))
+        return win, -win
+
+    return values
+
+
+def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[str, float]:
+    """Plays win/loss rewards against score differences; returns the lead of the former."""
+    features, divisor = READINGS[reading]
+    win = MCTS(iterations, c=c, evaluator=winner_by(features, seed))
+    difference = MCTS(iterations, c=c / divisor)
+    players = [win, difference] if seat == "first" else [difference, win]
+    scores = play_game(SETUP, players, seed, measure=final_scores).measures
+    return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
+
+
+def main() -> None:
+    """Plays the missing games and prints the table."""
+    options = parser(__doc__)
+    options.add_argument("--iterations", type=positive, default=5000, help="iterations a move")
+    options.add_argument("--games", type=even, default=100, help="of each reading")
+    args = parsed(options, iterations=50, games=2)
+    constants = np.random.default_rng(0).uniform(0.5, 3, args.games // 2).round(3).tolist()
+    jobs = [
+        {"reading": reading, "iterations": args.iterations, "c": c, "seat": seat, "seed": seed}
+        for seed, c in enumerate(constants)
+        for reading in READINGS
+        for seat in KINDS_OF_RETURNS
+    ]
+    with backend(args.backend, args.jobs, args.address):
+        table = run_experiment(args.out / "reward_readings.csv", game, jobs)
+    lines = [["published", *("-".join(map(str, row)) for row in KINDS_OF_RETURNS.values()), ""]]
+    for reading, rows in groups_by(table, "reading").items():
+        seats = groups_by(rows, "seat")
+        counts = ["-".join(map(str, results_of(seats[s]["lead"]))) for s in KINDS_OF_RETURNS]
+        lines.append([reading, *counts, with_interval(rows["lead"], 1)])
+    print(markdown(["reading", "as first player", "as second player", "mean lead"], lines))
+
+
+if __name__ == "__main__":
+    main()

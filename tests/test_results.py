@@ -1,0 +1,116 @@
+"""Results of searches as text and as HTML: complete, escaped, and without arrays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from agents import MCTS, make
+from agents.mcts.tree_dot import _quoted
+from agents.tables import MAX_ROWS, ActionTable
+from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
+from games import TicTacToe
+
+TABLE = ActionTable(["action", "n"], [[f"a<{i}>", str(i)] for i in range(14)], 12, ["1 & 2"])
+
+
+def drawn() -> CarcassonneModel:
+    model = CarcassonneModel()
+    model.apply_action(4)
+    return model
+
+
+def test_tables_show_the_first_rows_and_the_chosen_one() -> None:
+    header, *rows, rest, note = TABLE.text().splitlines()
+    assert header.split() == ["action", "n"]
+    assert [row.split()[-1] for row in rows] == [*map(str, range(MAX_ROWS)), "12"]
+    assert [row.startswith("* ") for row in rows] == [False] * MAX_ROWS + [True]
+    assert len({len(row) for row in rows}) == 1
+    assert (rest, note) == ("  ... 3 more actions", "1 & 2")
+
+
+def test_tables_in_html_are_escaped() -> None:
+    html = TABLE.html()
+    assert html.count("<tr") == 1 + MAX_ROWS + 1
+    assert re.findall(r"bold[^/]*?(a&lt;\d+&gt;)", html) == ["a&lt;12&gt;"]
+    assert "... 3 more actions" in html
+    assert "1 &amp; 2" in html
+    assert "a<" not in html
+
+
+@pytest.mark.parametrize(
+    ("agent", "game"),
+    [
+        ("mcts(iterations=200)", drawn()),
+        ("ea-mcts(iterations=700)", FopModel()),
+        ("expectimax(depth=1)", drawn()),
+        ("greedy-turn", drawn()),
+    ],
+)
+def test_results_show_no_arrays(agent: str, game: Any) -> None:
+    result = make(agent, seed=0).search(game)
+    move = game.action_to_string(result.action)
+    for text in (repr(result), str(result), result._repr_html_()):
+        assert move in text
+        assert not re.search(r"array\(|\[|0x", text)
+    assert "\n" not in repr(result)
+
+
+def test_evolved_formulas_are_told() -> None:
+    result = make("ea-mcts(iterations=700)", seed=0).search(FopModel())
+    assert f"evolved formula: {result.evolution.formula.simplified()}" in str(result)
+    assert repr(result.evolution).startswith("<Evolution: ")
+
+
+def test_means_are_told_in_points_where_returns_are_points() -> None:
+    model = drawn()
+    result = MCTS(200, seed=0).search(model)
+    assert result.points == model.max_score() == 593
+    row = next(line for line in str(result).splitlines() if line.startswith("*"))
+    mean = result.means[np.flatnonzero(result.actions == result.action)[0]]
+    assert row.split()[-2] == f"{593 * mean:+.2f}"
+    assert MCTS(50, rollout_policy="win", seed=0).search(model).points is None
+    assert MCTS(50, seed=0).search(TicTacToe()).points is None
+    assert "points" not in str(MCTS(50, seed=0).search(TicTacToe()))
+
+
+# --- Trees ---
+
+
+@pytest.mark.parametrize("max_nodes", [1, 2, 30, 10_000])
+def test_trees_are_drawn(max_nodes: int, tmp_path: Path) -> None:
+    """The most visited nodes: as nodes and edges of a graph, as texts and lines of a picture."""
+    result = MCTS(200, c=0.02, seed=0).search(drawn())
+    count = min(max_nodes, result.search_tree.num_nodes)
+    dot = result.to_dot(tmp_path / "tree.dot", max_nodes)
+    assert (tmp_path / "tree.dot").read_text(encoding="utf-8") == dot
+    nodes = re.findall(r'^  (\d+) \[label="(.*)", shape=\w+, peripheries=\d\]$', dot, re.MULTILINE)
+    edges = re.findall(r"^  (\d+) -> (\d+) ", dot, re.MULTILINE)
+    assert len(nodes) == count
+    assert [child for _, child in edges] == [row for row, _ in nodes[1:]]
+    assert all(int(parent) < int(child) for parent, child in edges)
+    assert nodes[0][1] == f"root\\n200 visits, mean {result.value:.4g}"
+    svg = ElementTree.fromstring(result.to_svg(tmp_path / "tree.svg", max_nodes))
+    texts = svg.findall("{*}text")
+    assert (len(texts), len(svg.findall("{*}path"))) == (count, count - 1)
+    assert len({(text.get("x"), text.get("y")) for text in texts}) == count
+    chosen = [text.text for text in texts if text.get("font-weight")]
+    words = result.model.action_to_string(result.action)
+    assert [text.startswith(words) for text in chosen] == [True] * (count > 1)
+    assert dot.count("peripheries=2") == (count > 1)
+
+
+def test_labels_of_graphs_are_escaped() -> None:
+    assert _quoted('a "b" \\ c\nd') == '"a \\"b\\" \\\\ c\\nd"'
+
+
+@pytest.mark.parametrize("name", ["to_dot", "to_svg"])
+def test_trees_have_a_node_at_least(name: str) -> None:
+    with pytest.raises(ValueError, match=r"max_nodes must be an integer in .* got 0"):
+        getattr(MCTS(5, seed=0).search(drawn()), name)(max_nodes=0)
