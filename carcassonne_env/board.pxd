@@ -210,7 +210,7 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 # Like rollout, but draws the placement of each tile uniformly. It then places a meeple with the given
 # probability, on a segment drawn uniformly from those that may get one.
 cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
-# Puts a meeple of the mover on a segment of a tile on the board.
+# Puts a meeple of the mover on a segment of a tile on the board; on cloisters in the order of the tiles.
 cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
 # Whether a state from an untrusted source is one that a game can be in, except for the points and the order
 # in which meeples were set; then no function reads or writes beyond its arrays.

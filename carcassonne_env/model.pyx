@@ -478,14 +478,14 @@ cdef class CarcassonneModel(ForwardModel):
             ValueError: If no game can be in this position.
         """
         cdef int tile, segment
-        for player, tile, segment in meeples:
+        for player, tile, segment in sorted(meeples, key=operator.itemgetter(1)):
             self.state.mover = player
             board.put_meeple(&self.state, tile, segment)
         for player, of_player in enumerate(points):
             for kind, number in enumerate(of_player):
                 self.state.points.of[<int> player][<int> kind] = number
         self.state.mover = mover
-        if not board.is_sound(&self.state):
+        if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
             raise ValueError("no game can be in this position")
 
     def fix_order(self, order):
