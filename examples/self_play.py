@@ -5,7 +5,8 @@ iterations, or an earlier version of the learner, whose network is asked once fo
 wait for it. The reward is the gain in lead, measured by virtual scores. These gains sum up to the
 final lead, but show at once how much a move is worth. With the final lead or the winner as reward,
 the learner learned less in the same time. ``--features`` is an option of maskable_ppo.py, too.
-``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
+``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
+``experiments``.
 """
 
 from __future__ import annotations
