@@ -1,19 +1,20 @@
 """The state of a game of Carcassonne as one plain C struct, and the functions that advance it.
 
 An open cell is an empty cell next to a tile. It stores the terrain that its four sides require, packed
-in a code of one byte, and the features that end at these sides. A look-up in a table [tile][code] tells
-whether a tile fits. Placing a tile joins its segments with the features that end at the cell, and then
-writes the tile's free ends into the open cells around it.
+in a code of one byte, and the segments of the tiles around that end at these sides. A look-up in a table
+[tile][code] tells whether a tile fits. Placing a tile joins its segments with the features that end at
+the cell, and then writes its own ends into the open cells around it.
 
-Features are connected cities, roads, cloisters and farms. `parent` maps every feature id ever assigned
-to the id of the feature into which it has been merged. One look-up is always enough: such an id is
-called resolved. The numbers of a feature are bytes of one 64-bit word. Merging two features therefore
-adds two words (and subtracts the tiles that both contain):
+Features are connected cities, roads, cloisters and farms. `feature_of` has the feature of every segment
+of every tile. The numbers of a feature are bytes of one 64-bit word. Merging two features therefore adds
+two words (and subtracts the tiles that both contain):
 
     byte 0     open ends of a city or road, empty neighbours of a cloister; 0 means complete
     byte 1     tiles (of a cloister: its own tile and its filled neighbours; unused for farms)
     byte 2     shields
     byte 3 + p meeples of player p
+
+Bytes 0 and 1 of a cloister are kept up to date only while it has a meeple; `num_filled` counts without.
 
 The address of a cell is x + ROW * y modulo NUM_CELLS. Two cells share an address only if they are at
 least ROW steps apart (this is the perfect Lee code of radius (ROW - 1) / 2). This never happens within a
@@ -32,17 +33,18 @@ cdef enum:
     MAX_PLAYERS = 5
     MAX_TILES = 72                           # start tile included
     MAX_OPEN = 2 * MAX_TILES + 2             # no polyomino of n cells has more neighbours
-    MAX_FEATURES = 4 + 6 * (MAX_TILES - 1)   # start tile, then at most 6 new ones a tile
+    MAX_FEATURES = 5 * MAX_TILES             # a tile adds at most 5 features and open city sides together
     MAX_SEGMENTS = 8                         # of one tile
     MAX_SLOTS = MAX_SEGMENTS + 1             # meeple slots: none, then the segments
-    MAX_TOUCHES = 2 * MAX_TILES              # (farm, city) pairs, at most two a tile
     NUM_TYPES = 24
     NUM_KINDS = 4                            # of features, see Kind
     ROW = 75                                 # MAX_TILES + 3, odd
     NUM_CELLS = 2813                         # (ROW * ROW + 1) / 2
+    HAS_TILE = MAX_OPEN + 1
     NO_TILE = 255
     NO_SEGMENT = 255
-    NO_FEATURE = MAX_FEATURES                # `parent` has an entry for it, so it can be looked up
+    NO_FEATURE = MAX_FEATURES                # `features` has an entry for it, which stays 0
+    TO_JOIN = NO_FEATURE + 1                 # while a tile is laid: the segment has joined no feature yet
 
 cdef enum Kind:
     CITY = 0
@@ -57,11 +59,12 @@ cdef enum Terrain:
     ROAD_SIDE = 2
     FIELD_SIDE = 3
 
-# Index into the three ends at a side.
+# The three ends at a side. They belong to different segments only on road sides.
 cdef enum:
     LEFT = 0
     CENTRE = 1
     RIGHT = 2
+    MAX_ENDS = 4   # end numbers are MAX_ENDS * side + (LEFT, CENTRE or RIGHT)
 
 
 # Points of each player by kind of feature.
@@ -71,17 +74,10 @@ ctypedef struct Points:
 
 # An empty cell next to a tile.
 ctypedef struct OpenCell:
+    # What ends at sides N, E, S, W: the tile in bits 9 to 15, and its segments at the left half, the centre
+    # and the right half as seen from this cell, three bits each. Of sides without a tile: anything.
+    uint16_t ends[4]
     uint16_t address
-    int8_t x
-    int8_t y
-    # Ids (not resolved) of the features that end at sides N, E, S, W. Each side has three entries: its
-    # left half, its centre and its right half as seen from this cell. They differ only on road sides.
-    uint16_t ends[4][3]
-    uint32_t padding                  # makes the size 32 bytes
-
-
-ctypedef struct OpenCloister:
-    uint16_t feature
     int8_t x
     int8_t y
 
@@ -91,20 +87,12 @@ ctypedef struct Tile:
     int8_t y
     uint8_t type
     uint8_t rotation
-    uint16_t features[MAX_SEGMENTS]   # ids (not resolved) of its segments, in the order of tiles.py
 
 
 ctypedef struct Meeple:
-    uint16_t feature   # id (not resolved) of the feature it stands on
     uint8_t tile       # index into tiles
     uint8_t segment    # index into the tile's segments
     uint8_t player
-
-
-# A farm and a city that are adjacent on a tile (ids not resolved).
-ctypedef struct Touch:
-    uint16_t farm
-    uint16_t city
 
 
 ctypedef struct State:
@@ -135,20 +123,19 @@ ctypedef struct State:
     uint8_t num_open
     uint8_t num_meeples_placed
     uint8_t num_open_cloisters
-    uint8_t num_touches
     uint8_t num_twin_tiles
     uint16_t num_features                          # number of ids assigned
-    uint8_t open_code[MAX_OPEN]                    # required terrain, two bits per side, N lowest
-    uint8_t cells[NUM_CELLS]                       # 0: nothing; 1 + tile; or 1 + MAX_TILES + open cell
-    OpenCell open[MAX_OPEN]
+    uint8_t cells[NUM_CELLS]                       # 0: nothing; 1 + open cell; or HAS_TILE
+    # The last entry of the next two stands for all cells with a tile. It is written, but never read.
+    uint8_t open_code[MAX_OPEN + 1]                # required terrain, two bits per side, N lowest
+    OpenCell open[MAX_OPEN + 1]
     Tile tiles[MAX_TILES]                          # in order of placement
+    uint16_t feature_of[MAX_TILES][MAX_SEGMENTS]   # by tile and segment; NO_FEATURE: the tile has fewer
     Meeple meeples[MAX_TILES]
-    OpenCloister open_cloisters[MAX_TILES]         # those with empty neighbours
+    uint8_t open_cloisters[MAX_TILES]              # tiles, oldest first, whose cloister has a meeple
     uint8_t twin_tiles[MAX_TILES]                  # tiles with two cities or several roads
-    Touch touches[MAX_TOUCHES]
-    uint64_t features[MAX_FEATURES]                # numbers of each feature, packed as described above
-    uint16_t parent[MAX_FEATURES + 1]              # the last entry belongs to no feature
-    uint8_t kinds[MAX_FEATURES]                    # Kind of each feature
+    uint64_t features[MAX_FEATURES + 1]            # numbers of each feature, packed as described above
+    uint8_t kinds[MAX_FEATURES + 1]                # Kind of each feature
 
 
 # A tile type in one rotation.
@@ -157,32 +144,40 @@ ctypedef struct Shape:
     uint8_t num_counted         # number of cities and roads, which come first; only they count tiles
     uint8_t has_twins           # whether two of these have the same kind, so that they may merge
     uint8_t cloister            # segment, or NO_SEGMENT
-    uint8_t num_touches
-    uint8_t touches[2][2]       # pairs of adjacent farm and city segments
     uint8_t terrain[4]
-    # Segments at the left half, the centre and the right half of each side. They differ only on road
-    # sides.
-    uint8_t ends[4][3]
+    uint8_t required[4]              # by side: what the neighbouring cell has to require in its code
+    uint8_t segments[4 * MAX_ENDS]   # by end
+    uint8_t closed[4 * MAX_ENDS]     # by end: open ends that it closes where it meets another, 2 or 0
+    uint16_t ends                    # one bit each: the centres of all sides, and the halves of road sides
+    uint16_t outward[4]              # by side: its segments as an open cell stores them, without the tile
+    uint16_t features[MAX_SEGMENTS]  # NO_FEATURE for those that it does not have, TO_JOIN for the others
     uint8_t kinds[MAX_SEGMENTS]
     uint64_t numbers[MAX_SEGMENTS]   # numbers of a feature that consists of this segment only
 
 
-# The sides of a cell with a given code: first those with a neighbouring tile, then the free ones.
+# The sides of a cell with a given code that have a neighbouring tile.
 ctypedef struct SideList:
     uint8_t num_neighbours
     uint8_t sides[4]
+    uint16_t ends               # one bit each
+
+
+# The segments of a tile type that are adjacent farms and cities.
+ctypedef struct TouchList:
+    uint8_t count
+    uint8_t farms[2]
+    uint8_t cities[2]
 
 
 cdef SideList SIDE_LISTS[256]
+cdef TouchList TOUCHES[NUM_TYPES]
 cdef Shape SHAPES[NUM_TYPES][4]
 cdef uint8_t ROTATIONS[NUM_TYPES][256]   # bit r: rotation r is distinct and fits the code of a cell
-cdef int DX[4]                           # the steps to the neighbours N, E, S, W
-cdef int DY[4]
 
 
-# A placement packs an open cell, a rotation and a meeple slot: (open * 4 + rotation) * MAX_SLOTS + slot.
-# An action packs the coordinates of the cell instead of its index, because the index depends on the
-# history of the board. In two steps, the first action has slot 0, and the second action is the slot.
+# A placement packs an open cell, a rotation and a meeple slot: see `placement_of`. An action packs the
+# coordinates of the cell instead of its index, because the index depends on the history of the board. In two
+# steps, the first action has slot 0, and the second action is the slot.
 cdef enum:
     MAX_COORDINATE = MAX_TILES
     SPAN = 2 * MAX_COORDINATE + 1
@@ -215,8 +210,8 @@ cdef int rollout(State* state, rng_t* rng) noexcept nogil
 # Like rollout, but draws the placement of each tile uniformly. It then places a meeple with the given
 # probability, on a segment drawn uniformly from those that may get one.
 cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noexcept nogil
-# Puts a meeple of the mover on a segment of a tile on the board. `feature` is the resolved id of its feature.
-cdef void put_meeple(State* state, int tile, int segment, int feature) noexcept nogil
+# Puts a meeple of the mover on a segment of a tile on the board; on cloisters in the order of the tiles.
+cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
 # Whether a state from an untrusted source is one that a game can be in, except for the points and the order
 # in which meeples were set; then no function reads or writes beyond its arrays.
 cdef bint is_sound(const State* state) noexcept nogil
@@ -225,6 +220,8 @@ cdef int num_discarded(const State* state) noexcept nogil
 # Whether a cell lies outside the square of usable cells, which has the start tile in its middle; the state
 # must have a board size.
 cdef bint is_outside(const State* state, int x, int y) noexcept nogil
+# Number of tiles in the square of nine cells around a cell.
+cdef int num_filled(const State* state, int x, int y) noexcept nogil
 # Number of cells next to a tile that lie outside the square; the state must have a board size.
 cdef int num_cut_off(const State* state) noexcept nogil
 # The points that the players would have if the game ended now.
@@ -236,6 +233,22 @@ cdef int score(const Points* points, int player) noexcept nogil
 cdef void fill_leads(const State* state, const Points* points, double* returns) noexcept nogil
 # The same for given scores.
 cdef void fill_leads_of(const State* state, const double* scores, double* returns) noexcept nogil
+
+
+cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
+    return open << 6 | rotation << 4 | slot
+
+
+cdef inline int open_of(int placement) noexcept nogil:
+    return placement >> 6
+
+
+cdef inline int rotation_of(int placement) noexcept nogil:
+    return placement >> 4 & 3
+
+
+cdef inline int slot_of(int placement) noexcept nogil:
+    return placement & 15
 
 
 # The action at cell (x, y), where turn is rotation * MAX_SLOTS + slot. The next functions unpack it.
@@ -251,15 +264,22 @@ cdef inline int y_of(int32_t action) noexcept nogil:
     return action // NUM_TURNS % SPAN - MAX_COORDINATE
 
 
-cdef inline int shifted(int address, int offset) noexcept nogil:
-    """The address plus `offset`, wrapped around; -NUM_CELLS <= offset <= NUM_CELLS."""
-    address += offset
-    if address < 0:
-        return address + NUM_CELLS
+cdef inline int dx_of(int side) noexcept nogil:
+    """The step to the east, -1 to 1, that leads to the neighbour at a side."""
+    return (2 - side) * (side & 1)
+
+
+cdef inline int dy_of(int side) noexcept nogil:
+    return (1 - side) * (1 - (side & 1))
+
+
+cdef inline uint32_t shifted(uint32_t address, int offset) noexcept nogil:
+    """The address plus `offset`, wrapped around; -NUM_CELLS <= offset < NUM_CELLS."""
+    address += offset + NUM_CELLS if offset < 0 else offset
     return address - NUM_CELLS if address >= NUM_CELLS else address
 
 
-cdef inline int address_of(int x, int y) noexcept nogil:
+cdef inline uint32_t address_of(int x, int y) noexcept nogil:
     return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
 
 
@@ -275,6 +295,11 @@ cdef inline int num_meeples_on(uint64_t feature, int player) noexcept nogil:
     return (feature >> (24 + 8 * player)) & 255
 
 
-# Whether a city, road or cloister is complete; the feature must be resolved.
+# The feature of a tile's segment at an end: the end of a side in an open cell, and LEFT, CENTRE or RIGHT.
+cdef inline uint32_t feature_at(const State* state, uint32_t end, uint32_t half) noexcept nogil:
+    return state.feature_of[end >> 9][end >> 3 * half & 7]
+
+
+# Whether a city or road is complete, or a cloister with a meeple.
 cdef inline bint is_complete(const State* state, int feature) noexcept nogil:
     return state.features[feature] & 255 == 0

@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 from libc.string cimport memcmp, memcpy, memset
 
+from agents.bits cimport lowest_bit
 from agents.rng cimport rng_below, rng_next, rng_t, rng_uniform
 
 from . import tiles as _tiles
@@ -15,15 +16,11 @@ cdef enum:
     ONE_TILE = 1 << 8
     ONE_SHIELD = 1 << 16
     MEEPLES = 24   # first bit of the meeple counts
+    NINE_EMPTY = 9   # the numbers of a cloister without a meeple
 
 
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
-
-cdef int OFFSETS[4]   # of addresses
-DX[:] = [0, 1, 0, -1]
-DY[:] = [1, 0, -1, 0]
-OFFSETS[:] = [ROW, 1, -ROW, -1]
 
 
 # --- Tables, computed from tiles.py at import ---
@@ -33,6 +30,7 @@ def _fill_tables():
     for type, tile in enumerate(_tiles.TILE_TYPES):
         NUM_ROTATIONS[type] = tile.num_rotations
         NUM_SEGMENTS[type] = len(tile.segments)
+        _fill_touches(&TOUCHES[type], tile)
         for rotation in range(4):
             _fill_shape(&SHAPES[type][rotation], tile, rotation)
         for code in range(256):
@@ -46,9 +44,19 @@ def _fill_tables():
 def _fill_side_lists():
     for code in range(256):
         neighbours = [side for side in range(4) if code >> 2 * side & 3 != ANY]
-        free = [side for side in range(4) if side not in neighbours]
         SIDE_LISTS[code].num_neighbours = len(neighbours)
-        SIDE_LISTS[code].sides[:] = neighbours + free
+        SIDE_LISTS[code].ends = sum(0xF << MAX_ENDS * side for side in neighbours)
+        for i, side in enumerate(neighbours):
+            SIDE_LISTS[code].sides[i] = side
+
+
+cdef _fill_touches(TouchList* touches, tile):
+    cities = [number for number, segment in enumerate(tile.segments) if segment.kind == "city"]
+    for number, segment in enumerate(tile.segments):
+        for city in cities if segment.touches_city else ():
+            touches.farms[touches.count] = number
+            touches.cities[touches.count] = city
+            touches.count += 1
 
 
 cdef _fill_shape(Shape* shape, tile, int rotation):
@@ -60,25 +68,37 @@ cdef _fill_shape(Shape* shape, tile, int rotation):
     shape.cloister = kinds.index(CLOISTER) if CLOISTER in kinds else NO_SEGMENT
     for side in range(4):
         shape.terrain[(side + rotation) % 4] = terrain[tile.terrain[side]]
+    for number in range(MAX_SEGMENTS):
+        shape.features[number] = TO_JOIN if number < len(kinds) else NO_FEATURE
     for number, segment in enumerate(tile.segments):
         shape.kinds[number] = kinds[number]
         shape.numbers[number] = _numbers(segment)
         for end in segment.ends:
             side = (_tiles.SIDES.index(end[0]) + rotation) % 4
             half = CENTRE if len(end) == 1 else LEFT if end[1] == "L" else RIGHT
-            if shape.terrain[side] == ROAD_SIDE:
-                shape.ends[side][half] = number
-            else:
-                shape.ends[side][:] = [number, number, number]
-        if segment.touches_city:
-            for city in range(kinds.count(CITY)):
-                shape.touches[shape.num_touches][:] = [number, city]
-                shape.num_touches += 1
+            is_road = shape.terrain[side] == ROAD_SIDE
+            for half in [half] if is_road else [LEFT, CENTRE, RIGHT]:
+                shape.segments[MAX_ENDS * side + half] = number
+    for side in range(4):
+        _fill_side(shape, side)
+
+
+cdef _fill_side(Shape* shape, int side):
+    """Fills what the segments at a side imply."""
+    cdef const uint8_t* segments = &shape.segments[MAX_ENDS * side]
+    cdef int terrain = shape.terrain[side]
+    cdef int ends = 1 << LEFT | 1 << CENTRE | 1 << RIGHT if terrain == ROAD_SIDE else 1 << CENTRE
+    shape.required[side] = terrain << 2 * (side ^ 2)
+    shape.ends |= ends << MAX_ENDS * side
+    shape.closed[MAX_ENDS * side + CENTRE] = 0 if terrain == FIELD_SIDE else 2
+    shape.outward[side] = (
+        segments[RIGHT] << 3 * LEFT | segments[CENTRE] << 3 * CENTRE | segments[LEFT] << 3 * RIGHT
+    )
 
 
 def _numbers(segment):
     if segment.kind == "cloister":
-        return 9   # empty cells of the nine; the cloister's own tile fills the first
+        return NINE_EMPTY
     if segment.kind == "farm":
         return 0
     return len(segment.ends) + ONE_TILE + segment.shields * ONE_SHIELD
@@ -100,7 +120,7 @@ _fill_side_lists()
 # --- Cells ---
 
 
-cdef inline int select(bint condition, int a, int b) noexcept nogil:
+cdef inline uint32_t select(bint condition, uint32_t a, uint32_t b) noexcept nogil:
     """``a if condition else b`` without a branch, for conditions that a processor cannot predict."""
     return b ^ ((a ^ b) & -condition)
 
@@ -115,34 +135,34 @@ cdef int num_cut_off(const State* state) noexcept nogil:
     cdef int i, side, count = 0
     for i in range(state.num_tiles):   # no outside cell is counted twice: none has two neighbours inside
         for side in range(4):
-            count += is_outside(state, state.tiles[i].x + DX[side], state.tiles[i].y + DY[side])
+            count += is_outside(state, state.tiles[i].x + dx_of(side), state.tiles[i].y + dy_of(side))
     return count
 
 
-cdef inline bint has_tile(const State* state, int address) noexcept nogil:
-    return 1 <= state.cells[address] <= MAX_TILES
+cdef inline uint32_t open_cell(State* state, uint32_t address, int x, int y) noexcept nogil:
+    """Index of the open cell at `address`. If the cell is empty and not open yet, it is added.
 
-
-cdef inline int open_cell(State* state, int address, int x, int y) noexcept nogil:
-    """Index of the open cell at `address`. If the cell is not open yet, it is added."""
-    cdef int cell = state.cells[address]
-    cdef int index = select(cell == 0, state.num_open, cell - 1 - MAX_TILES)
-    state.num_open += cell == 0
-    state.cells[address] = 1 + MAX_TILES + index
-    state.open[index].address = address
-    state.open[index].x = x
-    state.open[index].y = y
+    The function has no branches: for a cell with a tile, it writes what is never read.
+    """
+    cdef uint32_t cell = state.cells[address], num_open = state.num_open
+    cdef uint32_t index = select(cell == 0, num_open, cell - 1)
+    cdef OpenCell* open = &state.open[index]
+    state.num_open = num_open + (cell == 0)
+    state.cells[address] = 1 + index
+    open.address = address
+    open.x = x
+    open.y = y
     return index
 
 
-cdef void close_cell(State* state, int index) noexcept nogil:
+cdef inline void close_cell(State* state, uint32_t index) noexcept nogil:
     """Removes an open cell; the last open cell moves to its index."""
-    cdef int last = state.num_open - 1
+    cdef uint32_t last = state.num_open - 1
     state.num_open = last
     if index != last:
         state.open[index] = state.open[last]
         state.open_code[index] = state.open_code[last]
-        state.cells[state.open[index].address] = 1 + MAX_TILES + index
+        state.cells[state.open[index].address] = 1 + index
     state.open_code[last] = 0
 
 
@@ -150,145 +170,124 @@ cdef void close_cell(State* state, int index) noexcept nogil:
 
 
 cdef void merge(State* state, int a, int b) noexcept nogil:
-    """Merges two resolved features; the lower id remains."""
-    cdef int kept = min(a, b), gone = max(a, b)
-    cdef int i
-    cdef uint16_t parent
+    """Merges two features; the lower id remains."""
+    cdef uint16_t kept = min(a, b), gone = max(a, b)
+    cdef uint16_t* feature_of = &state.feature_of[0][0]
+    cdef int i, count = state.num_tiles * MAX_SEGMENTS
     state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
-    for i in range(gone, state.num_features):   # without branches, so that compilers vectorise it
-        parent = state.parent[i]
-        state.parent[i] = kept if parent == gone else parent
+    for i in range(count):   # without branches, so that compilers vectorise it
+        feature_of[i] = kept if feature_of[i] == gone else feature_of[i]
 
 
 cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
     """Number of tiles that have a segment in each of two cities or roads."""
-    cdef const Tile* tile
-    cdef int i, segment, feature, shared = 0
+    cdef const uint16_t* features
+    cdef int i, segment, shared = 0
     cdef bint has_a, has_b
     if state.kinds[a] == FARM:
         return 0
     for i in range(state.num_twin_tiles):
-        tile = &state.tiles[state.twin_tiles[i]]
+        features = state.feature_of[state.twin_tiles[i]]
         has_a = has_b = False
-        for segment in range(SHAPES[tile.type][tile.rotation].num_counted):
-            feature = state.parent[tile.features[segment]]
-            has_a |= feature == a
-            has_b |= feature == b
+        for segment in range(SHAPES[state.tiles[state.twin_tiles[i]].type][0].num_counted):
+            has_a |= features[segment] == a
+            has_b |= features[segment] == b
         shared += has_a & has_b
     return shared
 
 
-cdef inline void join(State* state, uint16_t* joined, int feature, int closed_ends) noexcept nogil:
-    """Joins a segment of the new tile with the feature at one of its ends; updates `joined`."""
-    cdef int root = state.parent[feature]
-    state.features[root] -= closed_ends
-    if joined[0] == NO_FEATURE:
-        joined[0] = root
-    elif state.parent[joined[0]] != root:
-        merge(state, state.parent[joined[0]], root)
-
-
-cdef void join_sides(
-    State* state, const Shape* shape, const OpenCell* cell, int code, uint16_t* joined
+cdef inline void join_sides(
+    State* state, const Shape* shape, const OpenCell* cell, int code, uint16_t* features
 ) noexcept nogil:
-    """Joins the segments of a new tile with the features that end at its cell."""
-    cdef const SideList* sides = &SIDE_LISTS[code]
-    cdef int i, side, terrain, closed_ends
-    for i in range(sides.num_neighbours):
-        side = sides.sides[i]
-        terrain = shape.terrain[side]
-        closed_ends = 0 if terrain == FIELD_SIDE else 2
-        join(state, &joined[shape.ends[side][CENTRE]], cell.ends[side][CENTRE], closed_ends)
-        if terrain == ROAD_SIDE:
-            join(state, &joined[shape.ends[side][LEFT]], cell.ends[side][LEFT], 0)
-            join(state, &joined[shape.ends[side][RIGHT]], cell.ends[side][RIGHT], 0)
+    """Joins the segments of a new tile, whose `features` are to be found, with the features at its cell."""
+    cdef uint32_t ends = shape.ends & SIDE_LISTS[code].ends
+    cdef uint32_t end, feature, segment
+    while ends:
+        end = lowest_bit(ends)
+        ends &= ends - 1
+        feature = feature_at(state, cell.ends[end // MAX_ENDS], end % MAX_ENDS)
+        segment = shape.segments[end]
+        state.features[feature] -= shape.closed[end]
+        if features[segment] == TO_JOIN:
+            features[segment] = feature
+        elif features[segment] != feature:
+            merge(state, features[segment], feature)
 
 
-cdef void add_segments(State* state, const Shape* shape, uint16_t* joined) noexcept nogil:
-    """Adds the numbers of a new tile's segments to their features.
+cdef inline uint32_t add_segment(
+    State* state, const Shape* shape, uint16_t* features, uint32_t segment
+) noexcept nogil:
+    """Adds the numbers of a new tile's segment to its feature: a new one, unless the segment joined one.
 
-    A segment that joined no feature becomes a new one. The loop has no branches: for an existing feature
-    it also writes `parent` and `kinds`, but with the values that they have already.
+    Returns whether the feature has no open ends now, in the bit of the segment. The function has no branches:
+    for an existing feature it also writes `kinds`, but with the value that it has already, and for a segment
+    that the tile does not have it adds 0 to NO_FEATURE.
     """
-    cdef int segment, earlier, feature, num_features = state.num_features
-    cdef bint is_new
-    for segment in range(shape.num_segments):
-        is_new = joined[segment] == NO_FEATURE
-        feature = select(is_new, num_features, state.parent[joined[segment]])
-        num_features += is_new
-        joined[segment] = feature
-        state.parent[feature] = feature
-        state.kinds[feature] = shape.kinds[segment]
-        state.features[feature] += shape.numbers[segment]
-    state.num_features = num_features
+    cdef bint is_new = features[segment] == TO_JOIN
+    cdef uint32_t feature = select(is_new, state.num_features, features[segment])
+    cdef uint64_t numbers = state.features[feature] + shape.numbers[segment]
+    state.num_features += is_new
+    state.features[feature] = numbers
+    state.kinds[feature] = shape.kinds[segment]
+    features[segment] = feature
+    return <uint32_t> (numbers & 255 == 0) << segment
+
+
+cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* features) noexcept nogil:
+    """Adds the segments of a new tile. Returns the cities and roads, one bit a segment, that are complete."""
+    cdef uint32_t segment, earlier, complete = 0
+    for segment in range(4):   # few tiles have more
+        complete |= add_segment(state, shape, features, segment)
+    for segment in range(4, shape.num_segments):
+        complete |= add_segment(state, shape, features, segment)
     if shape.has_twins:   # a feature counts this tile only once
         for segment in range(1, shape.num_counted):
             for earlier in range(segment):
-                if joined[segment] == joined[earlier]:
-                    state.features[joined[segment]] -= ONE_TILE
+                if features[segment] == features[earlier]:
+                    state.features[features[segment]] -= ONE_TILE
                     break
+    return complete & ((1 << shape.num_counted) - 1)
 
 
-cdef void add_touches(State* state, const Shape* shape, const uint16_t* features) noexcept nogil:
-    """Appends the (farm, city) pairs of a new tile. Always writes two; the tile has 0 to 2 of them."""
-    cdef int i
-    for i in range(2):
-        state.touches[state.num_touches + i].farm = features[shape.touches[i][0]]
-        state.touches[state.num_touches + i].city = features[shape.touches[i][1]]
-    state.num_touches += shape.num_touches
-
-
-cdef void open_sides(
-    State* state, const Shape* shape, const OpenCell* cell, int code, const uint16_t* features
-) noexcept nogil:
-    """Writes the free ends of a new tile into the open cells around it."""
-    cdef const SideList* sides = &SIDE_LISTS[code]
-    cdef int i, side, opposite, index
-    cdef uint16_t* ends
-    for i in range(sides.num_neighbours, 4):
-        side = sides.sides[i]
-        opposite = (side + 2) & 3
-        if state.board_size and is_outside(state, cell.x + DX[side], cell.y + DY[side]):
+cdef inline void open_sides(State* state, const Shape* shape, const OpenCell* cell, int tile) noexcept nogil:
+    """Writes the ends of a new tile, which lies where `cell` was, into the open cells around it."""
+    cdef int side, x, y, offset
+    cdef uint32_t index
+    for side in range(4):
+        x = cell.x + dx_of(side)
+        y = cell.y + dy_of(side)
+        offset = dx_of(side) + ROW * dy_of(side)
+        if state.board_size and is_outside(state, x, y):
             continue
-        index = open_cell(
-            state,
-            shifted(cell.address, OFFSETS[side]),
-            cell.x + DX[side],
-            cell.y + DY[side],
-        )
-        state.open_code[index] |= shape.terrain[side] << 2 * opposite
-        ends = state.open[index].ends[opposite]
-        ends[LEFT] = features[shape.ends[side][RIGHT]]
-        ends[CENTRE] = features[shape.ends[side][CENTRE]]
-        ends[RIGHT] = features[shape.ends[side][LEFT]]
+        index = open_cell(state, shifted(cell.address, offset), x, y)
+        state.open_code[index] |= shape.required[side]
+        state.open[index].ends[side ^ 2] = tile << 9 | shape.outward[side]
 
 
 cdef int occupied_segments(
     const State* state, const Shape* shape, const OpenCell* cell, int code
 ) noexcept nogil:
     """Segments (one bit each) that the placement would join to a feature with a meeple."""
-    cdef const SideList* sides = &SIDE_LISTS[code]
+    cdef uint32_t ends = shape.ends & SIDE_LISTS[code].ends
     cdef uint8_t segments[12]
-    cdef uint16_t roots[12]
+    cdef uint16_t features[12]
     cdef int num_joins = 0, occupied = 0, before = -1
-    cdef int side, half, i, j
-    for j in range(sides.num_neighbours):
-        side = sides.sides[j]
-        for half in range(3):
-            if half == CENTRE or shape.terrain[side] == ROAD_SIDE:
-                i = num_joins
-                segments[i] = shape.ends[side][half]
-                roots[i] = state.parent[cell.ends[side][half]]
-                occupied |= (state.features[roots[i]] >> MEEPLES != 0) << segments[i]
-                num_joins += 1
+    cdef int end, i, j
+    while ends:
+        end = lowest_bit(ends)
+        ends &= ends - 1
+        segments[num_joins] = shape.segments[end]
+        features[num_joins] = feature_at(state, cell.ends[end // MAX_ENDS], end % MAX_ENDS)
+        occupied |= (state.features[features[num_joins]] >> MEEPLES != 0) << segments[num_joins]
+        num_joins += 1
     if occupied == 0 or num_joins == 1:
         return occupied
     while occupied != before:   # segments joined by one feature share its meeples
         before = occupied
         for i in range(1, num_joins):
             for j in range(i):
-                if roots[i] == roots[j] and (occupied >> segments[i] ^ occupied >> segments[j]) & 1:
+                if features[i] == features[j] and (occupied >> segments[i] ^ occupied >> segments[j]) & 1:
                     occupied |= 1 << segments[i] | 1 << segments[j]
     return occupied
 
@@ -308,12 +307,16 @@ cdef void award(
             points.of[player][kind] += amount
 
 
+cdef inline int meeple_feature(const State* state, int meeple) noexcept nogil:
+    return state.feature_of[state.meeples[meeple].tile][state.meeples[meeple].segment]
+
+
 cdef void return_meeples(State* state, int feature) noexcept nogil:
     """Returns the meeples of a feature to their players' hands."""
     cdef int i = state.num_meeples_placed
     while i > 0:
         i -= 1
-        if state.parent[state.meeples[i].feature] == feature:
+        if meeple_feature(state, i) == feature:
             state.hand[state.meeples[i].player] += 1
             state.num_meeples_placed -= 1
             state.meeples[i] = state.meeples[state.num_meeples_placed]
@@ -335,32 +338,38 @@ cdef void score_if_complete(State* state, int feature) noexcept nogil:
 
 cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
     """Lists each (farm with meeples, completed city that touches it) once; returns their number."""
-    cdef int i, j, farm, city, num_pairs = 0
-    cdef uint32_t pair
-    for i in range(state.num_touches):
-        farm = state.parent[state.touches[i].farm]
-        city = state.parent[state.touches[i].city]
-        if not is_complete(state, city) or state.features[farm] >> MEEPLES == 0:
-            continue
-        pair = <uint32_t> farm << 16 | city
-        for j in range(num_pairs):
-            if pairs[j] == pair:
-                break
-        else:
-            pairs[num_pairs] = pair
-            num_pairs += 1
+    cdef const uint16_t* features
+    cdef const TouchList* touches
+    cdef uint32_t i, j, k, farm, city, pair, num_pairs = 0
+    for i in range(state.num_tiles):
+        touches = &TOUCHES[state.tiles[i].type]
+        features = state.feature_of[i]
+        for k in range(2):
+            farm = features[touches.farms[k]]
+            city = features[touches.cities[k]]
+            # One branch, which is nearly always taken. Tiles without touches list their first segment, which
+            # never counts: it is no farm, so it loses its meeples when it is complete.
+            if (state.features[city] & 255) | (state.features[farm] >> MEEPLES == 0):
+                continue
+            pair = farm << 16 | city
+            for j in range(num_pairs):
+                if pairs[j] == pair:
+                    break
+            else:
+                pairs[num_pairs] = pair
+                num_pairs += 1
     return num_pairs
 
 
 cdef void add_final_points(const State* state, Points* points) noexcept nogil:
     """Adds the points that the meeples on the board would score if the game ended now."""
-    cdef uint32_t pairs[MAX_TOUCHES]
+    cdef uint32_t pairs[2 * MAX_TILES]
     cdef uint16_t scored[MAX_TILES]
     cdef uint64_t numbers
     cdef int i, j, feature, kind, amount
     cdef int num_scored = 0, num_pairs = -1
     for i in range(state.num_meeples_placed):
-        feature = state.parent[state.meeples[i].feature]
+        feature = meeple_feature(state, i)
         for j in range(num_scored):
             if scored[j] == feature:
                 break
@@ -414,110 +423,134 @@ cdef void fill_leads_of(const State* state, const double* scores, double* return
 # --- Cloisters ---
 
 
-cdef void start_cloister(State* state, const OpenCell* cell, int feature) noexcept nogil:
-    """Counts the filled neighbours of a newly placed cloister and adds it to the open cloisters."""
-    cdef OpenCloister* cloister = &state.open_cloisters[state.num_open_cloisters]
-    cdef int dx, dy, filled = -1   # fill_cloisters counts its own tile, one of the nine
+cdef int num_filled(const State* state, int x, int y) noexcept nogil:
+    cdef int dx, dy, count = 0
     for dy in range(-1, 2):
         for dx in range(-1, 2):
-            filled += has_tile(state, shifted(cell.address, dx + ROW * dy))
-    state.features[feature] += filled * (ONE_TILE - 1)
-    cloister.feature = feature
-    cloister.x = cell.x
-    cloister.y = cell.y
+            count += state.cells[shifted(address_of(x, y), dx + ROW * dy)] == HAS_TILE
+    return count
+
+
+cdef inline int cloister_of(const State* state, int tile) noexcept nogil:
+    """The feature of a tile's cloister."""
+    return state.feature_of[tile][SHAPES[state.tiles[tile].type][0].cloister]
+
+
+cdef void start_cloister(State* state, int tile) noexcept nogil:
+    """Counts the tiles around a cloister that got a meeple. Scores it, or adds it to the open ones."""
+    cdef int filled = num_filled(state, state.tiles[tile].x, state.tiles[tile].y)
+    state.features[cloister_of(state, tile)] += filled * (ONE_TILE - 1)
+    state.open_cloisters[state.num_open_cloisters] = tile
     state.num_open_cloisters += 1
+    if filled == 9:
+        score_cloisters(state)
 
 
-cdef bint fill_cloisters(State* state, int x, int y) noexcept nogil:
-    """Adds a tile at (x, y) to the open cloisters around it; returns whether one is now complete."""
-    cdef const OpenCloister* cloister
-    cdef int i
-    cdef bint is_near, has_complete = False
+cdef inline void fill_cloisters(State* state, int x, int y) noexcept nogil:
+    """Adds a tile at (x, y) to the open cloisters around it, and scores those that are now complete."""
+    cdef const Tile* tile
+    cdef int i, feature
+    cdef bint has_complete = False
     for i in range(state.num_open_cloisters):
-        cloister = &state.open_cloisters[i]
-        is_near = (<uint32_t> (cloister.x - x + 1) <= 2) & (<uint32_t> (cloister.y - y + 1) <= 2)
-        state.features[cloister.feature] += is_near * (ONE_TILE - 1)
-        has_complete |= is_complete(state, cloister.feature)
-    return has_complete
+        tile = &state.tiles[state.open_cloisters[i]]
+        if (<uint32_t> (tile.x - x + 1) <= 2) & (<uint32_t> (tile.y - y + 1) <= 2):
+            feature = cloister_of(state, state.open_cloisters[i])
+            state.features[feature] += ONE_TILE - 1
+            has_complete |= is_complete(state, feature)
+    if has_complete:
+        score_cloisters(state)
 
 
 cdef void score_cloisters(State* state) noexcept nogil:
     """Scores the complete cloisters and removes them from the list of open ones."""
-    cdef int i, feature
-    for i in range(state.num_open_cloisters - 1, -1, -1):
-        feature = state.open_cloisters[i].feature
+    cdef int i, tile, feature, count = 0
+    for i in range(state.num_open_cloisters):
+        tile = state.open_cloisters[i]
+        feature = cloister_of(state, tile)
         if is_complete(state, feature):
             score_if_complete(state, feature)
-            state.num_open_cloisters -= 1
-            state.open_cloisters[i] = state.open_cloisters[state.num_open_cloisters]
+            state.features[feature] = NINE_EMPTY
+        else:
+            state.open_cloisters[count] = tile
+            count += 1
+    for i in range(count, state.num_open_cloisters):
+        state.open_cloisters[i] = 0
+    state.num_open_cloisters = count
 
 
 # --- A turn ---
 
 
-cdef void lay_tile(State* state, int open, int type, int rotation, int slot) noexcept nogil:
-    """Places a tile in an open cell; if `slot` is not 0, with the mover's meeple on segment `slot - 1`."""
+cdef inline uint32_t lay_tile(State* state, int open, int type, int rotation) noexcept nogil:
+    """Places a tile in an open cell. Returns its cities and roads, one bit a segment, that are complete."""
     cdef const Shape* shape = &SHAPES[type][rotation]
     cdef OpenCell cell = state.open[open]
     cdef int code = state.open_code[open]
     cdef int index = state.num_tiles
     cdef Tile* tile = &state.tiles[index]
-    cdef uint16_t features[MAX_SEGMENTS]
-    cdef int segment
-    for segment in range(MAX_SEGMENTS):
-        features[segment] = NO_FEATURE
-    close_cell(state, open)
-    join_sides(state, shape, &cell, code, features)
-    add_segments(state, shape, features)
-    add_touches(state, shape, features)
-    open_sides(state, shape, &cell, code, features)
-    state.cells[cell.address] = 1 + index
-    state.num_tiles = index + 1
+    cdef uint16_t* features = state.feature_of[index]
+    cdef uint32_t complete
     tile.x = cell.x
     tile.y = cell.y
     tile.type = type
     tile.rotation = rotation
-    tile.features = features
-    if shape.cloister != NO_SEGMENT:
-        start_cloister(state, &cell, features[shape.cloister])
+    memcpy(features, shape.features, sizeof(shape.features))
+    state.num_tiles = index + 1
+    state.cells[cell.address] = HAS_TILE
+    close_cell(state, open)
+    join_sides(state, shape, &cell, code, features)
+    complete = add_segments(state, shape, features)
+    open_sides(state, shape, &cell, index)
     if shape.has_twins:
         state.twin_tiles[state.num_twin_tiles] = index
         state.num_twin_tiles += 1
-    if slot:
-        put_meeple(state, index, slot - 1, state.tiles[index].features[slot - 1])
+    return complete
 
 
-cdef void put_meeple(State* state, int tile, int segment, int feature) noexcept nogil:
+cdef void put_meeple(State* state, int tile, int segment) noexcept nogil:
     cdef Meeple* meeple = &state.meeples[state.num_meeples_placed]
-    meeple.feature = state.tiles[tile].features[segment]
     meeple.tile = tile
     meeple.segment = segment
     meeple.player = state.mover
     state.num_meeples_placed += 1
     state.hand[state.mover] -= 1
-    state.features[feature] += <uint64_t> 1 << (MEEPLES + 8 * state.mover)
+    state.features[state.feature_of[tile][segment]] += <uint64_t> 1 << (MEEPLES + 8 * state.mover)
+    if SHAPES[state.tiles[tile].type][0].cloister == segment:
+        start_cloister(state, tile)
 
 
-cdef void take_turn(State* state, int placement) noexcept nogil:
-    """Places the mover's current tile, scores completed features and ends the turn.
-
-    The first of two steps only stores the placement.
-    """
-    cdef int slot = placement % MAX_SLOTS
-    cdef int rotation = placement // MAX_SLOTS % 4
-    cdef int type = state.current_tile
-    cdef int tile = state.num_tiles, segment
-    if state.is_two_step and state.chosen == 0:
-        state.chosen = 1 + placement
-        return
-    state.chosen = 0
-    lay_tile(state, placement // (4 * MAX_SLOTS), type, rotation, slot)
-    for segment in range(SHAPES[type][rotation].num_counted):
-        score_if_complete(state, state.tiles[tile].features[segment])
-    if fill_cloisters(state, state.tiles[tile].x, state.tiles[tile].y):
-        score_cloisters(state)
+cdef void place(State* state, int placement) noexcept nogil:
+    """Places the mover's current tile, scores completed features and ends the turn."""
+    cdef int slot = slot_of(placement)
+    cdef int tile = state.num_tiles
+    cdef uint32_t complete = lay_tile(
+        state, open_of(placement), state.current_tile, rotation_of(placement)
+    )
+    if state.num_open_cloisters:
+        fill_cloisters(state, state.tiles[tile].x, state.tiles[tile].y)
+    if slot:
+        put_meeple(state, tile, slot - 1)
+    while complete:
+        score_if_complete(state, state.feature_of[tile][lowest_bit(complete)])
+        complete &= complete - 1
     state.mover = 0 if state.mover + 1 == state.num_players else state.mover + 1
     state.current_tile = NO_TILE
+
+
+cdef inline void take_turn(State* state, int placement) noexcept nogil:
+    """Places the mover's current tile. The first of two steps only stores the placement."""
+    if state.is_two_step and state.chosen == 0:
+        state.chosen = 1 + placement
+    else:
+        state.chosen = 0
+        place(state, placement)
+
+
+cdef void lay_start_tile(State* state) noexcept nogil:
+    """Begins the board, as the last player's turn before the first one's."""
+    state.mover = state.num_players - 1
+    state.current_tile = START_TYPE
+    place(state, placement_of(open_cell(state, address_of(0, 0), 0, 0), 0, 0))
 
 
 cdef void begin_turn(State* state) noexcept nogil:
@@ -607,7 +640,7 @@ cdef bint is_board_sound(const State* state) noexcept nogil:
     memset(&board, 0, sizeof(State))
     board.board_size = state.board_size
     board.num_players = state.num_players
-    lay_tile(&board, open_cell(&board, address_of(0, 0), 0, 0), START_TYPE, 0, 0)
+    lay_start_tile(&board)
     for i in range(1, state.num_tiles):
         if not lay_again(&board, &state.tiles[i]):
             return False
@@ -626,14 +659,13 @@ cdef size_t offset_of_board(const State* state) noexcept nogil:
 
 cdef bint lay_again(State* board, const Tile* tile) noexcept nogil:
     """Lays a tile where it lies; whether it fits there."""
-    cdef int index = board.num_tiles, open = open_at(board, tile.x, tile.y)
+    cdef int open = open_at(board, tile.x, tile.y)
     if open < 0 or tile.type >= NUM_TYPES or tile.rotation > 3:
         return False
     if not ROTATIONS[tile.type][board.open_code[open]] >> tile.rotation & 1:
         return False
-    lay_tile(board, open, tile.type, tile.rotation, 0)
-    if fill_cloisters(board, board.tiles[index].x, board.tiles[index].y):
-        score_cloisters(board)
+    board.current_tile = tile.type
+    place(board, placement_of(open, tile.rotation, 0))
     return True
 
 
@@ -641,6 +673,7 @@ cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
     """Sets the meeples where they stand; whether each stands on a segment, and the others are in hand."""
     cdef int placed[MAX_PLAYERS]
     cdef int i, feature
+    cdef bint has_cloister
     cdef const Meeple* meeple
     memset(placed, 0, sizeof(placed))
     if state.num_meeples_placed > state.num_tiles:
@@ -651,27 +684,29 @@ cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
             return False
         if meeple.segment >= NUM_SEGMENTS[board.tiles[meeple.tile].type]:
             return False
-        feature = board.tiles[meeple.tile].features[meeple.segment]
-        if meeple.feature != feature:
-            return False
-        board.features[board.parent[feature]] += <uint64_t> 1 << (MEEPLES + 8 * meeple.player)
+        feature = board.feature_of[meeple.tile][meeple.segment]
+        board.features[feature] += <uint64_t> 1 << (MEEPLES + 8 * meeple.player)
         placed[meeple.player] += 1
     for i in range(state.num_players):
         if state.hand[i] != state.num_meeples - placed[i]:
             return False
     board.num_meeples_placed = state.num_meeples_placed
     memcpy(board.meeples, state.meeples, sizeof(state.meeples))   # places not in use, too
+    for i in range(board.num_tiles):
+        has_cloister = SHAPES[board.tiles[i].type][0].cloister != NO_SEGMENT
+        if has_cloister and board.features[cloister_of(board, i)] >> MEEPLES:
+            start_cloister(board, i)
     return True
 
 
 cdef bint is_choice_sound(const State* state) noexcept nogil:
     """Whether the first of two steps chose a cell and a rotation that fit the current tile."""
     cdef int placement = state.chosen - 1
-    cdef int open = placement // (4 * MAX_SLOTS), rotation = placement // MAX_SLOTS % 4
+    cdef int open = open_of(placement), rotation = rotation_of(placement)
     return (
         state.is_two_step
         and state.current_tile != NO_TILE
-        and placement % MAX_SLOTS == 0
+        and slot_of(placement) == 0
         and open < state.num_open
         and ROTATIONS[state.current_tile][state.open_code[open]] >> rotation & 1
     )
@@ -695,8 +730,7 @@ cdef void start_game(State* state) noexcept nogil:
     cdef int player
     for player in range(state.num_players):
         state.hand[player] = state.num_meeples
-    state.current_tile = NO_TILE
-    lay_tile(state, open_cell(state, address_of(0, 0), 0, 0), START_TYPE, 0, 0)
+    lay_start_tile(state)
     begin_turn(state)
 
 
@@ -706,21 +740,18 @@ cdef int START_TYPE = _tiles.LETTERS.index(_tiles.START_TILE)
 # --- Actions ---
 
 
-cdef inline int placement_of(int open, int rotation, int slot) noexcept nogil:
-    return (open * 4 + rotation) * MAX_SLOTS + slot
-
-
 cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
-    cdef const OpenCell* cell = &state.open[placement // (4 * MAX_SLOTS)]
+    cdef const OpenCell* cell = &state.open[open_of(placement)]
     if state.chosen:
-        return placement % MAX_SLOTS
-    return action_at(cell.x, cell.y, placement % NUM_TURNS)
+        return slot_of(placement)
+    return action_at(cell.x, cell.y, rotation_of(placement) * MAX_SLOTS + slot_of(placement))
 
 
 cdef int open_at(const State* state, int x, int y) noexcept nogil:
     """Index of the open cell at (x, y), or -1 if the cell is not open."""
-    cdef int open = state.cells[address_of(x, y)] - 1 - MAX_TILES
-    return open if open >= 0 and state.open[open].x == x and state.open[open].y == y else -1
+    cdef int open = state.cells[address_of(x, y)] - 1
+    cdef bint is_near = 0 <= open < state.num_open   # else the cell has a tile, or nothing
+    return open if is_near and state.open[open].x == x and state.open[open].y == y else -1
 
 
 cdef bint is_open(const State* state, int x, int y) noexcept nogil:
@@ -729,11 +760,11 @@ cdef bint is_open(const State* state, int x, int y) noexcept nogil:
 
 cdef int placement_from(const State* state, int32_t action) noexcept nogil:
     """The placement of an action, or -1 if its cell is not open."""
-    cdef int open
+    cdef int open, turn = action % NUM_TURNS
     if state.chosen:
         return state.chosen - 1 + action if action < MAX_SLOTS else -1
     open = open_at(state, x_of(action), y_of(action))
-    return -1 if open < 0 else placement_of(open, 0, 0) + action % NUM_TURNS
+    return -1 if open < 0 else placement_of(open, turn // MAX_SLOTS, turn % MAX_SLOTS)
 
 
 cdef inline int num_slots(const State* state) noexcept nogil:
@@ -758,14 +789,14 @@ cdef int legal_placements(const State* state, int32_t* placements) noexcept nogi
 
 cdef inline int legal_slots(const State* state, int first, int32_t* placements) noexcept nogil:
     """Lists the legal placements with the cell and rotation of `first`, whose slot is 0."""
-    cdef int open = first // (4 * MAX_SLOTS)
+    cdef int open = open_of(first)
     cdef int slot, occupied, count = 1, end = num_slots(state)
     placements[0] = first
     if end == 1:
         return 1
     occupied = occupied_segments(
         state,
-        &SHAPES[state.current_tile][first // MAX_SLOTS % 4],
+        &SHAPES[state.current_tile][rotation_of(first)],
         &state.open[open],
         state.open_code[open],
     )
@@ -785,8 +816,8 @@ cdef int legal_actions(const State* state, int32_t* actions) noexcept nogil:
 cdef inline int promise_of(const State* state, int32_t action) noexcept nogil:
     """Sort key of an action, 0 to 9: twice the number of touched tiles, plus 1 with a meeple."""
     cdef int placement = placement_from(state, action)
-    cdef int code = state.open_code[placement // (4 * MAX_SLOTS)]
-    return 2 * SIDE_LISTS[code].num_neighbours + (placement % MAX_SLOTS != 0)
+    cdef int code = state.open_code[open_of(placement)]
+    return 2 * SIDE_LISTS[code].num_neighbours + (slot_of(placement) != 0)
 
 
 cdef void order_actions(const State* state, int32_t* actions, int count) noexcept nogil:
@@ -814,9 +845,9 @@ cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
     placement = placement_from(state, action)
     if placement < 0:
         return False
-    slot = placement % MAX_SLOTS
-    rotation = placement // MAX_SLOTS % 4
-    open = placement // (4 * MAX_SLOTS)
+    slot = slot_of(placement)
+    rotation = rotation_of(placement)
+    open = open_of(placement)
     code = state.open_code[open]
     if not ROTATIONS[type][code] >> rotation & 1:
         return False
@@ -853,13 +884,14 @@ cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexce
     cdef const uint8_t* fitting = ROTATIONS[type]
     cdef uint32_t num_open = state.num_open
     cdef uint32_t last_rotation = NUM_ROTATIONS[type] - 1
+    cdef rng_t own = rng[0]   # stays in registers
     cdef uint64_t bits, product
     cdef uint32_t open, rotation, slot
     cdef int _
     if state.chosen or num_open == 0:
         return listed_placement(state, slots, rng)
     for _ in range(MAX_REJECTIONS):
-        bits = rng_next(rng)
+        bits = rng_next(&own)
         product = (bits >> 32) * num_open
         open = product >> 32
         rotation = <uint32_t> bits >> 30 & last_rotation
@@ -874,7 +906,9 @@ cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexce
         if slot == 0 or not occupied_segments(
             state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
         ) >> (slot - 1) & 1:
+            rng[0] = own
             return placement_of(open, rotation, slot)
+    rng[0] = own
     return listed_placement(state, slots, rng)
 
 
@@ -884,7 +918,7 @@ cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexce
     cdef int i, count = 0, listed = legal_placements(state, placements)
     for i in range(listed):
         placements[count] = placements[i]
-        count += placements[i] % MAX_SLOTS < <int> slots
+        count += slot_of(placements[i]) < <int> slots
     return placements[rng_below(rng, count)] if count else -1
 
 
@@ -934,7 +968,7 @@ cdef int rollout_with_meeples(State* state, rng_t* rng, double probability) noex
 
 cdef inline int play_out(State* state, rng_t* rng, double meeple_probability) noexcept nogil:
     cdef rng_t local = rng[0]
-    cdef uint8_t bag[MAX_TILES]
+    cdef uint8_t bag[MAX_TILES + 7]   # room for what is written beyond the last tile
     cdef int num_left = state.num_left, count = 0, placement, i
     if state.is_over:
         return 0
@@ -963,14 +997,14 @@ cdef inline int play_out(State* state, rng_t* rng, double meeple_probability) no
 
 cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
     """Moves the tiles of the bag to a list: in the known order, last first, or sorted by type."""
-    cdef int type, _, i = 0
+    cdef int type, j, i = 0
     if state.is_deterministic:
         memcpy(bag, state.order, MAX_TILES)
         memset(state.order, 0, MAX_TILES)
     else:
         for type in range(NUM_TYPES):
-            for _ in range(state.bag[type]):
-                bag[i] = type
-                i += 1
+            for j in range(0, state.bag[type], 8):   # eight at a time, as the counts are hard to predict
+                memset(bag + i + j, type, 8)
+            i += state.bag[type]
     memset(state.bag, 0, NUM_TYPES)
     state.num_left = 0

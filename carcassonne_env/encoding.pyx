@@ -474,7 +474,7 @@ cdef class Encoder:
         for i in range(state.num_meeples_placed):
             meeple = &state.meeples[i]
             first = OWN_MEEPLES if meeple.player == viewer else OTHER_MEEPLES
-            plane = first + state.kinds[meeple.feature]
+            plane = first + board.SHAPES[state.tiles[meeple.tile].type][0].kinds[meeple.segment]
             place = self.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
             planes[plane * area + place] = 1
         for i in range(state.num_open):
@@ -485,13 +485,9 @@ cdef class Encoder:
                     board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
                 )
         if chosen >= 0 and self.mode == TWO_STEP:
-            cell = &state.open[chosen // board.NUM_TURNS]
+            cell = &state.open[board.open_of(chosen)]
             place = self.mark_tile(
-                planes,
-                state.current_tile,
-                chosen % board.NUM_TURNS // board.MAX_SLOTS,
-                cell.x,
-                cell.y,
+                planes, state.current_tile, board.rotation_of(chosen), cell.x, cell.y
             )
             planes[CHOSEN_PLANE * area + place] = 1
 
@@ -527,7 +523,7 @@ cdef class Encoder:
             at += 3
         vector[at] = state.num_left / <float> self.num_tiles
         if state.chosen and self.mode == TWO_STEP:
-            vector[at + 1 + (state.chosen - 1) // board.MAX_SLOTS % 4] = 1
+            vector[at + 1 + board.rotation_of(state.chosen - 1)] = 1
 
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]

@@ -38,7 +38,7 @@ from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
 
-_PICKLE_VERSION = 4
+_PICKLE_VERSION = 5
 
 cdef enum:
     OUTLOOK = 2   # index in `heuristics`
@@ -221,6 +221,15 @@ cdef class CarcassonneModel(ForwardModel):
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
         return board.is_legal(&self.state, action)
 
+    def is_legal(self, action):
+        if self.c_current_player() != CHANCE:
+            return ForwardModel.is_legal(self, action)
+        try:   # without the arrays of `chance_outcomes`: environments draw a tile in every step
+            type = operator.index(action)
+        except TypeError:
+            return False
+        return 0 <= type < board.NUM_TYPES and self.state.bag[type] > 0
+
     # --- The position in Python ---
 
     @property
@@ -289,9 +298,8 @@ cdef class CarcassonneModel(ForwardModel):
         """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
-        rotation = (self.state.chosen - 1) // board.MAX_SLOTS % 4
-        cell = self.state.open[(self.state.chosen - 1) // (4 * board.MAX_SLOTS)]
-        return cell.x, cell.y, rotation
+        cell = self.state.open[board.open_of(self.state.chosen - 1)]
+        return cell.x, cell.y, board.rotation_of(self.state.chosen - 1)
 
     @property
     def scores(self):
@@ -362,10 +370,11 @@ cdef class CarcassonneModel(ForwardModel):
         view_position(&self.state, &view)
         for i in range(view.num_regions):
             chances[view.regions[i].feature] = view.regions[i].closing.ever
-        for i in range(self.state.num_open_cloisters):
-            chance = around_cloister(&self.state, &view, i).closing.ever
-            chances[self.state.open_cloisters[i].feature] = chance
         features = self._features_by_id()
+        for id, feature in features.items():
+            if feature.kind == "cloister" and not feature.is_complete:
+                ((x, y),) = feature.cells
+                chances[id] = around_cloister(&self.state, &view, x, y).closing.ever
         return [(features[feature], chance) for feature, chance in sorted(chances.items())]
 
     @property
@@ -408,20 +417,25 @@ cdef class CarcassonneModel(ForwardModel):
         for i in range(self.state.num_tiles):
             tile = _placed_tile(&self.state.tiles[i])
             for j, target in enumerate(_position.segment_targets(tile.tile, tile.rotation)):
-                feature = self.state.parent[self.state.tiles[i].features[j]]
+                feature = self.state.feature_of[i][j]
                 segments.setdefault(feature, []).append((tile.x, tile.y, target))
         return {feature: self._feature(feature, parts) for feature, parts in sorted(segments.items())}
 
     def _feature(self, int id, parts):
         cdef board.uint64_t numbers = self.state.features[id]
         kind = self.state.kinds[id]
+        x, y, _ = parts[0]
+        if kind == board.CLOISTER:
+            is_complete = board.num_filled(&self.state, x, y) == 9
+        else:
+            is_complete = kind != board.FARM and board.is_complete(&self.state, id)
         return _position.Feature(
             _tiles.KINDS[kind],
             frozenset([(x, y) for x, y, _ in parts]),
             frozenset(parts),
             board.num_shields_of(numbers),
             tuple([board.num_meeples_on(numbers, player) for player in range(self.num_players)]),
-            kind != board.FARM and board.is_complete(&self.state, id),
+            is_complete,
         )
 
     @property
@@ -464,16 +478,14 @@ cdef class CarcassonneModel(ForwardModel):
             ValueError: If no game can be in this position.
         """
         cdef int tile, segment
-        for player, tile, segment in meeples:
+        for player, tile, segment in sorted(meeples, key=operator.itemgetter(1)):
             self.state.mover = player
-            board.put_meeple(
-                &self.state, tile, segment, self.state.parent[self.state.tiles[tile].features[segment]]
-            )
+            board.put_meeple(&self.state, tile, segment)
         for player, of_player in enumerate(points):
             for kind, number in enumerate(of_player):
                 self.state.points.of[<int> player][<int> kind] = number
         self.state.mover = mover
-        if not board.is_sound(&self.state):
+        if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
             raise ValueError("no game can be in this position")
 
     def fix_order(self, order):

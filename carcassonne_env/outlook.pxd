@@ -134,8 +134,8 @@ ctypedef struct View:
 
 # Works out what the terms of a position rest on.
 cdef void view_position(const State* state, View* view) noexcept nogil
-# The surroundings of an unfinished cloister, by its index in the state's list of them.
-cdef Surroundings around_cloister(const State* state, const View* view, int index) noexcept nogil
+# The surroundings of an unfinished cloister.
+cdef Surroundings around_cloister(const State* state, const View* view, int x, int y) noexcept nogil
 # Fills the terms of a position.
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
 # The share of tiles that are left: 1 before the first draw, 0 at the end.

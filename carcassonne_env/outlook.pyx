@@ -12,10 +12,10 @@ from .board cimport (
     ANY,
     CENTRE,
     CITY,
-    DX,
-    DY,
     FARM,
     FIELD_SIDE,
+    HAS_TILE,
+    MAX_ENDS,
     MAX_FEATURES,
     MAX_PLAYERS,
     MAX_TILES,
@@ -26,12 +26,17 @@ from .board cimport (
     ROW,
     SHAPES,
     SIDE_LISTS,
+    TOUCHES,
     OpenCell,
     Shape,
     SideList,
     State,
     Tile,
+    TouchList,
     address_of,
+    dx_of,
+    dy_of,
+    feature_at,
     is_complete,
     is_outside,
     num_meeples_on,
@@ -69,7 +74,7 @@ cdef _fill_tables():
 
 
 cdef bint are_one(const Shape* shape, int side, int other) noexcept:
-    return shape.ends[side][CENTRE] == shape.ends[other][CENTRE]
+    return shape.segments[MAX_ENDS * side + CENTRE] == shape.segments[MAX_ENDS * other + CENTRE]
 
 
 cdef bint is_closed(const Shape* shape, int code, int side) noexcept:
@@ -167,7 +172,7 @@ cdef void view_cells(const State* state, View* view) noexcept nogil:
         for i in range(sides.num_neighbours):
             if code >> 2 * sides.sides[i] & 3 == FIELD_SIDE:
                 continue
-            feature = state.parent[state.open[open].ends[sides.sides[i]][CENTRE]]
+            feature = feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE)
             if is_met(state, &state.open[open], sides, i, feature):
                 continue
             region = region_of(view, feature)
@@ -189,8 +194,10 @@ cdef void view_edge(const State* state, View* view) noexcept nogil:
         tile = &state.tiles[i]
         shape = &SHAPES[tile.type][tile.rotation]
         for side in range(4):
-            if shape.terrain[side] != FIELD_SIDE and is_outside(state, tile.x + DX[side], tile.y + DY[side]):
-                region = region_of(view, state.parent[tile.features[shape.ends[side][CENTRE]]])
+            if shape.terrain[side] == FIELD_SIDE:
+                continue
+            if is_outside(state, tile.x + dx_of(side), tile.y + dy_of(side)):
+                region = region_of(view, state.feature_of[i][shape.segments[MAX_ENDS * side + CENTRE]])
                 region.closing.ever = region.closing.soon = 0
 
 
@@ -200,7 +207,7 @@ cdef inline bint is_met(
     """Whether the feature ends at an earlier side of the cell, too."""
     cdef int i
     for i in range(end):
-        if state.parent[cell.ends[sides.sides[i]][CENTRE]] == feature:
+        if feature_at(state, cell.ends[sides.sides[i]], CENTRE) == feature:
             return True
     return False
 
@@ -213,7 +220,7 @@ cdef inline uint32_t closers(
     cdef uint32_t types = closing[sides.sides[end]]
     cdef int i
     for i in range(end + 1, sides.num_neighbours):
-        if state.parent[state.open[open].ends[sides.sides[i]][CENTRE]] == feature:
+        if feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE) == feature:
             types &= closing[sides.sides[i]]
     return types
 
@@ -221,25 +228,28 @@ cdef inline uint32_t closers(
 cdef void view_farms(const State* state, View* view) noexcept nogil:
     """Counts the cities of the farms with meeples, completed ones and others by their chance."""
     cdef uint64_t counted[MAX_FEATURES]   # by city: the farms, one bit each, that have counted it
+    cdef const TouchList* touches
     cdef uint64_t bit
-    cdef int i, farm, city
+    cdef int i, k, farm, city
     list_farms(state, view)
     if view.num_farms == 0:
         return
     memset(counted, 0, state.num_features * sizeof(uint64_t))
-    for i in range(state.num_touches):
-        farm = view.farm_of[state.parent[state.touches[i].farm]] - 1
-        city = state.parent[state.touches[i].city]
-        if farm < 0:
-            continue
-        bit = <uint64_t> 1 << farm
-        if counted[city] & bit:
-            continue
-        counted[city] |= bit
-        if is_complete(state, city):
-            view.farms[farm].completed += 1
-        else:
-            view.farms[farm].expected += view.regions[view.region_of[city] - 1].closing.ever
+    for i in range(state.num_tiles):
+        touches = &TOUCHES[state.tiles[i].type]
+        for k in range(touches.count):
+            farm = view.farm_of[state.feature_of[i][touches.farms[k]]] - 1
+            city = state.feature_of[i][touches.cities[k]]
+            if farm < 0:
+                continue
+            bit = <uint64_t> 1 << farm
+            if counted[city] & bit:
+                continue
+            counted[city] |= bit
+            if is_complete(state, city):
+                view.farms[farm].completed += 1
+            else:
+                view.farms[farm].expected += view.regions[view.region_of[city] - 1].closing.ever
 
 
 cdef void list_farms(const State* state, View* view) noexcept nogil:
@@ -247,7 +257,7 @@ cdef void list_farms(const State* state, View* view) noexcept nogil:
     memset(view.farm_of, 0, sizeof(view.farm_of))
     view.num_farms = 0
     for i in range(state.num_meeples_placed):
-        feature = state.parent[state.meeples[i].feature]
+        feature = state.feature_of[state.meeples[i].tile][state.meeples[i].segment]
         if state.kinds[feature] == FARM and view.farm_of[feature] == 0 and view.num_farms < MAX_FARMS:
             view.farms[view.num_farms].feature = feature
             view.farms[view.num_farms].completed = 0
@@ -346,17 +356,21 @@ cdef void add_claimed(const State* state, Tally* tally, const Region* region, in
 
 
 cdef void add_cloisters(const State* state, const View* view, Tally* tally) noexcept nogil:
+    cdef const Tile* tile
+    cdef Surroundings around
     cdef uint64_t numbers
-    cdef int i, player
+    cdef int i, feature, player
     for i in range(state.num_open_cloisters):
-        numbers = state.features[state.open_cloisters[i].feature]
+        tile = &state.tiles[state.open_cloisters[i]]
+        feature = state.feature_of[state.open_cloisters[i]][SHAPES[tile.type][0].cloister]
+        numbers = state.features[feature]
         for player in range(state.num_players):
             if num_meeples_on(numbers, player):
-                add_cloister(state, view, tally, i, player)
+                around = around_cloister(state, view, tile.x, tile.y)
+                add_cloister(state, tally, feature, around, player)
 
 
-cdef Surroundings around_cloister(const State* state, const View* view, int index) noexcept nogil:
-    cdef int x = state.open_cloisters[index].x, y = state.open_cloisters[index].y
+cdef Surroundings around_cloister(const State* state, const View* view, int x, int y) noexcept nogil:
     cdef int dx, dy, cell
     cdef Surroundings around
     around.far = 0
@@ -370,17 +384,15 @@ cdef Surroundings around_cloister(const State* state, const View* view, int inde
             elif cell == 0:   # as if half of the tiles would fit
                 around.far += 1
                 multiply(&around.closing, &view.chances[state.num_left // 2])
-            elif cell > MAX_TILES:
-                around.growth += view.fit[cell - 1 - MAX_TILES].ever
-                multiply(&around.closing, &view.fit[cell - 1 - MAX_TILES])
+            elif cell != HAS_TILE:
+                around.growth += view.fit[cell - 1].ever
+                multiply(&around.closing, &view.fit[cell - 1])
     return around
 
 
 cdef void add_cloister(
-    const State* state, const View* view, Tally* tally, int index, int player
+    const State* state, Tally* tally, int feature, Surroundings around, int player
 ) noexcept nogil:
-    cdef int feature = state.open_cloisters[index].feature
-    cdef Surroundings around = around_cloister(state, view, index)
     add(tally, player, CLOISTER_POINTS, num_tiles_of(state.features[feature]), feature)
     add(tally, player, CLOISTER_GROWTH, around.growth, feature)
     add(tally, player, CLOISTER_FAR, around.far, feature)
@@ -426,8 +438,8 @@ cdef void add_joins(const State* state, const View* view, Tally* tally) noexcept
         sides = &SIDE_LISTS[code]
         for i in range(sides.num_neighbours):
             for j in range(i):
-                first = state.parent[state.open[open].ends[sides.sides[i]][CENTRE]]
-                second = state.parent[state.open[open].ends[sides.sides[j]][CENTRE]]
+                first = feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE)
+                second = feature_at(state, state.open[open].ends[sides.sides[j]], CENTRE)
                 if (
                     first == second
                     or state.kinds[first] != state.kinds[second]

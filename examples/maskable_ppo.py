@@ -295,13 +295,13 @@ def main() -> None:
 
 def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
     """Draws the learning curve, and the planners' means as lines."""
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(9, 4), layout="constrained")
     ax = figure.subplots()
     ax.plot(*zip(*points, strict=True), color="#08519c", label="MaskablePPO, last 100 games")
     for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
         ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
     ax.set(xlabel="actions", ylabel="final score", title=NAME, ylim=(0, 80))
-    ax.legend(loc="lower right")
+    figure.legend(loc="outside right center")
     figure.savefig(path, dpi=150)
 
 

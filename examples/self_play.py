@@ -4,8 +4,9 @@ The learner plays one seat in each of many games. A rival plays the other seat: 
 iterations, or an earlier version of the learner, whose network is asked once for all games that
 wait for it. The reward is the gain in lead, measured by virtual scores. These gains sum up to the
 final lead, but show at once how much a move is worth. With the final lead or the winner as reward,
-the learner learned less in the same time. ``--quick`` shortens everything to seconds, to see that
-it runs. Needs the extras ``rl`` and ``experiments``.
+the learner learned less in the same time. ``--features`` is an option of maskable_ppo.py, too.
+``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
+``experiments``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from stable_baselines3.common.policies import BasePolicy
 from agents import MCTS
 from agents.evaluation import evaluate
 from carcassonne_env.sb3 import RivalsVecEnv
-from maskable_ppo import REWARD_SCALE, Curve, command_line, learner, planners
+from maskable_ppo import REWARD_SCALE, SETTINGS, Curve, command_line, learner, planners
 
 NAME = "Carcassonne-2p-7m-s"
 EXPLORATION = 0.05
@@ -40,11 +41,12 @@ def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100])
     parser.add_argument("--tiles", choices=["small", "base"], default="small")
+    parser.add_argument("--features", choices=SETTINGS, default="none", help="that are observed")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
-    settings = {"num_meeples": 3, "tiles": args.tiles, "action_mode": "two_step"}
+    settings = {"num_meeples": 3, "tiles": args.tiles, **SETTINGS[args.features]}
 
     weak_search = MCTS(10, c=EXPLORATION, seed=args.seed)
     envs = RivalsVecEnv(

@@ -18,6 +18,7 @@ ENVIRONMENTS = {"carcassonne_env", "fop_env"}
 PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.py").exists())
 
 CONTRACT = {
+    "agents.bits",
     "agents.checks",
     "agents.forward_model",
     "agents.pages",

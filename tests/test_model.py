@@ -17,7 +17,7 @@ from agents import Rng
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.model import STATE_BYTES
 from carcassonne_env.position import segment_targets
-from carcassonne_env.tiles import BASE_SET, LETTERS, maximum_score
+from carcassonne_env.tiles import BASE_SET, LETTERS, SIDES, TILE_TYPES, maximum_score
 from reference import ReferenceGame
 
 REFUSED = (TypeError, ValueError)
@@ -288,6 +288,9 @@ def test_chance_outcomes_are_shares_of_the_bag(model):
         outcomes, probabilities = model.chance_outcomes()
         assert [LETTERS[outcome] for outcome in outcomes] == list(model.bag)
         assert probabilities.tolist() == [count / num_left for count in model.bag.values()]
+        legal = [outcome for outcome in range(-1, len(LETTERS) + 1) if model.is_legal(outcome)]
+        assert legal == outcomes.tolist()
+        assert not model.is_legal("A")
 
 
 @for_any_position
@@ -472,8 +475,18 @@ def test_copies_go_on_alike_and_apart(duplicate, model, seed):
 
 def test_state_is_small():
     restore, (version, state, checksum) = CarcassonneModel().__reduce__()
-    assert len(state) == STATE_BYTES <= 16384
+    assert len(state) == STATE_BYTES <= 10_000
     assert restore(version, state, checksum) == CarcassonneModel()
+
+
+def test_no_tile_adds_more_features_than_there_is_room_for():
+    # board.pxd: a tile adds at most 5 features and open city sides together. It lies against
+    # another tile at one side, or more, and adds fewer then.
+    for tile in TILE_TYPES:
+        for side, terrain in zip(SIDES, tile.terrain, strict=True):
+            joined = sum(any(end[0] == side for end in part.ends) for part in tile.segments)
+            open_city_sides = tile.terrain.count("C") - 2 * (terrain == "C")
+            assert len(tile.segments) - joined + open_city_sides <= 5
 
 
 @pytest.mark.parametrize(("newer", "missing"), [(1, 0), (-1, 0), (0, 1)])

@@ -12,12 +12,14 @@ from agents.mcts.tree cimport Node
 
 cdef int descend(SearchState s) except -1 nogil:
     cdef uint32_t index = s.path[s.path_length - 1].node
+    cdef const Node* nodes
     cdef const Node* node
     cdef int pick
     while True:
         if s.path_length == s.max_path:
             s.lengthen_path()
-        node = &s.tree.nodes[index]
+        nodes = s.tree.nodes
+        node = &nodes[index]
         if node.is_proven:
             return 0
         if node.player < 0:   # one test of what is rare
@@ -45,10 +47,10 @@ cdef int descend(SearchState s) except -1 nogil:
         if node.num_children == 0:
             return 0
         pick = s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
-        if s.tree.nodes[node.first_child + pick].is_proven:
+        if nodes[node.first_child + pick].is_proven:
             pick = best_unproven(s, index)
         index = node.first_child + pick
-        s.model.c_apply_action(s.tree.nodes[index].action)
+        s.model.c_apply_action(nodes[index].action)
         step_to(s, index, node.player)
 
 

@@ -45,7 +45,7 @@ _MCTS_OPTIONS = _BUDGETS | {
     "rollout_policy",
     "heuristic",
     "expansion",
-    "prior_temperature",
+    "chance_selection",
     "first_play_urgency",
     "widening",
     "solver",

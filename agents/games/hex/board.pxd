@@ -11,7 +11,7 @@ first and after the last row are 0, so that every row has two rows beside it.
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset
 
-from ..bits cimport lowest_bit
+from agents.bits cimport lowest_bit
 
 
 cdef enum:

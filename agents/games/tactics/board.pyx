@@ -1,6 +1,6 @@
 """Tables of the squares of a board."""
 
-from ..bits cimport bit
+from agents.bits cimport bit
 from .units cimport CRYSTAL
 
 from functools import lru_cache

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
-from ..bits cimport bit, count, has, lowest_bit
+from agents.bits cimport bit, count, has, lowest_bit
 from .board cimport NUM_DIRECTIONS, OPPOSITE, Board, direction_between
 from .state cimport (
     ATTACK, FULL, HEAL, MOVE, NOBODY, NO_ACTION, PLAY, SWAP, Action, State, all_living, decoded,

@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 
 from agents.rng cimport rng_below, rng_t
 
-from ..bits cimport bit, count, has, lowest_bit, nth
+from agents.bits cimport bit, count, has, lowest_bit, nth
 from .board cimport Board
 from .state cimport (
     ATTACK, HEAL, MAX_CHOICES, MOVE, PLAY, RETURN, Action, Choice, Rules, State, all_living, decoded,

@@ -18,7 +18,7 @@ from . import boards, terms
 from .terms import TacticsAction, Unit
 
 from . cimport effects, legal, order, rules
-from ..bits cimport has, lowest_bit
+from agents.bits cimport has, lowest_bit
 from .board cimport Board, BoardTable
 from .board import table_of
 from .state cimport (

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint64_t
 
-from ..bits cimport count, has
+from agents.bits cimport count, has
 from .board cimport Board
 from .state cimport (
     ATTACK, HEAL, MAX_ACTIONS, MOVE, PLAY, RETURN, Action, Rules, State, decoded, enemies_around, healed_hp,

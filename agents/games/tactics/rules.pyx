@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from agents.rng cimport rng_below, rng_t
 
-from ..bits cimport lowest_bit
+from agents.bits cimport lowest_bit
 from .effects cimport act, add_cards, clear, destroy_bodies, put, take_card
 from .legal cimport has_action, sample_action
 from .state cimport (

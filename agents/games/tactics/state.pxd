@@ -9,7 +9,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
 from agents.rng cimport rng_t
 
-from ..bits cimport has
+from agents.bits cimport has
 from .board cimport MAX_SQUARES, Board
 from .units cimport CLASSES, HAS_SCROLL, KIND_BITS, NUM_CARDS, TRAITS
 

@@ -1,4 +1,4 @@
-"""Sets of small numbers, such as those of squares, as bits of one word; for several games."""
+"""Sets of small numbers, such as those of squares, as bits of one word."""
 
 from libc.stdint cimport uint64_t
 
