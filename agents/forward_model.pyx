@@ -244,9 +244,10 @@ cdef class ForwardModel:
         Returns:
             int32[n], empty at chance nodes and at the end.
         """
-        actions = self.legal_actions()
+        cdef ForwardModel model = self.clone()   # other threads may change this one in between
+        actions = model.legal_actions()
         if len(actions):
-            self.c_order_actions(<int32_t*> data_of(actions), len(actions))
+            model.c_order_actions(<int32_t*> data_of(actions), len(actions))
         return actions
 
     def is_legal(self, action):
