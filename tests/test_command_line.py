@@ -183,7 +183,7 @@ def test_the_module_is_the_command(folder: Path) -> None:
     assert (done.returncode, done.stdout.count("random")) == (0, 1)
     done = in_shell("play", "nobody")
     assert done.returncode == 1
-    assert re.fullmatch(r"error: agent must be one of .*'nobody'\n", done.stderr)
+    assert re.fullmatch(r"error: agent must be one of .*'nobody'; the levels are .*\n", done.stderr)
 
 
 @pytest.mark.parametrize(
@@ -568,10 +568,10 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     tmux.wait_for("Any key goes on")
     tmux.keys("x")
     for width, height, seen in [
-        (60, 12, r"^▶ 0  you 0 .*tiles left(.*\n){11} no meeple · \? help, arrows move"),
+        (60, 12, r"^▶ 0  you 0 .*tiles left(.*\n){11} no meeple · \? help, q quit, arrows move"),
         (20, 5, r"^(.*\n){4} no meeple"),
-        (140, 40, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
-        (100, 30, r"Your turn(.|\n)*^ no meeple · .*arrows.*\n\Z"),
+        (140, 40, r"Your turn(.|\n)*^ \? help, .*arrows.*\n\Z"),
+        (100, 30, r"Your turn(.|\n)*^ \? help, .*arrows.*\n\Z"),
     ]:
         tmux("resize-window", "-x", str(width), "-y", str(height))
         tmux.wait_for(seen)
