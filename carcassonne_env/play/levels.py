@@ -11,7 +11,7 @@ LEVELS = {
 }
 """Specifications of `agents.make` by the name of the level.
 
-Each level wins 75 to 90% of the points against the one below it, in the base game for two:
+Each level wins 70 to 90% of the points against the one below it, in the base game for two:
 examples/experiments/levels.py measures it.
 """
 HINT = "strongest"
