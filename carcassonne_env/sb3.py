@@ -171,8 +171,11 @@ class RivalsVecEnv(NativeVecEnv):
 
     # A game that does not take part in a step gets an illegal action, which changes nothing.
     _fixed: ClassVar[dict[str, Any]] = {
-        **{"autoreset_mode": "SameStep", "self_play": True, "illegal_action": "noop"},
-        **{"opponent": "random", "seat": 0},
+        "autoreset_mode": "SameStep",
+        "self_play": True,
+        "illegal_action": "noop",
+        "opponent": "random",
+        "seat": 0,
     }
 
     def __init__(

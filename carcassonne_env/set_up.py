@@ -149,16 +149,17 @@ def _listed(data: Mapping[str, Any], member: str) -> Sequence[Any]:
 
 
 def _check_letter(name: str, letter: Any) -> None:
-    if letter not in BY_LETTER:
+    if not isinstance(letter, str) or letter not in BY_LETTER:
         raise ValueError(f"{name} must be the letter of a tile, A to X, got {letter!r}")
 
 
 def _letters_of_bag(data: Mapping[str, Any]) -> str:
     """The tiles in the bag, in the order of drawing if it is known."""
     if "order" in data:
-        for i, letter in enumerate(data["order"]):
+        order = data["order"] if isinstance(data["order"], str) else _listed(data, "order")
+        for i, letter in enumerate(order):
             _check_letter(f"order[{i}]", letter)
-        return "".join(data["order"])
+        return "".join(order)
     bag = data["bag"]
     if not isinstance(bag, Mapping):
         raise TypeError(f"bag must be a mapping from letters to numbers, got {bag!r:.80}")
@@ -253,6 +254,8 @@ def _meeples(model: CarcassonneModel, meeples: Sequence[Any]) -> list[tuple[int,
         name = f"meeples[{i}]"
         _check_members(name, meeple, ("player", "x", "y", "target"))
         check_range(f"{name}'s player", meeple["player"], 0, model.num_players - 1)
+        for coordinate in ("x", "y"):
+            check_range(f"{name}'s {coordinate}", meeple[coordinate], -72, 72)
         cell = meeple["x"], meeple["y"]
         if cell not in places:
             raise ValueError(f"{name} must stand on a tile, got the cell {cell}")

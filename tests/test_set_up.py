@@ -141,6 +141,8 @@ def test_a_position_is_set_up_by_hand() -> None:
         ({"bag": {"U": -1}}, r"tiles U in the bag must be in \[0, 72\], got -1"),
         ({"bag": {"U": 71}}, r"the number of tiles, .* must be in \[2, 72\], got 73"),
         ({"bag": None, "order": "UZ"}, r"order\[1\] must be the letter .* got 'Z'"),
+        ({"bag": None, "order": [["U"]]}, r"order\[0\] must be the letter .* got \['U'\]"),
+        ({"bag": None, "order": 5}, "order must be a list, got 5"),
         ({"bag": None, "order": "UV", "current_tile": None}, "current_tile must be the letter"),
         ({"bag": {}, "current_tile": None}, "current_tile must be the letter"),
         ({"current_tile": "u"}, "current_tile must be the letter of a tile, A to X, got 'u'"),
@@ -149,6 +151,7 @@ def test_a_position_is_set_up_by_hand() -> None:
         ({"num_players": 6}, r"num_players must be in \[1, 5\], got 6"),
         ({"meeples": [meeple("city N", player=2)]}, r"meeples\[0\]'s player must be in \[0, 1\]"),
         ({"meeples": [meeple("city N", x=1)]}, r"must stand on a tile, got the cell \(1, 0\)"),
+        ({"meeples": [meeple("city N", y=[])]}, r"meeples\[0\]'s y must be an integer, got \[\]"),
         ({"meeples": [meeple("city S")]}, r"target must be one of \['city N', .* got 'city S'"),
         (
             {"meeples": [meeple("city N"), meeple("road E-W", player=1)]},
