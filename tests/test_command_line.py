@@ -637,7 +637,9 @@ def test_ctrl_z_suspends_a_game(tmux: Tmux) -> None:
         assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
         tmux.keys("-l", "clear; fg\n")
         tmux.wait_for(seen)
-        tmux.keys("n")  # closes a dialog
+        tmux.keys("n")  # closes a dialog, which takes all keys until it is gone
+        if seen != "Your turn":
+            tmux.wait_for(rf"\A(?![\s\S]*{seen})")
     tmux.wait_for("Your turn")
     tmux.keys("C-c")
     assert "The game was not finished." in tmux.wait_for(r"^prompt> *$")

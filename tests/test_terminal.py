@@ -382,6 +382,19 @@ def test_any_size_of_the_screen():
     assert len(game.history) >= 14
 
 
+def test_a_resize_behind_a_dialog():
+    async def script(app: GameApp, pilot: Pilot) -> None:
+        await pilot.press("question_mark")
+        await pilot.resize_terminal(60, 12)
+        await pilot.press("x")
+        assert not isinstance(app.screen, Dialog)
+        await pilot.pause()
+        assert not app.query_one("#panel").display
+        assert app.query_one("#scores").display
+
+    play(game_of(None), script)
+
+
 def test_help_and_quitting_with_a_question():
     game = game_of(None)
 

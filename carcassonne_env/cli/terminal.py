@@ -178,9 +178,10 @@ class GameApp(App[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Chooses the place of the panel by the size of the screen."""
-        self.screen.set_class(event.size.width < _WIDE, "narrow")
-        self.screen.set_class(event.size.width >= _VERY_WIDE, "very-wide")
-        self.screen.set_class(event.size.height >= _TALL, "tall")
+        game = self.screen_stack[0]  # a dialog may be in front of it
+        game.set_class(event.size.width < _WIDE, "narrow")
+        game.set_class(event.size.width >= _VERY_WIDE, "very-wide")
+        game.set_class(event.size.height >= _TALL, "tall")
         self._show_panel()
 
     def get_driver_class(self) -> type[Driver]:
