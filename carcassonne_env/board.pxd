@@ -33,7 +33,8 @@ cdef enum:
     MAX_PLAYERS = 5
     MAX_TILES = 72                           # start tile included
     MAX_OPEN = 2 * MAX_TILES + 2             # no polyomino of n cells has more neighbours
-    MAX_FEATURES = 5 * MAX_TILES             # a tile adds at most 5 features and open city sides together
+    FEATURES_PER_TILE = 5                    # a tile adds at most 5 features and open city sides together
+    MAX_FEATURES = FEATURES_PER_TILE * MAX_TILES
     MAX_SEGMENTS = 8                         # of one tile
     MAX_SLOTS = MAX_SEGMENTS + 1             # meeple slots: none, then the segments
     NUM_TYPES = 24
@@ -44,7 +45,7 @@ cdef enum:
     NO_TILE = 255
     NO_SEGMENT = 255
     NO_FEATURE = MAX_FEATURES                # `features` has an entry for it, which stays 0
-    TO_JOIN = NO_FEATURE + 1                 # while a tile is laid: the segment has joined no feature yet
+    TO_JOIN = 1 << 15                        # while a tile is laid: the segment has joined no feature yet
 
 cdef enum Kind:
     CITY = 0
@@ -66,20 +67,13 @@ cdef enum:
     RIGHT = 2
     MAX_ENDS = 4   # end numbers are MAX_ENDS * side + (LEFT, CENTRE or RIGHT)
 
+cdef enum:
+    MEEPLES = 24   # first bit of the meeple counts in the numbers of a feature
+
 
 # Points of each player by kind of feature.
 ctypedef struct Points:
     int16_t of[MAX_PLAYERS][NUM_KINDS]
-
-
-# An empty cell next to a tile.
-ctypedef struct OpenCell:
-    # What ends at sides N, E, S, W: the tile in bits 9 to 15, and its segments at the left half, the centre
-    # and the right half as seen from this cell, three bits each. Of sides without a tile: anything.
-    uint16_t ends[4]
-    uint16_t address
-    int8_t x
-    int8_t y
 
 
 ctypedef struct Tile:
@@ -126,9 +120,13 @@ ctypedef struct State:
     uint8_t num_twin_tiles
     uint16_t num_features                          # number of ids assigned
     uint8_t cells[NUM_CELLS]                       # 0: nothing; 1 + open cell; or HAS_TILE
-    # The last entry of the next two stands for all cells with a tile. It is written, but never read.
+    # Open cells: empty cells next to a tile. The last entry of the next three stands for all cells with a
+    # tile. It is written, but never read.
     uint8_t open_code[MAX_OPEN + 1]                # required terrain, two bits per side, N lowest
-    OpenCell open[MAX_OPEN + 1]
+    uint32_t open_spot[MAX_OPEN + 1]               # where the cell is, see `spot_of`
+    # What ends at sides N, E, S, W: the tile in bits 9 to 15, and its segments at the left half, the centre
+    # and the right half as seen from this cell, three bits each. Of sides without a tile: anything.
+    uint16_t open_ends[MAX_OPEN + 1][4]
     Tile tiles[MAX_TILES]                          # in order of placement
     uint16_t feature_of[MAX_TILES][MAX_SEGMENTS]   # by tile and segment; NO_FEATURE: the tile has fewer
     Meeple meeples[MAX_TILES]
@@ -283,6 +281,31 @@ cdef inline uint32_t address_of(int x, int y) noexcept nogil:
     return shifted(NUM_CELLS // 2, (x + ROW * y) % NUM_CELLS)   # puts the start tile far from the wrap-around
 
 
+# Where a cell is: its address in bits 0 to 15, x + 128 in the next byte and y + 128 in the last one. So one
+# addition, and a wrap-around of the address, lead to a neighbour.
+cdef inline uint32_t spot_of(int x, int y) noexcept nogil:
+    return address_of(x, y) | (x + 128) << 16 | <uint32_t> (y + 128) << 24
+
+
+cdef inline uint32_t address_in(uint32_t spot) noexcept nogil:
+    return spot & 0xFFFF
+
+
+cdef inline int x_in(uint32_t spot) noexcept nogil:
+    return <int> (spot >> 16 & 0xFF) - 128
+
+
+cdef inline int y_in(uint32_t spot) noexcept nogil:
+    return <int> (spot >> 24) - 128
+
+
+cdef inline uint32_t spot_beside(uint32_t spot, int side) noexcept nogil:
+    """The neighbouring cell at a side."""
+    cdef int dx = dx_of(side), dy = dy_of(side), offset = dx + ROW * dy
+    spot += (offset + NUM_CELLS if offset < 0 else offset) + (<uint32_t> dx << 16) + (<uint32_t> dy << 24)
+    return spot - NUM_CELLS if address_in(spot) >= NUM_CELLS else spot
+
+
 cdef inline int num_tiles_of(uint64_t feature) noexcept nogil:
     return (feature >> 8) & 255
 
@@ -292,7 +315,16 @@ cdef inline int num_shields_of(uint64_t feature) noexcept nogil:
 
 
 cdef inline int num_meeples_on(uint64_t feature, int player) noexcept nogil:
-    return (feature >> (24 + 8 * player)) & 255
+    return (feature >> (MEEPLES + 8 * player)) & 255
+
+
+cdef inline bint has_meeples(uint64_t feature) noexcept nogil:
+    return feature >> MEEPLES != 0
+
+
+# The counts of meeples alone.
+cdef inline uint64_t meeples_of(uint64_t feature) noexcept nogil:
+    return feature >> MEEPLES << MEEPLES
 
 
 # The feature of a tile's segment at an end: the end of a side in an open cell, and LEFT, CENTRE or RIGHT.

@@ -11,16 +11,17 @@ from . import tiles as _tiles
 
 cdef enum:
     MAX_REJECTIONS = 128
+    MAX_COUNTED = 4   # cities and roads of a tile
 
 cdef enum:
     ONE_TILE = 1 << 8
     ONE_SHIELD = 1 << 16
-    MEEPLES = 24   # first bit of the meeple counts
     NINE_EMPTY = 9   # the numbers of a cloister without a meeple
 
 
 cdef uint8_t NUM_ROTATIONS[NUM_TYPES]
 cdef uint8_t NUM_SEGMENTS[NUM_TYPES]
+cdef const Shape* SHAPE_AT[NUM_TYPES][4]   # the addresses of SHAPES: compilers compute one at every use
 
 
 # --- Tables, computed from tiles.py at import ---
@@ -33,6 +34,7 @@ def _fill_tables():
         _fill_touches(&TOUCHES[type], tile)
         for rotation in range(4):
             _fill_shape(&SHAPES[type][rotation], tile, rotation)
+            SHAPE_AT[type][rotation] = &SHAPES[type][rotation]
         for code in range(256):
             ROTATIONS[type][code] = sum(
                 1 << rotation
@@ -139,19 +141,17 @@ cdef int num_cut_off(const State* state) noexcept nogil:
     return count
 
 
-cdef inline uint32_t open_cell(State* state, uint32_t address, int x, int y) noexcept nogil:
-    """Index of the open cell at `address`. If the cell is empty and not open yet, it is added.
+cdef inline uint32_t open_cell(State* state, uint32_t spot, uint32_t* num_open) noexcept nogil:
+    """Index of the open cell at `spot`. If the cell is empty and not open yet, it is added.
 
-    The function has no branches: for a cell with a tile, it writes what is never read.
+    The function has no branches: for a cell with a tile, it writes what is never read. `num_open` is the
+    caller's copy of the state's count.
     """
-    cdef uint32_t cell = state.cells[address], num_open = state.num_open
-    cdef uint32_t index = select(cell == 0, num_open, cell - 1)
-    cdef OpenCell* open = &state.open[index]
-    state.num_open = num_open + (cell == 0)
-    state.cells[address] = 1 + index
-    open.address = address
-    open.x = x
-    open.y = y
+    cdef uint8_t* cell = &state.cells[address_in(spot)]
+    cdef uint32_t index = select(cell[0] == 0, num_open[0], cell[0] - 1)
+    num_open[0] += cell[0] == 0
+    cell[0] = 1 + index
+    state.open_spot[index] = spot
     return index
 
 
@@ -159,10 +159,10 @@ cdef inline void close_cell(State* state, uint32_t index) noexcept nogil:
     """Removes an open cell; the last open cell moves to its index."""
     cdef uint32_t last = state.num_open - 1
     state.num_open = last
-    if index != last:
-        state.open[index] = state.open[last]
-        state.open_code[index] = state.open_code[last]
-        state.cells[state.open[index].address] = 1 + index
+    state.open_spot[index] = state.open_spot[last]
+    state.open_code[index] = state.open_code[last]
+    memcpy(state.open_ends[index], state.open_ends[last], sizeof(state.open_ends[index]))
+    state.cells[address_in(state.open_spot[index])] = 1 + index
     state.open_code[last] = 0
 
 
@@ -171,13 +171,14 @@ cdef inline void close_cell(State* state, uint32_t index) noexcept nogil:
 
 cdef void merge(State* state, int a, int b) noexcept nogil:
     """Merges two features; the lower id remains."""
-    cdef uint16_t kept = min(a, b), gone = max(a, b)
+    cdef uint16_t kept = min(a, b), gone = max(a, b), change = kept - gone
     cdef uint16_t* feature_of = &state.feature_of[0][0]
     cdef int i, count = state.num_tiles * MAX_SEGMENTS
     state.features[kept] += state.features[gone] - ONE_TILE * num_shared_tiles(state, a, b)
     state.features[gone] = 0
-    for i in range(count):   # without branches, so that compilers vectorise it
-        feature_of[i] = kept if feature_of[i] == gone else feature_of[i]
+    # From the first tile that may have the feature, and without branches, so that compilers vectorise it.
+    for i in range(gone // FEATURES_PER_TILE * MAX_SEGMENTS, count):
+        feature_of[i] += change if feature_of[i] == gone else 0
 
 
 cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
@@ -190,7 +191,7 @@ cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
     for i in range(state.num_twin_tiles):
         features = state.feature_of[state.twin_tiles[i]]
         has_a = has_b = False
-        for segment in range(SHAPES[state.tiles[state.twin_tiles[i]].type][0].num_counted):
+        for segment in range(MAX_COUNTED):
             has_a |= features[segment] == a
             has_b |= features[segment] == b
         shared += has_a & has_b
@@ -198,15 +199,16 @@ cdef int num_shared_tiles(const State* state, int a, int b) noexcept nogil:
 
 
 cdef inline void join_sides(
-    State* state, const Shape* shape, const OpenCell* cell, int code, uint16_t* features
+    State* state, const Shape* shape, int open, uint16_t* features
 ) noexcept nogil:
     """Joins the segments of a new tile, whose `features` are to be found, with the features at its cell."""
-    cdef uint32_t ends = shape.ends & SIDE_LISTS[code].ends
+    cdef const uint16_t* sides = state.open_ends[open]
+    cdef uint32_t ends = shape.ends & SIDE_LISTS[state.open_code[open]].ends
     cdef uint32_t end, feature, segment
     while ends:
         end = lowest_bit(ends)
         ends &= ends - 1
-        feature = feature_at(state, cell.ends[end // MAX_ENDS], end % MAX_ENDS)
+        feature = feature_at(state, sides[end // MAX_ENDS], end % MAX_ENDS)
         segment = shape.segments[end]
         state.features[feature] -= shape.closed[end]
         if features[segment] == TO_JOIN:
@@ -216,18 +218,19 @@ cdef inline void join_sides(
 
 
 cdef inline uint32_t add_segment(
-    State* state, const Shape* shape, uint16_t* features, uint32_t segment
+    State* state, const Shape* shape, uint16_t* features, uint32_t segment, uint32_t* num_features
 ) noexcept nogil:
     """Adds the numbers of a new tile's segment to its feature: a new one, unless the segment joined one.
 
     Returns whether the feature has no open ends now, in the bit of the segment. The function has no branches:
     for an existing feature it also writes `kinds`, but with the value that it has already, and for a segment
-    that the tile does not have it adds 0 to NO_FEATURE.
+    that the tile does not have it adds 0 to NO_FEATURE. `num_features` is the caller's copy of the state's.
     """
-    cdef bint is_new = features[segment] == TO_JOIN
-    cdef uint32_t feature = select(is_new, state.num_features, features[segment])
+    cdef uint32_t joined = features[segment]
+    cdef uint32_t is_new = joined // TO_JOIN
+    cdef uint32_t feature = (joined & (TO_JOIN - 1)) + (num_features[0] & -is_new)
     cdef uint64_t numbers = state.features[feature] + shape.numbers[segment]
-    state.num_features += is_new
+    num_features[0] += is_new
     state.features[feature] = numbers
     state.kinds[feature] = shape.kinds[segment]
     features[segment] = feature
@@ -236,11 +239,13 @@ cdef inline uint32_t add_segment(
 
 cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* features) noexcept nogil:
     """Adds the segments of a new tile. Returns the cities and roads, one bit a segment, that are complete."""
-    cdef uint32_t segment, earlier, complete = 0
+    cdef uint32_t segment, earlier, complete = 0, num_features = state.num_features
     for segment in range(4):   # few tiles have more
-        complete |= add_segment(state, shape, features, segment)
-    for segment in range(4, shape.num_segments):
-        complete |= add_segment(state, shape, features, segment)
+        complete |= add_segment(state, shape, features, segment, &num_features)
+    if shape.num_segments > 4:
+        for segment in range(4, MAX_SEGMENTS):
+            complete |= add_segment(state, shape, features, segment, &num_features)
+    state.num_features = num_features
     if shape.has_twins:   # a feature counts this tile only once
         for segment in range(1, shape.num_counted):
             for earlier in range(segment):
@@ -250,26 +255,39 @@ cdef inline uint32_t add_segments(State* state, const Shape* shape, uint16_t* fe
     return complete & ((1 << shape.num_counted) - 1)
 
 
-cdef inline void open_sides(State* state, const Shape* shape, const OpenCell* cell, int tile) noexcept nogil:
-    """Writes the ends of a new tile, which lies where `cell` was, into the open cells around it."""
-    cdef int side, x, y, offset
-    cdef uint32_t index
+cdef inline void open_sides(State* state, const Shape* shape, uint32_t spot, int tile) noexcept nogil:
+    """Writes the ends of a new tile, which lies at `spot`, into the open cells around it."""
+    cdef int side
+    cdef uint32_t num_open = state.num_open
     for side in range(4):
-        x = cell.x + dx_of(side)
-        y = cell.y + dy_of(side)
-        offset = dx_of(side) + ROW * dy_of(side)
-        if state.board_size and is_outside(state, x, y):
-            continue
-        index = open_cell(state, shifted(cell.address, offset), x, y)
-        state.open_code[index] |= shape.required[side]
-        state.open[index].ends[side ^ 2] = tile << 9 | shape.outward[side]
+        open_side(state, shape, spot_beside(spot, side), side, tile, &num_open)
+    state.num_open = num_open
 
 
-cdef int occupied_segments(
-    const State* state, const Shape* shape, const OpenCell* cell, int code
+cdef void open_sides_inside(State* state, const Shape* shape, uint32_t spot, int tile) noexcept nogil:
+    """Does what open_sides does on a board with a bound."""
+    cdef int side
+    cdef uint32_t beside, num_open = state.num_open
+    for side in range(4):
+        beside = spot_beside(spot, side)
+        if not is_outside(state, x_in(beside), y_in(beside)):
+            open_side(state, shape, beside, side, tile, &num_open)
+    state.num_open = num_open
+
+
+cdef inline void open_side(
+    State* state, const Shape* shape, uint32_t beside, int side, int tile, uint32_t* num_open
 ) noexcept nogil:
+    """Writes the ends at one side of a new tile into the open cell there."""
+    cdef uint32_t index = open_cell(state, beside, num_open)
+    state.open_code[index] |= shape.required[side]
+    state.open_ends[index][side ^ 2] = tile << 9 | shape.outward[side]
+
+
+cdef int occupied_segments(const State* state, const Shape* shape, int open) noexcept nogil:
     """Segments (one bit each) that the placement would join to a feature with a meeple."""
-    cdef uint32_t ends = shape.ends & SIDE_LISTS[code].ends
+    cdef const uint16_t* sides = state.open_ends[open]
+    cdef uint32_t ends = shape.ends & SIDE_LISTS[state.open_code[open]].ends
     cdef uint8_t segments[12]
     cdef uint16_t features[12]
     cdef int num_joins = 0, occupied = 0, before = -1
@@ -278,8 +296,8 @@ cdef int occupied_segments(
         end = lowest_bit(ends)
         ends &= ends - 1
         segments[num_joins] = shape.segments[end]
-        features[num_joins] = feature_at(state, cell.ends[end // MAX_ENDS], end % MAX_ENDS)
-        occupied |= (state.features[features[num_joins]] >> MEEPLES != 0) << segments[num_joins]
+        features[num_joins] = feature_at(state, sides[end // MAX_ENDS], end % MAX_ENDS)
+        occupied |= has_meeples(state.features[features[num_joins]]) << segments[num_joins]
         num_joins += 1
     if occupied == 0 or num_joins == 1:
         return occupied
@@ -328,7 +346,7 @@ cdef void score_if_complete(State* state, int feature) noexcept nogil:
     cdef uint64_t numbers = state.features[feature]
     cdef int kind = state.kinds[feature]
     cdef int amount = num_tiles_of(numbers)
-    if numbers & 255 or numbers >> MEEPLES == 0:
+    if numbers & 255 or not has_meeples(numbers):
         return
     if kind == CITY:
         amount = 2 * (amount + num_shields_of(numbers))
@@ -338,44 +356,46 @@ cdef void score_if_complete(State* state, int feature) noexcept nogil:
 
 cdef int completed_cities(const State* state, uint32_t* pairs) noexcept nogil:
     """Lists each (farm with meeples, completed city that touches it) once; returns their number."""
-    cdef const uint16_t* features
     cdef const TouchList* touches
-    cdef uint32_t i, j, k, farm, city, pair, num_pairs = 0
+    cdef int i, num_pairs = 0
     for i in range(state.num_tiles):
         touches = &TOUCHES[state.tiles[i].type]
-        features = state.feature_of[i]
-        for k in range(2):
-            farm = features[touches.farms[k]]
-            city = features[touches.cities[k]]
-            # One branch, which is nearly always taken. Tiles without touches list their first segment, which
-            # never counts: it is no farm, so it loses its meeples when it is complete.
-            if (state.features[city] & 255) | (state.features[farm] >> MEEPLES == 0):
-                continue
-            pair = farm << 16 | city
-            for j in range(num_pairs):
-                if pairs[j] == pair:
-                    break
-            else:
-                pairs[num_pairs] = pair
-                num_pairs += 1
+        num_pairs = with_pair(state, i, touches.farms[0], touches.cities[0], pairs, num_pairs)
+        num_pairs = with_pair(state, i, touches.farms[1], touches.cities[1], pairs, num_pairs)
     return num_pairs
+
+
+cdef inline int with_pair(
+    const State* state, int tile, int farm_segment, int city_segment, uint32_t* pairs, int num_pairs
+) noexcept nogil:
+    """Adds the farm and the city of two segments to the list, if they count and are not in it."""
+    cdef uint32_t farm = state.feature_of[tile][farm_segment]
+    cdef uint32_t city = state.feature_of[tile][city_segment]
+    cdef uint32_t pair = farm << 16 | city
+    cdef int i
+    # One branch, which is nearly always taken. Tiles without touches list their first segment, which
+    # never counts: it is no farm, so it loses its meeples when it is complete.
+    if (state.features[city] & 255) | (not has_meeples(state.features[farm])):
+        return num_pairs
+    for i in range(num_pairs):
+        if pairs[i] == pair:
+            return num_pairs
+    pairs[num_pairs] = pair
+    return num_pairs + 1
 
 
 cdef void add_final_points(const State* state, Points* points) noexcept nogil:
     """Adds the points that the meeples on the board would score if the game ended now."""
     cdef uint32_t pairs[2 * MAX_TILES]
-    cdef uint16_t scored[MAX_TILES]
+    cdef uint8_t is_scored[MAX_FEATURES]
     cdef uint64_t numbers
     cdef int i, j, feature, kind, amount
-    cdef int num_scored = 0, num_pairs = -1
+    cdef int num_pairs = -1
+    memset(is_scored, 0, sizeof(is_scored))
     for i in range(state.num_meeples_placed):
         feature = meeple_feature(state, i)
-        for j in range(num_scored):
-            if scored[j] == feature:
-                break
-        else:
-            scored[num_scored] = feature
-            num_scored += 1
+        if not is_scored[feature]:
+            is_scored[feature] = True
             kind = state.kinds[feature]
             numbers = state.features[feature]
             amount = num_tiles_of(numbers) + num_shields_of(numbers)
@@ -450,13 +470,13 @@ cdef inline void fill_cloisters(State* state, int x, int y) noexcept nogil:
     """Adds a tile at (x, y) to the open cloisters around it, and scores those that are now complete."""
     cdef const Tile* tile
     cdef int i, feature
-    cdef bint has_complete = False
+    cdef bint is_near, has_complete = False
     for i in range(state.num_open_cloisters):
         tile = &state.tiles[state.open_cloisters[i]]
-        if (<uint32_t> (tile.x - x + 1) <= 2) & (<uint32_t> (tile.y - y + 1) <= 2):
-            feature = cloister_of(state, state.open_cloisters[i])
-            state.features[feature] += ONE_TILE - 1
-            has_complete |= is_complete(state, feature)
+        feature = cloister_of(state, state.open_cloisters[i])
+        is_near = (<uint32_t> (tile.x - x + 1) <= 2) & (<uint32_t> (tile.y - y + 1) <= 2)
+        state.features[feature] += (ONE_TILE - 1) & -is_near
+        has_complete |= is_complete(state, feature)
     if has_complete:
         score_cloisters(state)
 
@@ -483,27 +503,28 @@ cdef void score_cloisters(State* state) noexcept nogil:
 
 cdef inline uint32_t lay_tile(State* state, int open, int type, int rotation) noexcept nogil:
     """Places a tile in an open cell. Returns its cities and roads, one bit a segment, that are complete."""
-    cdef const Shape* shape = &SHAPES[type][rotation]
-    cdef OpenCell cell = state.open[open]
-    cdef int code = state.open_code[open]
+    cdef const Shape* shape = SHAPE_AT[type][rotation]
+    cdef uint32_t spot = state.open_spot[open]
     cdef int index = state.num_tiles
     cdef Tile* tile = &state.tiles[index]
     cdef uint16_t* features = state.feature_of[index]
     cdef uint32_t complete
-    tile.x = cell.x
-    tile.y = cell.y
+    tile.x = x_in(spot)
+    tile.y = y_in(spot)
     tile.type = type
     tile.rotation = rotation
     memcpy(features, shape.features, sizeof(shape.features))
     state.num_tiles = index + 1
-    state.cells[cell.address] = HAS_TILE
-    close_cell(state, open)
-    join_sides(state, shape, &cell, code, features)
+    join_sides(state, shape, open, features)
     complete = add_segments(state, shape, features)
-    open_sides(state, shape, &cell, index)
-    if shape.has_twins:
-        state.twin_tiles[state.num_twin_tiles] = index
-        state.num_twin_tiles += 1
+    close_cell(state, open)
+    state.cells[address_in(spot)] = HAS_TILE
+    if state.board_size:
+        open_sides_inside(state, shape, spot, index)
+    else:
+        open_sides(state, shape, spot, index)
+    state.twin_tiles[state.num_twin_tiles] = index   # kept if it counts
+    state.num_twin_tiles += shape.has_twins
     return complete
 
 
@@ -550,7 +571,10 @@ cdef void lay_start_tile(State* state) noexcept nogil:
     """Begins the board, as the last player's turn before the first one's."""
     state.mover = state.num_players - 1
     state.current_tile = START_TYPE
-    place(state, placement_of(open_cell(state, address_of(0, 0), 0, 0), 0, 0))
+    cdef uint32_t num_open = 0
+    open_cell(state, spot_of(0, 0), &num_open)
+    state.num_open = num_open
+    place(state, placement_of(0, 0, 0))
 
 
 cdef void begin_turn(State* state) noexcept nogil:
@@ -694,7 +718,7 @@ cdef bint put_meeples_again(State* board, const State* state) noexcept nogil:
     memcpy(board.meeples, state.meeples, sizeof(state.meeples))   # places not in use, too
     for i in range(board.num_tiles):
         has_cloister = SHAPES[board.tiles[i].type][0].cloister != NO_SEGMENT
-        if has_cloister and board.features[cloister_of(board, i)] >> MEEPLES:
+        if has_cloister and has_meeples(board.features[cloister_of(board, i)]):
             start_cloister(board, i)
     return True
 
@@ -741,17 +765,19 @@ cdef int START_TYPE = _tiles.LETTERS.index(_tiles.START_TILE)
 
 
 cdef inline int32_t action_of(const State* state, int placement) noexcept nogil:
-    cdef const OpenCell* cell = &state.open[open_of(placement)]
+    cdef uint32_t spot = state.open_spot[open_of(placement)]
     if state.chosen:
         return slot_of(placement)
-    return action_at(cell.x, cell.y, rotation_of(placement) * MAX_SLOTS + slot_of(placement))
+    return action_at(
+        x_in(spot), y_in(spot), rotation_of(placement) * MAX_SLOTS + slot_of(placement)
+    )
 
 
 cdef int open_at(const State* state, int x, int y) noexcept nogil:
     """Index of the open cell at (x, y), or -1 if the cell is not open."""
     cdef int open = state.cells[address_of(x, y)] - 1
     cdef bint is_near = 0 <= open < state.num_open   # else the cell has a tile, or nothing
-    return open if is_near and state.open[open].x == x and state.open[open].y == y else -1
+    return open if is_near and state.open_spot[open] == spot_of(x, y) else -1
 
 
 cdef bint is_open(const State* state, int x, int y) noexcept nogil:
@@ -770,37 +796,50 @@ cdef int placement_from(const State* state, int32_t action) noexcept nogil:
 cdef inline int num_slots(const State* state) noexcept nogil:
     """Number of slots to choose from: 1 without a meeple in hand and in the first of two steps, else all
     slots of the current tile."""
-    if state.hand[state.mover] == 0 or (state.is_two_step and state.chosen == 0):
+    cdef bint has_choice = state.hand[state.mover] != 0
+    if state.is_two_step and state.chosen == 0:
         return 1
-    return NUM_SEGMENTS[state.current_tile] + 1
+    return 1 + (NUM_SEGMENTS[state.current_tile] & -has_choice)   # without a branch
 
 
 cdef int legal_placements(const State* state, int32_t* placements) noexcept nogil:
-    cdef const uint8_t* fitting = ROTATIONS[state.current_tile]
-    cdef int open, rotation, count = 0
+    cdef int32_t firsts[4 * MAX_OPEN]
+    cdef int i, count = 0, slots = num_slots(state)
     if state.chosen:
-        return legal_slots(state, state.chosen - 1, placements)
-    for open in range(state.num_open):
-        for rotation in range(4):
-            if fitting[state.open_code[open]] >> rotation & 1:
-                count += legal_slots(state, placement_of(open, rotation, 0), placements + count)
+        return legal_slots(state, state.chosen - 1, slots, placements)
+    for i in range(fitting_placements(state, firsts)):
+        count += legal_slots(state, firsts[i], slots, placements + count)
     return count
 
 
-cdef inline int legal_slots(const State* state, int first, int32_t* placements) noexcept nogil:
-    """Lists the legal placements with the cell and rotation of `first`, whose slot is 0."""
-    cdef int open = open_of(first)
-    cdef int slot, occupied, count = 1, end = num_slots(state)
+cdef inline int fitting_placements(const State* state, int32_t* placements) noexcept nogil:
+    """Lists the placements without a meeple, with no branch: which cells fit is hard to predict."""
+    cdef const uint8_t* fitting = ROTATIONS[state.current_tile]
+    cdef uint8_t cells[MAX_OPEN]
+    cdef int i, rotation, rotations, num_cells = 0, count = 0
+    for i in range(state.num_open):
+        cells[num_cells] = i
+        num_cells += fitting[state.open_code[i]] != 0
+    for i in range(num_cells):
+        rotations = fitting[state.open_code[cells[i]]]
+        for rotation in range(4):
+            placements[count] = placement_of(cells[i], rotation, 0)
+            count += rotations >> rotation & 1
+    return count
+
+
+cdef inline int legal_slots(
+    const State* state, int first, int slots, int32_t* placements
+) noexcept nogil:
+    """Lists the legal placements with the cell and rotation of `first`, whose slot is 0, of `num_slots`."""
+    cdef int slot, occupied, count = 1
     placements[0] = first
-    if end == 1:
+    if slots == 1:
         return 1
     occupied = occupied_segments(
-        state,
-        &SHAPES[state.current_tile][rotation_of(first)],
-        &state.open[open],
-        state.open_code[open],
+        state, &SHAPES[state.current_tile][rotation_of(first)], open_of(first)
     )
-    for slot in range(1, end):
+    for slot in range(1, slots):
         placements[count] = first + slot
         count += not occupied >> (slot - 1) & 1
     return count
@@ -855,9 +894,7 @@ cdef bint is_legal(const State* state, int32_t action) noexcept nogil:
         return True
     if slot >= num_slots(state):
         return False
-    return not occupied_segments(
-        state, &SHAPES[type][rotation], &state.open[open], code
-    ) >> (slot - 1) & 1
+    return not occupied_segments(state, &SHAPES[type][rotation], open) >> (slot - 1) & 1
 
 
 cdef void apply_action(State* state, int32_t action) noexcept nogil:
@@ -881,35 +918,38 @@ cdef int sample_placement(const State* state, uint32_t slots, rng_t* rng) noexce
     draws from the list of legal placements.
     """
     cdef int type = state.current_tile
+    cdef const Shape* shapes = SHAPES[type]
     cdef const uint8_t* fitting = ROTATIONS[type]
-    cdef uint32_t num_open = state.num_open
+    cdef const uint8_t* codes = &state.open_code[0]
     cdef uint32_t last_rotation = NUM_ROTATIONS[type] - 1
+    cdef uint32_t num_open = state.num_open
     cdef rng_t own = rng[0]   # stays in registers
     cdef uint64_t bits, product
     cdef uint32_t open, rotation, slot
-    cdef int _
+    cdef int left = MAX_REJECTIONS
     if state.chosen or num_open == 0:
         return listed_placement(state, slots, rng)
-    for _ in range(MAX_REJECTIONS):
-        bits = rng_next(&own)
-        product = (bits >> 32) * num_open
-        open = product >> 32
-        rotation = <uint32_t> bits >> 30 & last_rotation
-        if not fitting[state.open_code[open]] >> rotation & 1:
-            continue
+    while True:
+        while True:   # a loop of its own, so that compilers give it the registers
+            if left == 0:
+                rng[0] = own
+                return listed_placement(state, slots, rng)
+            left -= 1
+            bits = rng_next(&own)
+            product = (bits >> 32) * num_open
+            open = product >> 32
+            rotation = <uint32_t> bits >> 30 & last_rotation
+            if fitting[codes[open]] >> rotation & 1:
+                break
         if <uint32_t> product < num_open and <uint32_t> product < (0 - num_open) % num_open:
             continue
         slot = (bits & 0xFFFF) * slots
         if slot & 0xFFFF < slots and slot & 0xFFFF < 0x10000 % slots:
             continue
         slot >>= 16
-        if slot == 0 or not occupied_segments(
-            state, &SHAPES[type][rotation], &state.open[open], state.open_code[open]
-        ) >> (slot - 1) & 1:
+        if slot == 0 or not occupied_segments(state, &shapes[rotation], open) >> (slot - 1) & 1:
             rng[0] = own
             return placement_of(open, rotation, slot)
-    rng[0] = own
-    return listed_placement(state, slots, rng)
 
 
 cdef int listed_placement(const State* state, uint32_t slots, rng_t* rng) noexcept nogil:
@@ -928,7 +968,7 @@ cdef int with_meeple(const State* state, int placement, double probability, rng_
     cdef int count
     if placement < 0 or rng_uniform(rng) >= probability:
         return placement
-    count = legal_slots(state, placement, placements)
+    count = legal_slots(state, placement, num_slots(state), placements)
     return placement if count == 1 else placements[1 + rng_below(rng, count - 1)]
 
 
@@ -1003,8 +1043,9 @@ cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
         memset(state.order, 0, MAX_TILES)
     else:
         for type in range(NUM_TYPES):
-            for j in range(0, state.bag[type], 8):   # eight at a time, as the counts are hard to predict
-                memset(bag + i + j, type, 8)
+            memset(bag + i, type, 8)   # counts are hard to predict
+            for j in range(8, state.bag[type]):
+                bag[i + j] = type
             i += state.bag[type]
     memset(state.bag, 0, NUM_TYPES)
     state.num_left = 0

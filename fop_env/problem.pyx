@@ -144,10 +144,11 @@ cdef class Problem:
     cdef double c_value(self, const uint64_t* index, int level) except? -1 nogil:
         cdef double num_parts = self.power[level]
         cdef double x = (index[0] + 0.5) / num_parts
+        if self.kind >= 0 and self.dimensions == 1:
+            return function_value(self.kind, x)
         cdef double y = (index[1] + 0.5) / num_parts
         if self.kind >= 0:
-            x = function_value(self.kind, x)
-            return x if self.dimensions == 1 else x * function_value(self.kind, y)
+            return function_value(self.kind, x) * function_value(self.kind, y)
         if self.is_tabled and level == self.num_levels:
             return self.table[index[0] if self.dimensions == 1 else index[0] * self.power[level] + index[1]]
         return self.called(x, y)

@@ -192,44 +192,6 @@ def turns(env: Any) -> float:
     return best_rate(run, 5_000)
 
 
-def self_play() -> dict[str, float]:
-    """Steps a second of a small network that plays itself, which plays one seat of two as learner.
-
-    With the environment of PettingZoo it is asked at each turn, with batched seats once for many
-    games. Empty without sb3-contrib.
-    """
-    try:
-        from sb3_contrib import MaskablePPO
-
-        from carcassonne_env.sb3 import RivalsVecEnv
-    except ImportError:
-        return {}
-    settings: dict[str, Any] = {"num_meeples": 3, "tiles": "small", "action_mode": "two_step"}
-    envs = RivalsVecEnv("Carcassonne-2p-7m-s", 64, ["random"], **settings)
-    policy = MaskablePPO("MultiInputPolicy", envs, seed=0, device="cpu").policy
-    envs = RivalsVecEnv("Carcassonne-2p-7m-s", 64, [policy], **settings)
-    game = carcassonne_env.env(**settings)
-
-    def chosen(observation: Any) -> Any:
-        masks = observation["action_mask"]
-        return policy.predict(observation, action_masks=masks, deterministic=True)[0]
-
-    def one_game(size: int) -> None:
-        while size > 0:
-            game.reset(seed=size)
-            while not game.terminations["player_0"]:
-                game.step(chosen(game.observe(game.agent_selection)))
-                size -= game.agent_selection == "player_0"
-
-    def many_games(size: int) -> None:
-        observations = envs.reset()
-        for _ in range(size // envs.num_envs):
-            observations = envs.step(chosen(observations))[0]
-
-    rates = {"AEC environment": best_rate(one_game, 200), "64 games": best_rate(many_games, 2_560)}
-    return {f"self-play of a small network, {name}": rate for name, rate in rates.items()}
-
-
 def connect_four() -> dict[str, Any]:
     """PettingZoo's connect_four, with and without its wrappers; empty without pygame."""
     with warnings.catch_warnings():
@@ -391,8 +353,6 @@ def figures(yardstick: dict[str, float]) -> Iterator[Figure]:
     for action_mode in ("flat", "two_step", "index"):
         rate = turns(carcassonne_env.env(action_mode=action_mode))
         yield Figure(f"carcassonne_env.env(), base game, {action_mode}", rate, "steps/s")
-    for name, rate in self_play().items():
-        yield Figure(name, rate, "steps/s")
     for name, env in connect_four().items():
         yield Figure(f"connect_four_v3.{name} of PettingZoo", turns(env), "steps/s")
 

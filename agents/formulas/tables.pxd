@@ -5,7 +5,7 @@ from libc.stdint cimport uint32_t
 
 
 cdef enum:
-    NUM_TABLED = 4096   # most visit counts in a search are smaller
+    NUM_TABLED = 8192   # most visit counts in a search are smaller
 
 # Indexed by count; all are 0 at count 0.
 cdef double LOG[NUM_TABLED]

@@ -15,8 +15,8 @@ cdef void backpropagate(SearchState s) noexcept nogil:
     cdef const Step* path = s.path
     cdef const double* means = s.means
     cdef Node* nodes = s.tree.nodes
-    cdef bint is_solving = s.is_solving, is_weighted = s.is_weighted, grows = s.weight_growth != 1
-    cdef int i, decider
+    cdef bint has_options = s.is_solving or s.weight_growth != 1
+    cdef int i
     cdef Node* node
     if s.tree.has_details:
         for i in range(s.path_length):
@@ -24,29 +24,37 @@ cdef void backpropagate(SearchState s) noexcept nogil:
     if s.stamps != NULL:
         note_amaf(s)
     for i in range(s.path_length - 1, -1, -1):
-        decider = path[i].decider
         node = &nodes[path[i].node]
         node.visits += 1
-        if is_solving and prove(s, node, decider):
-            continue
-        if grows:
-            grow_weight(s, path[i].node)
-        if (
-            is_weighted
-            and node.player == CHANCE
-            and node.num_children
-            and not node.is_truncated   # else some outcomes are outside the tree: a plain mean
-        ):
-            node.mean = weighted_mean(s.tree, node)
-        elif grows:
-            node.mean += (means[decider] - node.mean) / s.tree.details[path[i].node].weight
+        if has_options or node.player == CHANCE:
+            set_mean(s, &path[i])
         else:
-            node.mean += (means[decider] - node.mean) / node.visits
+            node.mean += (means[path[i].decider] - node.mean) / node.visits
 
 
-cdef void grow_weight(SearchState s, uint32_t index) noexcept nogil:
-    """Adds this iteration to the sum of the weights of a node's returns."""
+cdef void set_mean(SearchState s, const Step* step) noexcept nogil:
+    """The same for chance nodes, and with the options that prove values or weight returns."""
+    cdef Node* node = &s.tree.nodes[step.node]
+    cdef double weight = node.visits
+    if s.is_solving and prove(s, node, step.decider):
+        return
+    if s.weight_growth != 1:
+        weight = grow_weight(s, step.node)
+    if (
+        s.is_weighted
+        and node.player == CHANCE
+        and node.num_children
+        and not node.is_truncated   # else some outcomes are outside the tree: a plain mean
+    ):
+        node.mean = weighted_mean(s.tree, node)
+    else:
+        node.mean += (s.means[step.decider] - node.mean) / weight
+
+
+cdef double grow_weight(SearchState s, uint32_t index) noexcept nogil:
+    """Adds this iteration to the sum of the weights of a node's returns, and returns the sum."""
     cdef Detail* detail = &s.tree.details[index]
     cdef uint32_t now = s.iterations + 1
     detail.weight = detail.weight * pow(s.weight_growth, <double> detail.last - now) + 1
     detail.last = now
+    return detail.weight

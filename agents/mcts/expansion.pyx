@@ -27,9 +27,9 @@ cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
 
 
 cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
-    if count > MAX_ACTIONS:
+    if not 0 < count <= MAX_ACTIONS:
         with gil:
-            raise ValueError(f"a position has {count} legal actions, MCTS takes at most {MAX_ACTIONS}")
+            raise ValueError(f"a position has {count} legal actions, MCTS takes 1 to {MAX_ACTIONS}")
     s.tree.num_actions = first + count
     s.tree.nodes[node].payload = first
     s.tree.nodes[node].num_untried = count

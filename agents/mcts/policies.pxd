@@ -3,9 +3,10 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
 
+from agents.formulas.tables cimport INVERSE_SQRT
 from agents.forward_model cimport ForwardModel
 from agents.rng cimport rng_below, rng_t
-from agents.mcts.tree cimport Tree, mean_of_children
+from agents.mcts.tree cimport Node, Tree, mean_of_children
 
 
 cdef class TreePolicy:
@@ -13,6 +14,9 @@ cdef class TreePolicy:
     cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
     cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
     cdef readonly bint weighs_untried  # whether `c_urgency` is its own
+    # UCB1 with a constant factor: at nodes with fewer visits `highest_bound` chooses as it does, without a
+    # virtual call. 0 in others.
+    cdef uint32_t num_tabled
     # Fills the value of each child of a node for the player who moves there. All children have been
     # visited; `depth` counts edges from the root to the node.
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil
@@ -74,3 +78,34 @@ cdef inline int argmax(const double* values, int count, rng_t* rng) noexcept nog
         elif values[i] == highest and wins_tie(rng, &ties):
             pick = i
     return pick if ties else rng_below(rng, count)
+
+
+# Index of the child with the highest bound of UCB1, a random one among ties; the visits must be tabled.
+# `pick` is the best of the children before `first`, with the bound `highest`.
+cdef int highest_bound_from(
+    int first,
+    int pick,
+    double highest,
+    const Node* children,
+    int count,
+    double factor,
+    double root,
+    rng_t* rng,
+) noexcept nogil
+
+
+cdef inline int highest_bound(
+    const Node* children, int count, double factor, double root, rng_t* rng
+) noexcept nogil:
+    """The same for all children. What ties need is in the function above, to keep this loop short."""
+    cdef const double* inverse_roots = &INVERSE_SQRT[0]
+    cdef double value, highest = -INFINITY
+    cdef int i, pick = 0
+    for i in range(count):
+        value = children[i].mean + factor * (root * inverse_roots[children[i].visits])
+        if value > highest:
+            highest = value
+            pick = i
+        elif value == highest:
+            return highest_bound_from(i, pick, highest, children, count, factor, root, rng)
+    return pick

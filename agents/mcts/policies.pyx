@@ -56,6 +56,30 @@ cdef int best_mean(const Node* children, int count, rng_t* rng) noexcept nogil:
     return pick
 
 
+cdef int highest_bound_from(
+    int first,
+    int pick,
+    double highest,
+    const Node* children,
+    int count,
+    double factor,
+    double root,
+    rng_t* rng,
+) noexcept nogil:
+    cdef const double* inverse_roots = &INVERSE_SQRT[0]
+    cdef double value
+    cdef int i, ties = 1
+    for i in range(first, count):
+        value = children[i].mean + factor * (root * inverse_roots[children[i].visits])
+        if value > highest:
+            highest = value
+            pick = i
+            ties = 1
+        elif value == highest and wins_tie(rng, &ties):
+            pick = i
+    return pick
+
+
 cdef class UCB1(TreePolicy):
     """The upper confidence bound of Auer et al. (2002), used in trees by Kocsis and Szepesvari (2006).
 
@@ -85,6 +109,7 @@ cdef class UCB1(TreePolicy):
         self.is_decaying = is_decaying
         self.factor = 2 * c if form == self.FORMS[2] else c
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
+        self.num_tabled = NUM_TABLED if type(self) is UCB1 and self.factor and not is_decaying else 0
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
@@ -102,26 +127,14 @@ cdef class UCB1(TreePolicy):
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
-        # Values and maximum in one pass; the roots come from tables.
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
-        cdef const double* inverse_roots = &INVERSE_SQRT[0]
-        cdef double factor = factor_of(self, tree), root, value, highest = -INFINITY
-        cdef int i, count = node.num_children, pick = 0, ties = 0
+        cdef double factor = factor_of(self, tree)
         if factor == 0:
-            return best_mean(children, count, rng)
+            return best_mean(children, node.num_children, rng)
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
-        root = self.roots[node.visits]
-        for i in range(count):
-            value = children[i].mean + factor * (root * inverse_roots[children[i].visits])
-            if value > highest:
-                highest = value
-                pick = i
-                ties = 1
-            elif value == highest and wins_tie(rng, &ties):
-                pick = i
-        return pick
+        return highest_bound(children, node.num_children, factor, self.roots[node.visits], rng)
 
     def __reduce__(self):
         return UCB1, (self.c, self.form, self.is_decaying)

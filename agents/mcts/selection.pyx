@@ -5,20 +5,19 @@ from libc.stdint cimport int32_t, uint32_t
 
 from agents.forward_model cimport CHANCE, TERMINAL
 from agents.mcts.expansion cimport add_child, expand, list_actions
-from agents.mcts.policies cimport argmax
+from agents.mcts.policies cimport UCB1, argmax, highest_bound
 from agents.mcts.state cimport NOWHERE, SearchState, step_to
 from agents.mcts.tree cimport Node
 
 
 cdef int descend(SearchState s) except -1 nogil:
     cdef uint32_t index = s.path[s.path_length - 1].node
-    cdef const Node* nodes
+    cdef const Node* nodes = s.tree.nodes
     cdef const Node* node
     cdef int pick
     while True:
         if s.path_length == s.max_path:
             s.lengthen_path()
-        nodes = s.tree.nodes
         node = &nodes[index]
         if node.is_proven:
             return 0
@@ -28,30 +27,46 @@ cdef int descend(SearchState s) except -1 nogil:
             index = draw(s, index)
             if index == NOWHERE:
                 return 0
+            nodes = s.tree.nodes   # the pool may have moved
             continue
         if not node.is_listed:
             if s.is_frozen or s.is_evaluating:   # an evaluator values a node before its children
                 return 0
             list_actions(s, index)
-        if (
-            node.num_untried
-            and s.tree.num_nodes < s.max_nodes
-            and (not s.is_selective or node.num_children == 0 or has_room(s, index))
-        ):
-            if s.is_frozen:
+        if node.num_untried:
+            if s.tree.num_nodes < s.max_nodes and (
+                not s.is_selective or node.num_children == 0 or has_room(s, index)
+            ):
+                if s.is_frozen:
+                    return 0
+                index = expand(s, index)
+                nodes = s.tree.nodes
+                if s.is_evaluating and nodes[index].player == CHANCE:
+                    continue
                 return 0
-            index = expand(s, index)
-            if s.is_evaluating and s.tree.nodes[index].player == CHANCE:
-                continue
-            return 0
-        if node.num_children == 0:
-            return 0
-        pick = s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
+            if node.num_children == 0:
+                return 0
+        pick = select(s, index, node, nodes + node.first_child)
         if nodes[node.first_child + pick].is_proven:
             pick = best_unproven(s, index)
         index = node.first_child + pick
         s.model.c_apply_action(nodes[index].action)
         step_to(s, index, node.player)
+
+
+cdef inline int select(
+    SearchState s, uint32_t index, const Node* node, const Node* children
+) except -1 nogil:
+    """Index of the child that the tree policy chooses."""
+    if node.visits < s.tree_policy.num_tabled:
+        return highest_bound(
+            children,
+            node.num_children,
+            (<UCB1> s.tree_policy).factor,
+            (<UCB1> s.tree_policy).roots[node.visits],
+            &s.rng.state,
+        )
+    return s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
 
 
 cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
