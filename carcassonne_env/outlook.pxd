@@ -5,10 +5,12 @@ chances of completion from the tiles in the bag, meeples, features that may be j
 learned from games that the outlook played against itself. A term has a weight for the start of the game,
 for its middle and for its end; between them the weight is linear in the share of tiles left.
 
-A chance is that of drawing one of the tiles that serve a purpose. It is worked out twice: for all the draws
-that the player has left (an equal share of the bag), and for the player's next two draws (soon). Neither
-asks whether the tile will be wanted elsewhere, and open cells of one feature are taken as independent. The
-weights make up for that.
+A tile of the bag that would close an open end of a feature has other uses, too. The chance that one of w
+such tiles is laid there is w / (w + others), where `others` depends on the kind of the feature, on whether it
+has meeples, and on whether one player or several lay tiles. A feature's chance is the product over the cells
+that it needs, with a factor for cells that want the same tiles. These numbers were fitted to what became of
+the features in games that the outlook played against itself. A chance is worked out twice: for the rest of
+the game, and for the player's next two turns (soon).
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -76,6 +78,7 @@ cdef enum:
     MAX_REGIONS = 4 * MAX_TILES
     MAX_FARMS = 64              # farms with meeples that are looked at
     MAX_ENTRIES = 8192
+    OTHERS = 2                  # other uses of a tile that fits a cell, or joins two features there
 
 
 # What one feature adds to a term of a player.
@@ -93,9 +96,16 @@ ctypedef struct Tally:
     int num_entries
 
 
+# How likely a tile is laid at one open end of a feature. A tile of the bag that would close it has other
+# uses, too: the chance of w such tiles is w / (w + others).
+ctypedef struct Demand:
+    float others
+    float together              # factor for each further end: what closes one end may spoil another
+
+
 ctypedef struct Chance:
-    float ever                  # with all draws that a player has left
-    float soon                  # with the next two
+    float ever                  # in the rest of the game
+    float soon                  # in the player's next two turns: only this share of the tiles counts
 
 
 ctypedef struct Region:
@@ -121,9 +131,10 @@ ctypedef struct Surroundings:
 
 # What is worked out once for a position.
 ctypedef struct View:
-    const Chance* chances             # by a number of tiles: chance to draw one of them
+    const Demand (*demands)[2]        # by kind, without and with meeples
+    float share_soon                  # share of the tiles left that is drawn in the next two turns
     uint8_t sums[6][16]               # by four tile types: tiles in the bag, by a set of these types
-    Chance fit[MAX_OPEN]              # by open cell: chance of a tile that fits
+    uint8_t fitting[MAX_OPEN]         # by open cell: tiles of the bag that fit
     uint16_t region_of[MAX_FEATURES]  # by resolved feature: 1 + region, or 0
     uint8_t farm_of[MAX_FEATURES]     # by resolved feature: 1 + farm, or 0
     int num_regions
@@ -135,7 +146,9 @@ ctypedef struct View:
 # Works out what the terms of a position rest on.
 cdef void view_position(const State* state, View* view) noexcept nogil
 # The surroundings of an unfinished cloister.
-cdef Surroundings around_cloister(const State* state, const View* view, int x, int y) noexcept nogil
+cdef Surroundings around_cloister(
+    const State* state, const View* view, int feature, int x, int y
+) noexcept nogil
 # Fills the terms of a position.
 cdef void tally_terms(const State* state, Tally* tally) noexcept nogil
 # The share of tiles that are left: 1 before the first draw, 0 at the end.

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from libc.math cimport exp, lgamma
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -12,13 +11,13 @@ from .board cimport (
     ANY,
     CENTRE,
     CITY,
+    CLOISTER,
     FARM,
     FIELD_SIDE,
     HAS_TILE,
     MAX_ENDS,
     MAX_FEATURES,
     MAX_PLAYERS,
-    MAX_TILES,
     NO_FEATURE,
     NUM_TYPES,
     ROAD,
@@ -27,7 +26,6 @@ from .board cimport (
     SHAPES,
     SIDE_LISTS,
     TOUCHES,
-    OpenCell,
     Shape,
     SideList,
     State,
@@ -37,8 +35,10 @@ from .board cimport (
     dx_of,
     dy_of,
     feature_at,
+    has_meeples,
     is_complete,
     is_outside,
+    meeples_of,
     num_meeples_on,
     num_shields_of,
     num_tiles_of,
@@ -50,7 +50,7 @@ from .board cimport (
 cdef uint32_t FITTING[256]         # by code: the tile types, one bit each, that fit a cell
 cdef uint32_t CLOSING[256][4]      # by code and side: those that close the feature there
 cdef uint32_t JOINING[256][4][4]   # by code and two sides: those that join the features there
-cdef Chance CHANCES[MAX_PLAYERS + 1][MAX_TILES + 1][MAX_TILES + 1]   # by players, tiles left, tiles wanted
+cdef Demand DEMANDS[NUM_OWN_SETS][CLOISTER + 1][2]   # by set and kind; without and with meeples
 cdef double WEIGHTS[MAX_SETS][NUM_TERMS][NUM_STAGES]
 
 
@@ -86,35 +86,7 @@ cdef bint is_closed(const Shape* shape, int code, int side) noexcept:
     return True
 
 
-cdef _fill_chances():
-    cdef int players, left, wanted
-    cdef double draws
-    cdef Chance* chance
-    for players in range(1, MAX_PLAYERS + 1):
-        for left in range(MAX_TILES + 1):
-            draws = left / <double> players
-            for wanted in range(left + 1):
-                chance = &CHANCES[players][left][wanted]
-                chance.ever = chance_to_draw(left, wanted, draws)
-                chance.soon = chance_to_draw(left, wanted, min(draws, 2))
-
-
-cdef double chance_to_draw(int left, int wanted, double draws):
-    """The chance to get one of `wanted` among `left` tiles (hypergeometric, also for part of a draw)."""
-    if wanted == 0:
-        return 0   # exactly: it marks what cannot be completed
-    if wanted >= left - draws + 1:
-        return 1
-    return 1 - exp(
-        lgamma(left - wanted + 1)
-        + lgamma(left - draws + 1)
-        - lgamma(left - wanted - draws + 1)
-        - lgamma(left + 1)
-    )
-
-
 _fill_tables()
-_fill_chances()
 
 
 # --- Chances ---
@@ -140,19 +112,34 @@ cdef inline int num_in_bag(const View* view, uint32_t types) noexcept nogil:
     )
 
 
-cdef inline void multiply(Chance* product, const Chance* chance) noexcept nogil:
-    product.ever *= chance.ever
-    product.soon *= chance.soon
+cdef inline Chance chance_of(const View* view, int wanted, float others) noexcept nogil:
+    """The chance that one of the wanted tiles is drawn and laid where it serves the purpose."""
+    cdef Chance chance
+    cdef float soon = wanted * view.share_soon
+    chance.ever = wanted / (wanted + others)
+    chance.soon = soon / (soon + others)
+    return chance
 
 
-cdef Region* region_of(View* view, int feature) noexcept nogil:
+cdef inline void add_end(const View* view, Chance* closing, const Demand* demand, int wanted) noexcept nogil:
+    """Takes a further open end of a feature into the chance of closing all of them."""
+    cdef Chance chance = chance_of(view, wanted, demand.others)
+    closing.ever *= chance.ever * demand.together
+    closing.soon *= chance.soon * demand.together
+
+
+cdef inline const Demand* demand_of(const State* state, const View* view, int feature) noexcept nogil:
+    return &view.demands[state.kinds[feature]][has_meeples(state.features[feature])]
+
+
+cdef Region* region_of(const State* state, View* view, int feature) noexcept nogil:
     """The region of a resolved city or road; a new one if it was not met before."""
     cdef Region* region
     if view.region_of[feature] == 0:
         region = &view.regions[view.num_regions]
         region.feature = feature
         region.most_fitting = 0
-        region.closing.ever = region.closing.soon = 1
+        region.closing.ever = region.closing.soon = 1 / demand_of(state, view, feature).together
         region.growth = 0
         view.num_regions += 1
         view.region_of[feature] = view.num_regions
@@ -163,22 +150,23 @@ cdef void view_cells(const State* state, View* view) noexcept nogil:
     """Works out the chances of all open cells, and the regions that end there."""
     cdef const SideList* sides
     cdef Region* region
+    cdef float growth
     cdef int open, code, fitting, closing, i, feature
     for open in range(state.num_open):
         code = state.open_code[open]
         sides = &SIDE_LISTS[code]
-        fitting = num_in_bag(view, FITTING[code])
-        view.fit[open] = view.chances[fitting]
+        fitting = view.fitting[open] = num_in_bag(view, FITTING[code])
+        growth = chance_of(view, fitting, OTHERS).ever
         for i in range(sides.num_neighbours):
             if code >> 2 * sides.sides[i] & 3 == FIELD_SIDE:
                 continue
-            feature = feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE)
-            if is_met(state, &state.open[open], sides, i, feature):
+            feature = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+            if is_met(state, open, sides, i, feature):
                 continue
-            region = region_of(view, feature)
+            region = region_of(state, view, feature)
             closing = num_in_bag(view, closers(state, open, sides, i, feature))
-            multiply(&region.closing, &view.chances[closing])
-            region.growth += view.fit[open].ever
+            add_end(view, &region.closing, demand_of(state, view, feature), closing)
+            region.growth += growth
             region.most_fitting = max(region.most_fitting, fitting)
     if state.board_size:
         view_edge(state, view)
@@ -197,17 +185,17 @@ cdef void view_edge(const State* state, View* view) noexcept nogil:
             if shape.terrain[side] == FIELD_SIDE:
                 continue
             if is_outside(state, tile.x + dx_of(side), tile.y + dy_of(side)):
-                region = region_of(view, state.feature_of[i][shape.segments[MAX_ENDS * side + CENTRE]])
+                region = region_of(state, view, state.feature_of[i][shape.segments[MAX_ENDS * side + CENTRE]])
                 region.closing.ever = region.closing.soon = 0
 
 
 cdef inline bint is_met(
-    const State* state, const OpenCell* cell, const SideList* sides, int end, int feature
+    const State* state, int open, const SideList* sides, int end, int feature
 ) noexcept nogil:
     """Whether the feature ends at an earlier side of the cell, too."""
     cdef int i
     for i in range(end):
-        if feature_at(state, cell.ends[sides.sides[i]], CENTRE) == feature:
+        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
             return True
     return False
 
@@ -220,7 +208,7 @@ cdef inline uint32_t closers(
     cdef uint32_t types = closing[sides.sides[end]]
     cdef int i
     for i in range(end + 1, sides.num_neighbours):
-        if feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE) == feature:
+        if feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE) == feature:
             types &= closing[sides.sides[i]]
     return types
 
@@ -306,7 +294,7 @@ cdef void add_regions(const State* state, const View* view, Tally* tally) noexce
     cdef int i, player
     memset(num_cities, 0, sizeof(num_cities))
     for i in range(view.num_regions):
-        if state.features[view.regions[i].feature] >> 24 == 0:
+        if not has_meeples(state.features[view.regions[i].feature]):
             add_free(state, tally, &view.regions[i])
         else:
             add_claimed(state, tally, &view.regions[i], num_cities)
@@ -366,16 +354,19 @@ cdef void add_cloisters(const State* state, const View* view, Tally* tally) noex
         numbers = state.features[feature]
         for player in range(state.num_players):
             if num_meeples_on(numbers, player):
-                around = around_cloister(state, view, tile.x, tile.y)
+                around = around_cloister(state, view, feature, tile.x, tile.y)
                 add_cloister(state, tally, feature, around, player)
 
 
-cdef Surroundings around_cloister(const State* state, const View* view, int x, int y) noexcept nogil:
+cdef Surroundings around_cloister(
+    const State* state, const View* view, int feature, int x, int y
+) noexcept nogil:
+    cdef const Demand* demand = demand_of(state, view, feature)
     cdef int dx, dy, cell
     cdef Surroundings around
     around.far = 0
     around.growth = 0
-    around.closing.ever = around.closing.soon = 1
+    around.closing.ever = around.closing.soon = 1 / demand.together
     for dy in range(-1, 2):
         for dx in range(-1, 2):
             cell = state.cells[shifted(address_of(x, y), dx + ROW * dy)]
@@ -383,10 +374,10 @@ cdef Surroundings around_cloister(const State* state, const View* view, int x, i
                 around.closing.ever = around.closing.soon = 0
             elif cell == 0:   # as if half of the tiles would fit
                 around.far += 1
-                multiply(&around.closing, &view.chances[state.num_left // 2])
+                add_end(view, &around.closing, demand, state.num_left // 2)
             elif cell != HAS_TILE:
-                around.growth += view.fit[cell - 1].ever
-                multiply(&around.closing, &view.fit[cell - 1])
+                around.growth += chance_of(view, view.fitting[cell - 1], OTHERS).ever
+                add_end(view, &around.closing, demand, view.fitting[cell - 1])
     return around
 
 
@@ -438,24 +429,24 @@ cdef void add_joins(const State* state, const View* view, Tally* tally) noexcept
         sides = &SIDE_LISTS[code]
         for i in range(sides.num_neighbours):
             for j in range(i):
-                first = feature_at(state, state.open[open].ends[sides.sides[i]], CENTRE)
-                second = feature_at(state, state.open[open].ends[sides.sides[j]], CENTRE)
+                first = feature_at(state, state.open_ends[open][sides.sides[i]], CENTRE)
+                second = feature_at(state, state.open_ends[open][sides.sides[j]], CENTRE)
                 if (
                     first == second
                     or state.kinds[first] != state.kinds[second]
-                    or (state.features[first] | state.features[second]) >> 24 == 0
+                    or not has_meeples(state.features[first] | state.features[second])
                 ):
                     continue
                 joining = num_in_bag(view, JOINING[code][sides.sides[i]][sides.sides[j]])
                 if joining:
-                    add_join(state, view, tally, first, second, view.chances[joining])
+                    add_join(state, view, tally, first, second, chance_of(view, joining, OTHERS))
 
 
 cdef void add_join(
     const State* state, const View* view, Tally* tally, int first, int second, Chance chance
 ) noexcept nogil:
     cdef uint64_t one = state.features[first], other = state.features[second]
-    cdef uint64_t joined = (one >> 24) + (other >> 24) << 24
+    cdef uint64_t joined = meeples_of(one) + meeples_of(other)
     cdef float points = promise_of(state, view, first), others = promise_of(state, view, second)
     cdef int kind = state.kinds[first]
     cdef int gain = CITY_GAIN_EVER if kind == CITY else ROAD_GAIN_EVER if kind == ROAD else FARM_GAIN_EVER
@@ -492,7 +483,8 @@ cdef float promise_of(const State* state, const View* view, int feature) noexcep
 cdef void view_position(const State* state, View* view) noexcept nogil:
     memset(view.region_of, 0, sizeof(view.region_of))
     view.num_regions = 0
-    view.chances = CHANCES[state.num_players][state.num_left]
+    view.demands = DEMANDS[state.num_players > 1]
+    view.share_soon = min(1.0, 2.0 * state.num_players / max(state.num_left, 1))
     count_bag(state, view)
     view_cells(state, view)
     view_farms(state, view)
@@ -547,6 +539,52 @@ cdef void expect_scores(const State* state, int set, double* scores) noexcept no
         scores[player] = 0
         for term in range(NUM_TERMS):
             scores[player] += weights[term] * tally.terms[player][term]
+
+
+DEMANDS_OF_ONE = (
+    ((2.12, 0.82), (0.37, 1.0)),
+    ((3.34, 1.0), (0.19, 1.0)),
+    ((2.09, 0.66), (0.55, 1.0)),
+)
+"""What `set_demands` takes, for one player: fitted by examples/experiments/outlook_chances.py."""
+
+DEMANDS_OF_SEVERAL = (
+    ((2.35, 0.41), (4.51, 0.70)),
+    ((5.46, 0.99), (2.60, 0.61)),
+    ((5.59, 0.77), (2.48, 0.87)),
+)
+"""What `set_demands` takes, for several players; fitted likewise."""
+
+
+def set_demands(players, demands):
+    """Replaces, in this process, what the chances of completion rest on.
+
+    A tile of the bag that would close an open end of a feature has other uses, too: the chance that one of
+    w such tiles is laid there is w / (w + others). The chance of a feature is the product over the cells it
+    needs, times `together` for each cell but one. The weights of the outlook were learned with the chances
+    that come with the package.
+
+    Args:
+        players: 1, or 2 for games of several players.
+        demands: float[3, 2, 2]: of cities, roads and cloisters; without and with meeples; `others`, which is
+            above 0, and `together`, which is above 0 and at most 1.
+
+    Raises:
+        ValueError: If an argument is none of these.
+    """
+    cdef int kind, held
+    with np.errstate(over="ignore"):
+        table = _array_of("demands", demands, np.float32)   # as they are stored
+    if players not in (1, 2):
+        raise ValueError(f"players must be 1 or 2, got {players!r}")
+    if table.shape != (3, 2, 2) or not ((table > 0) & (table < np.inf) & (table <= (np.inf, 1))).all():
+        raise ValueError(
+            f"demands must be float[3, 2, 2], others above 0 and together in (0, 1], got {demands!r}"
+        )
+    for kind in range(3):
+        for held in range(2):
+            DEMANDS[<int> players - 1][kind][held].others = table[kind, held, 0]
+            DEMANDS[<int> players - 1][kind][held].together = table[kind, held, 1]
 
 
 TERMS = (
@@ -632,12 +670,16 @@ def set_weights(name, weights):
             WEIGHTS[set][term][stage] = table[term, stage]
 
 
+def _array_of(name, values, dtype):
+    try:
+        return np.array(values, dtype=dtype, order="C")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers, got {values!r}") from None
+
+
 def _table_of(weights):
     """The weights as float64[terms, 3], checked."""
-    try:
-        table = np.array(weights, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise ValueError(f"weights must be numbers, got {weights!r}") from None
+    table = _array_of("weights", weights, np.float64)
     if table.shape != (NUM_TERMS, NUM_STAGES):
         raise ValueError(f"weights must have the shape {(NUM_TERMS, NUM_STAGES)}, got {table.shape}")
     for term, row in zip(TERMS, table, strict=True):
@@ -688,5 +730,7 @@ def save_weights(path, weights, provenance):
     Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+set_demands(1, DEMANDS_OF_ONE)
+set_demands(2, DEMANDS_OF_SEVERAL)
 for _name in ("outlook-1", "outlook-2"):
     set_weights(_name, load_weights(Path(__file__).with_name(f"{_name}.txt")))

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.outlook import DEMANDS_OF_ONE, DEMANDS_OF_SEVERAL
 from carcassonne_env.position import Feature, Target
 from carcassonne_env.tiles import turned
 from reference import (
@@ -31,9 +32,12 @@ from reference import (
     terrain,
 )
 
+KINDS = ("city", "road", "cloister")
 KIND_AT = {"C": "city", "R": "road", "F": "farm"}
 Chances = np.ndarray
-"""float64[2]: the chance with all draws that a player has left, and with the next two."""
+"""float64[2]: the chance in the rest of the game, and in the player's next two turns."""
+ANY_USE = 2
+"""Other uses of a tile that fits a cell, or joins features there."""
 Serves = Callable[[str, int], bool]
 """Whether a tile serves a purpose in a rotation."""
 
@@ -116,17 +120,6 @@ def completion_chances_of(position: Position) -> dict[Feature, float]:
     return _Outlook(position).completion_chances()
 
 
-def chance(left: int, wanted: int, draws: float) -> float:
-    """The chance that one of ``wanted`` tiles is among so many draws from the tiles left.
-
-    One after the other, each of the wanted tiles must lie among those that are not drawn.
-    """
-    none = 1.0
-    for i in range(wanted):
-        none *= max(left - draws - i, 0) / (left - i)
-    return 1 - none
-
-
 class _Outlook:
     """The terms of one position."""
 
@@ -202,9 +195,9 @@ class _Outlook:
         letters = {tile[0] for tile in self._fitting[cell] if serves(*tile)}
         return sum(self._position.bag[letter] for letter in letters)
 
-    def _chances(self, wanted: int) -> Chances:
-        draws = self._left / len(self._position.hands)
-        return np.array([chance(self._left, wanted, d) for d in (draws, min(draws, 2))])
+    def _chances(self, wanted: int, others: float = ANY_USE) -> Chances:
+        drawn = min(2 * len(self._position.hands), self._left)  # in the next two turns of a player
+        return np.array([n / (n + others) for n in (wanted, wanted * drawn / max(self._left, 1))])
 
     # --- Features ---
 
@@ -227,17 +220,21 @@ class _Outlook:
 
     def _closing(self, feature: Feature) -> Chances:
         """The chances that all the cells that the feature needs get a tile that closes it there."""
-        chances = np.ones(2)
-        for cell in self._ends(feature):
-            if not self._is_usable(cell):
-                chances = chances * 0
-            elif cell not in self._open_cells:
-                chances = chances * self._chances(self._left // 2)
-            elif feature.kind == "cloister":
-                chances = chances * self._chances(self._count(cell))
-            else:
-                chances = chances * self._chances(self._count(cell, self._closes(feature, cell)))
-        return chances
+        demands = DEMANDS_OF_ONE if len(self._position.hands) == 1 else DEMANDS_OF_SEVERAL
+        others, together = demands[KINDS.index(feature.kind)][any(feature.meeples)]
+        cells = self._ends(feature)
+        chances = [self._chances(self._closers(feature, cell), others) for cell in cells]
+        return np.prod(chances, axis=0) * together ** (len(cells) - 1)
+
+    def _closers(self, feature: Feature, cell: Cell) -> int:
+        """The number of tiles in the bag that give the feature no new end at a cell."""
+        if not self._is_usable(cell):
+            return 0
+        if cell not in self._open_cells:  # half of the tiles are taken to fit
+            return self._left // 2
+        if feature.kind == "cloister":
+            return self._count(cell)
+        return self._count(cell, self._closes(feature, cell))
 
     def _closes(self, feature: Feature, cell: Cell) -> Serves:
         """Whether a tile at the cell gives the feature no new end."""

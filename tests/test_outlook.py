@@ -12,15 +12,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from agents import MCTS, Rng
 from carcassonne_env import CarcassonneModel, outlook
-from carcassonne_env.outlook import HEURISTICS, TERMS, load_weights, save_weights, set_weights
+from carcassonne_env.outlook import (
+    DEMANDS_OF_ONE,
+    DEMANDS_OF_SEVERAL,
+    HEURISTICS,
+    TERMS,
+    load_weights,
+    save_weights,
+    set_demands,
+    set_weights,
+)
 from carcassonne_env.position import Move, PlacedTile
 from carcassonne_env.tiles import BY_LETTER, LETTERS, START_TILE
 from reference_outlook import (
-    chance,
     completion_chances_of,
     position_of,
     reseated,
@@ -161,13 +168,13 @@ def test_the_first_position_by_hand() -> None:
 
 
 def test_a_claimed_city_by_hand() -> None:
-    """Two of the four tiles left close the city, and each of two players draws two."""
+    """Two of the four tiles left close the city; all are laid in the next two turns of each."""
     model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 2})
     model.apply_action(LETTERS.index("G"))
     model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
-    share = 1 - 1 / 6
+    share = 2 / (2 + DEMANDS_OF_SEVERAL[0][1][0])
     terms = dict.fromkeys(TERMS, 0.0) | {"further points": 1.0}
-    city = {"city points": 2, "city growth": share}
+    city = {"city points": 2, "city growth": 2 / (2 + 2)}
     city |= {"city completion": 2 * share, "city completion soon": 2 * share}
     city |= {"city return": share, "city return soon": share}
     assert_terms(model, [terms | city, terms | {"first meeple": 1, "to move": 1}])
@@ -186,22 +193,48 @@ def test_what_cannot_be_completed_is_stuck() -> None:
     assert model.outlook_terms()[1, TERMS.index("road return")] > 0  # A closes either of its ends
 
 
-@pytest.mark.parametrize("draws", [0, 1, 2, 5, 8])
-@pytest.mark.parametrize("wanted", [0, 1, 3, 8])
-def test_chances_are_hypergeometric(wanted: int, draws: int) -> None:
-    """Also those of the reference."""
-    assert chance(8, wanted, draws) == pytest.approx(stats.hypergeom(8, wanted, draws).sf(0))
-
-
-def test_part_of_a_draw_is_part_of_a_chance() -> None:
-    """One tile is left for five players: each draws it with a chance of a fifth."""
-    assert chance(1, 1, 1 / 5) == pytest.approx(1 / 5)
-    model = CarcassonneModel(5, 1, {"D": 1, "G": 1, "E": 1})
+def test_two_turns_of_a_player_see_a_part_of_the_bag() -> None:
+    """With ten tiles left, two players lay four of them in the next two turns of each."""
+    model = CarcassonneModel(2, 1, {"D": 1, "G": 1, "E": 2, "U": 8})
     model.apply_action(LETTERS.index("G"))
     model.apply_action(model.encode_action(Move(0, 1, 1, ("city", frozenset("NS")))))
     terms = model.outlook_terms()[0]
-    assert terms[TERMS.index("city return")] == pytest.approx(1 / 5)
-    assert terms[TERMS.index("city completion soon")] == pytest.approx(2 / 5)
+    others = DEMANDS_OF_SEVERAL[0][1][0]  # of cities with meeples
+    assert terms[TERMS.index("city return")] == pytest.approx(2 / (2 + others))
+    assert terms[TERMS.index("city return soon")] == pytest.approx(0.8 / (0.8 + others))
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_demands_change_chances_and_are_checked(players: int) -> None:
+    """They hold for one player, or for several."""
+    model = middle({"num_players": players}, 5, 0.5)
+    shipped = DEMANDS_OF_ONE if players == 1 else DEMANDS_OF_SEVERAL
+    before = [chance for _, chance in model.completion_chances()]
+    try:
+        set_demands(3 - players, np.full((3, 2, 2), 1e-9))
+        assert [chance for _, chance in model.completion_chances()] == before
+        set_demands(players, [[[1e-9, 1], [1e-9, 1]]] * 3)  # no tile is wanted elsewhere
+        chances = np.array([chance for _, chance in model.completion_chances()])
+        assert chances == pytest.approx((np.array(before) > 0).astype(float))
+    finally:
+        set_demands(1, DEMANDS_OF_ONE)
+        set_demands(2, DEMANDS_OF_SEVERAL)
+    assert [chance for _, chance in model.completion_chances()] == before
+    with pytest.raises(ValueError, match="players must be 1 or 2, got 3"):
+        set_demands(3, shipped)
+    for wrong in (
+        0,
+        [0.5, 0.5],
+        np.zeros((3, 2, 2)),
+        np.full((3, 2, 2), 2.0),
+        np.full((3, 2, 2), np.nan),
+        np.full((3, 2, 2), 1e-50),
+        np.full((3, 2, 2), np.inf),
+    ):
+        with pytest.raises(ValueError, match=r"demands must be float\[3, 2, 2\]"):
+            set_demands(players, wrong)
+    with pytest.raises(ValueError, match="demands must be numbers, got 'many'"):
+        set_demands(players, "many")
 
 
 def test_what_ends_outside_a_bounded_board_is_never_completed() -> None:

@@ -16,6 +16,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("scipy")
 
 import fop_trees
+import outlook_chances
 import pandas as pd
 import published
 import report
@@ -27,8 +28,11 @@ from scipy import stats
 from single_player import efficiencies
 from standings import league_table, league_tally, seasons, width_of_chance, with_chance
 
+from agents import Rng
 from agents.evaluation import half_width
 from agents.league import THESIS
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.outlook import DEMANDS_OF_SEVERAL, set_demands
 
 VALUES = pd.Series([3.0, 5.0, 4.0, 8.0, 5.0])
 ROW = ("f1", "MCTS")
@@ -338,6 +342,32 @@ def test_positions_of_a_game_are_one_sample() -> None:
     line = stats.linregress(table["p"], table["f"])
     _, half = estimate(moments(table["p"], table["f"]), slope)
     assert half == pytest.approx(1.96 * line.stderr, rel=0.15)
+
+
+def test_demands_are_found_in_what_became_of_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Features are completed at random with the chances of other demands, which the fit finds."""
+    truth = np.broadcast_to((1.5, 0.8), (3, 2, 2))
+    rng, positions = np.random.default_rng(0), []
+    for seed in range(40):
+        model, draws = CarcassonneModel(), Rng(seed)
+        while len(model.board) < 15:
+            is_chance = model.is_chance_node()
+            ply = model.sample_chance(draws) if is_chance else model.sample_action(draws)
+            model.apply_action(ply)
+        positions.append(model)
+    try:
+        set_demands(2, truth)
+        chances = [np.array([c for _, c in model.completion_chances()]) for model in positions]
+    finally:
+        set_demands(2, DEMANDS_OF_SEVERAL)
+    outcomes = [rng.random(len(each)) < each for each in chances]
+    monkeypatch.setattr(outlook_chances, "DEMANDS_OF_SEVERAL", truth)
+    rows = outlook_chances.fits(list(zip(positions, outcomes, strict=True)), 2)
+    for _, count, _, _, _, fit, true, share in itertools.islice(rows, 3):
+        ratio = 2 * int(count.replace(",", "")) * (float(true) - float(fit))
+        assert float(fit) <= float(true) < float(share)
+        assert ratio < stats.chi2(2).isf(1e-3)  # its law, for two parameters
+    set_demands(2, DEMANDS_OF_SEVERAL)
 
 
 def test_results_in_the_function_problem_follow_means_not_visits() -> None:

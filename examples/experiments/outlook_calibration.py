@@ -52,7 +52,7 @@ Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 def main() -> None:
     """Plays, measures and writes the report."""
-    args = parsed_arguments()
+    args = parsed_arguments(str(__doc__), games=1000)
     report = Report(args, "outlook_calibration", "Calibration of the outlook")
     for title, game in GAMES.items():
         with backend(args.backend, args.jobs, args.address):
@@ -77,12 +77,12 @@ def main() -> None:
     report.write()
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(str(__doc__))
-    options.add_argument("--games", type=at_least_two, default=1000, help="of each kind")
+def parsed_arguments(text: str, games: int, seed: int = 0) -> argparse.Namespace:
+    """The options of the command line, with these defaults."""
+    options = parser(text)
+    options.add_argument("--games", type=at_least_two, default=games, help="of each kind")
     options.add_argument("--exploration", type=float, default=0.0, help="share of random moves")
-    options.add_argument("--seed", type=int, default=0, help="seed of the run")
+    options.add_argument("--seed", type=int, default=seed, help="seed of the run")
     return parsed(options, games=6)
 
 

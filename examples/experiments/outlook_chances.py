@@ -1,0 +1,145 @@
+"""Fits the outlook's chances of completion to what becomes of features.
+
+The outlook plays games against itself, greedily: the base game for two, and the 24-tile game for
+one player with 3 meeples. In every sixth position before a draw, the script notes the unfinished
+cities, roads and cloisters, and at the end of the game which of them were completed. It then finds
+the numbers that `carcassonne_env.outlook.set_demands` takes, by maximum likelihood. The games are
+rows of a table, so an interrupted run continues where it stopped. Needs the extra ``experiments``.
+
+``python examples/experiments/outlook_chances.py --games 200 --jobs 2``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from outlook_calibration import CLAIMED, GAMES, KINDS, parsed_arguments, played
+from report import Report, markdown
+from scipy.optimize import minimize
+from scipy.special import expit
+from tqdm import tqdm
+
+from agents.backends import backend
+from agents.catalogue import make_game
+from agents.forward_model import ForwardModel
+from carcassonne_env.outlook import DEMANDS_OF_ONE, DEMANDS_OF_SEVERAL, set_demands
+
+STEP = 6
+"""Every so many positions before a draw count."""
+FIRST = np.array([1.0, 2.0])
+"""Where each fit starts: the logarithm of `others`, and the log odds of `together`."""
+HARD = 1e-4
+"""Chances are taken to be at least this far from 0 and 1, so that one surprise does not decide."""
+
+Position = tuple[ForwardModel, NDArray[np.bool_]]
+"""A position, and which of its `completion_chances` came true."""
+
+
+def main() -> None:
+    """Plays, fits and writes the report."""
+    args = parsed_arguments(str(__doc__), games=200, seed=1)
+    report = Report(args, "outlook_chances", "The outlook's chances of completion")
+    for title, game in GAMES.items():
+        with backend(args.backend, args.jobs, args.address):
+            rows = played(title, game, args)
+        positions = [p for row in tqdm(rows, desc="positions") for p in positions_of(*row)]
+        players = positions[0][0].num_players
+        report.section(
+            title,
+            f"{args.games} games, {len(positions):,} positions. *Others* and *together* are the "
+            "arguments of `set_demands`. The last three columns are the mean negative log "
+            "likelihood of what became of the features: with the fitted numbers, with those in "
+            "use, and with one chance for all, the share completed.",
+            markdown(
+                ["", "features", "completed", "others", "together", "fit", "in use", "share"],
+                fits(positions, players),
+            ),
+        )
+    report.write()
+
+
+def positions_of(game: str, plies: list[int]) -> Iterator[Position]:
+    """Positions before a draw, with what became of their features."""
+    model, noted = make_game(game), []
+    for ply in plies:
+        if model.is_chance_node() and len(model.board) % STEP == 0:
+            noted.append(model.clone())
+        model.apply_action(ply)
+    is_complete = {part: f.is_complete for f in model.features for part in f.segments}
+    for position in noted:
+        features = [feature for feature, _ in position.completion_chances()]
+        yield (
+            position,
+            np.array([is_complete[next(iter(f.segments))] for f in features], dtype=bool),
+        )
+
+
+def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
+    """A row for each kind of feature, with and without meeples."""
+    shipped = np.array(DEMANDS_OF_ONE if players == 1 else DEMANDS_OF_SEVERAL)
+    for kind, name in enumerate(KINDS):
+        for held, text in ((0, CLAIMED[False]), (1, CLAIMED[True])):
+            chosen = [which(position, name, bool(held)) for position, _ in positions]
+            outcomes = np.concatenate([y[i] for (_, y), i in zip(positions, chosen, strict=True)])
+            loss = partial(loss_of, positions, chosen, outcomes, players, shipped, (kind, held))
+            row = [f"{name} {text}", f"{len(outcomes):,}"]
+            if len(set(outcomes)) < 2:  # there is nothing to fit
+                yield row + [""] * 6
+                continue
+            found = minimize(
+                lambda x, loss=loss: loss(demand_of(x)), FIRST, method="Nelder-Mead", tol=1e-3
+            )
+            others, together = demand_of(found.x)
+            share = outcomes.mean()
+            losses = (found.fun, loss(shipped[kind, held]), entropy(share))
+            row += [f"{share:.3f}", f"{others:.2f}", f"{together:.2f}"]
+            yield row + [f"{value:.3f}" for value in losses]
+    set_demands(players, shipped)
+
+
+def which(position: ForwardModel, kind: str, held: bool) -> NDArray[np.bool_]:
+    """Which of the unfinished features are of a kind, with or without meeples."""
+    return np.array(
+        [f.kind == kind and any(f.meeples) == held for f, _ in position.completion_chances()],
+        dtype=bool,
+    )
+
+
+def demand_of(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`others` and `together` from the numbers that the search varies."""
+    return np.array([np.exp(x[0]), expit(x[1])])
+
+
+def loss_of(
+    positions: list[Position],
+    chosen: list[NDArray[np.bool_]],
+    outcomes: NDArray[np.bool_],
+    players: int,
+    shipped: NDArray[np.float64],
+    place: tuple[int, int],
+    demand: NDArray[np.float64],
+) -> float:
+    """The mean negative log likelihood of the outcomes with another demand in one place."""
+    demands = shipped.copy()
+    demands[place] = demand
+    set_demands(players, demands)
+    chances = np.concatenate(
+        [
+            np.array([chance for _, chance in position.completion_chances()])[i]
+            for (position, _), i in zip(positions, chosen, strict=True)
+            if i.any()
+        ]
+    ).clip(HARD, 1 - HARD)
+    return float(-np.log(np.where(outcomes, chances, 1 - chances)).mean())
+
+
+def entropy(share: float) -> float:
+    """The loss of one chance for all."""
+    return float(-share * np.log(share) - (1 - share) * np.log(1 - share))
+
+
+if __name__ == "__main__":
+    main()
