@@ -13,6 +13,7 @@ from .model import CarcassonneModel
 from .variant import Variant
 
 GAME_BYTES: int
+LEFT_OUT: int
 
 @disjoint_base
 class Results:
@@ -22,6 +23,7 @@ class Results:
     terminations: NDArray[np.bool_]
     is_illegal: NDArray[np.bool_]
     def __init__(self, batch: Batch, with_observations: bool) -> None: ...
+    def clear(self, games: NDArray[np.bool_]) -> None: ...
 
 @final
 class Step:

@@ -23,6 +23,7 @@ from .variant cimport Variant
 
 cdef enum:
     BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
+    NO_ACTION = -1
 
 
 cdef class Results:
@@ -83,6 +84,12 @@ cdef class Results:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
             self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
 
+    def clear(self, games):
+        """Sets the rows of games, bool[num_games], to zero."""
+        for array in (*self.observations.values(), *self.infos.values(), self.rewards):
+            array[games] = 0
+        self.terminations[games] = self.is_illegal[games] = False
+
 
 @cython.final
 cdef class Step:
@@ -118,6 +125,8 @@ cdef class Step:
         cdef int i
         with nogil:
             for i in range(first, last):
+                if self.actions[i] == NO_ACTION:
+                    continue
                 self.batch.step_one(i, self.actions[i], &self.results.rows)
                 if not self.batch.is_waiting(&self.batch.games[i]):
                     self.batch.show_one(i, &self.results.rows)
@@ -216,8 +225,8 @@ cdef class Batch:
         When this method returns or raises, no thread works on the games any more.
 
         Args:
-            actions: int64[num_games].
-            results: New results of this batch.
+            actions: int64[num_games]. `LEFT_OUT` leaves a game as it is, and its rows, too.
+            results: Results of this batch. Rows of games to step must be zero, see `Results.clear`.
             submit: A function like ``Executor.submit`` that runs parts of the step in other threads.
                 None steps all games in this thread.
             ranges: Pairs (first, last) that together cover all games, for ``submit``.
@@ -502,7 +511,7 @@ cdef class Batch:
         self.encoder.fill_mask(state, rows.masks + row * self.encoder.num_actions)
         if rows.actions != NULL:
             self.encoder.fill_actions(
-                state, rows.actions + row * self.encoder.num_actions * NUM_FEATURES
+                state, rows.actions + row * self.encoder.num_rows * NUM_FEATURES
             )
         if rows.features != NULL:
             self.encoder.fill_features(
@@ -512,7 +521,7 @@ cdef class Batch:
             self.encoder.fill_afterstates(
                 state,
                 viewer,
-                rows.afterstates + row * self.encoder.num_actions * self.encoder.num_terms,
+                rows.afterstates + row * self.encoder.num_rows * self.encoder.num_terms,
             )
         row *= self.encoder.num_players
         self.encoder.fill_numbers(
@@ -539,5 +548,7 @@ cdef int virtual_lead(const State* state, int viewer) noexcept nogil:
     return board.score(&points, viewer) - best
 
 
+LEFT_OUT = NO_ACTION
+"""In place of an action: the game is not stepped."""
 GAME_BYTES = sizeof(Game)
 """Size of a game in bytes."""

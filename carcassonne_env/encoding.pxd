@@ -42,6 +42,7 @@ cdef class Encoder:
     cdef readonly int num_terms   # of the outlook, of all players
     cdef readonly int num_tiles
     cdef readonly int num_players
+    cdef readonly int num_rows   # of the actions that an observation describes in the mode INDEX
     cdef int bound            # the board size; 0: no bound
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector as one array

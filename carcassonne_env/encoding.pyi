@@ -20,6 +20,7 @@ class Encoder:
     num_terms: int
     num_tiles: int
     num_players: int
+    num_rows: int
     def __init__(
         self,
         num_tiles: int,
@@ -27,6 +28,7 @@ class Encoder:
         action_mode: str = "flat",
         board_size: int | None = None,
         observation: str = "full",
+        max_rows: int | None = None,
     ) -> None: ...
     @property
     def board_size(self) -> int | None: ...

@@ -13,7 +13,7 @@ from libc.string cimport memcpy, memset
 from agents.forward_model cimport data_of
 
 from . cimport board
-from .board cimport OpenCell, Points, State
+from .board cimport Points, State
 from .model cimport CarcassonneModel
 from .outlook cimport NUM_TERMS, Tally, share_left, tally_terms
 
@@ -64,6 +64,7 @@ cdef class Encoder:
         board_size: The board size of the model.
         observation: "full": planes and a vector. "features": also the terms of the outlook. "planes" and
             "flat": one array that holds all of "full" (see `merged`).
+        max_rows: Number of rows of `actions` and `afterstates`. None: ``num_actions``.
 
     Attributes:
         width: Side of the window in cells: the board size, or without one ``num_tiles + 2``.
@@ -79,13 +80,22 @@ cdef class Encoder:
         num_planes: 24, or 25 in the mode "two_step".
         vector_size: ``2 * 24 + 3 * num_players + 1``, and 4 more in the mode "two_step".
         num_terms: Number of terms of the outlook, of all players: ``41 * num_players``.
+        num_rows: Number of rows of `actions` and `afterstates`, for the first legal actions.
 
     Raises:
         TypeError: If a number is not an integer.
         ValueError: If an argument is out of range.
     """
 
-    def __init__(self, num_tiles, num_players, action_mode="flat", board_size=None, observation="full"):
+    def __init__(
+        self,
+        num_tiles,
+        num_players,
+        action_mode="flat",
+        board_size=None,
+        observation="full",
+        max_rows=None,
+    ):
         if action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {ACTION_MODES}, got {action_mode!r}")
         if observation not in OBSERVATIONS:
@@ -111,6 +121,10 @@ cdef class Encoder:
             self.vector_size += 4
         elif self.mode == INDEX:
             self.num_actions = (2 * self.num_tiles + 2) * board.NUM_TURNS
+        self.num_rows = self.num_actions
+        if max_rows is not None:
+            check_range("max_rows", max_rows, 1, self.num_actions)
+            self.num_rows = max_rows
         area = self.width * self.width
         self.merged_size = area * self.num_planes
         self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
@@ -132,7 +146,7 @@ cdef class Encoder:
 
     def __reduce__(self):
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
-        return Encoder, (*settings, self.observation)
+        return Encoder, (*settings, self.observation, self.num_rows)
 
     # --- Actions ---
 
@@ -240,11 +254,11 @@ cdef class Encoder:
         else:
             parts["vector"] = (self.vector_size,), np.float32
         if self.mode == INDEX:
-            parts["actions"] = (self.num_actions, NUM_FEATURES), np.int8
+            parts["actions"] = (self.num_rows, NUM_FEATURES), np.int8
         if self.parts == WITH_FEATURES:
             parts["features"] = (self.num_terms + 1,), np.float32
             if self.mode == INDEX:
-                parts["afterstates"] = (self.num_actions, self.num_terms), np.float32
+                parts["afterstates"] = (self.num_rows, self.num_terms), np.float32
         return parts
 
     def spaces(self):
@@ -362,14 +376,14 @@ cdef class Encoder:
                     rest[i * area + place] = vector[i]
 
     def actions(self, CarcassonneModel model not None, is_to_move=True):
-        """The legal actions of the mode "index": int8[num_actions, 5]. Row i describes action i.
+        """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
 
         The columns are x and y of the cell (the start tile lies at (0, 0), east and north are positive),
         the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
         cloister, 4 farm. Rows after the last legal action are 0.
         """
         self.check_model(model)
-        rows = np.zeros((self.num_actions, NUM_FEATURES), dtype=np.int8)
+        rows = np.zeros((self.num_rows, NUM_FEATURES), dtype=np.int8)
         cdef int8_t* view = <int8_t*> data_of(rows)
         if is_to_move:
             self.fill_actions(&model.state, view)
@@ -390,14 +404,14 @@ cdef class Encoder:
         return features
 
     def afterstates(self, CarcassonneModel model not None, int viewer, is_to_move=True):
-        """The terms after each action of the mode "index": float32[num_actions, num_terms].
+        """The terms after each action of the mode "index": float32[num_rows, num_terms].
 
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
         of a game, the term "scored" is the final score. Rows after the last legal action are 0.
         """
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
-        rows = np.zeros((self.num_actions, self.num_terms), dtype=np.float32)
+        rows = np.zeros((self.num_rows, self.num_terms), dtype=np.float32)
         cdef float* view = <float*> data_of(rows)
         if is_to_move:
             self.fill_afterstates(&model.state, viewer, view)
@@ -462,7 +476,7 @@ cdef class Encoder:
         cdef int area = self.width * self.width
         cdef int i, place, plane, first, chosen = state.chosen - 1
         cdef const board.Meeple* meeple
-        cdef const OpenCell* cell
+        cdef board.uint32_t spot
         for i in range(state.num_tiles):
             self.mark_tile(
                 planes,
@@ -478,16 +492,16 @@ cdef class Encoder:
             place = self.place(state.tiles[meeple.tile].x, state.tiles[meeple.tile].y)
             planes[plane * area + place] = 1
         for i in range(state.num_open):
-            place = self.place(state.open[i].x, state.open[i].y)
+            place = self.place(board.x_in(state.open_spot[i]), board.y_in(state.open_spot[i]))
             planes[OPEN_PLANE * area + place] = 1
             if state.current_tile != board.NO_TILE and viewer == state.mover and chosen < 0:
                 planes[LEGAL_PLANE * area + place] = (
                     board.ROTATIONS[state.current_tile][state.open_code[i]] != 0
                 )
         if chosen >= 0 and self.mode == TWO_STEP:
-            cell = &state.open[board.open_of(chosen)]
+            spot = state.open_spot[board.open_of(chosen)]
             place = self.mark_tile(
-                planes, state.current_tile, board.rotation_of(chosen), cell.x, cell.y
+                planes, state.current_tile, board.rotation_of(chosen), board.x_in(spot), board.y_in(spot)
             )
             planes[CHOSEN_PLANE * area + place] = 1
 
@@ -531,7 +545,7 @@ cdef class Encoder:
         cdef int8_t* row
         if state.current_tile == board.NO_TILE:
             return
-        for i in range(sorted_actions(state, actions)):
+        for i in range(min(self.num_rows, sorted_actions(state, actions))):
             row = rows + i * NUM_FEATURES
             turn = actions[i] % board.NUM_TURNS
             slot = turn % board.MAX_SLOTS
@@ -563,7 +577,7 @@ cdef class Encoder:
         cdef int i
         if state.current_tile == board.NO_TILE:
             return
-        for i in range(sorted_actions(state, actions)):
+        for i in range(min(self.num_rows, sorted_actions(state, actions))):
             memcpy(&after, state, sizeof(State))
             after.is_deterministic = False   # or the next tile, which is secret, would be drawn
             board.apply_action(&after, actions[i])

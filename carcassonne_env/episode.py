@@ -57,6 +57,7 @@ class Episode:
         theme: "light" or "dark".
         observation: "full", "features", "planes" or "flat", see `Encoder`.
         info: "numbers", or "full" for infos with texts and dictionaries, too.
+        max_rows: Maximum number of actions that observations describe, see `Encoder`.
         settings: Arguments of `CarcassonneModel`.
     """
 
@@ -68,6 +69,7 @@ class Episode:
         theme: str,
         observation: str = "full",
         info: str = "numbers",
+        max_rows: int | None = None,
         **settings: Any,
     ) -> None:
         if reward is None:
@@ -91,6 +93,7 @@ class Episode:
             action_mode,
             settings["board_size"],
             observation,
+            max_rows,
         )
         self.rng: Rng | None = None
         self._model: CarcassonneModel | None = None

@@ -92,7 +92,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         the start, the score and the virtual score divided by the maximum score (at most 1).
       - 1 entry: the share of the tiles that are still in the bag.
       - 4 entries, with ``"two_step"`` only: the chosen rotation (one-hot).
-    - ``actions``, with ``"index"`` only: int8[number of actions, 5]. Row i describes action i: x,
+    - ``actions``, with ``"index"`` only: int8[rows, 5]. Row i describes action i: x,
       y, rotation, slot, and the kind of feature under the meeple (0 none, 1 city, 2 road, 3
       cloister, 4 farm). Rows after the last legal action are 0.
     - ``features``, with ``observation="features"`` only: float32[41 * players + 1], the terms of
@@ -100,8 +100,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       players in the order of their seats; and at last the share of the tiles that are still in the
       bag. ``carcassonne_env.outlook.TERMS`` lists the names of the terms. In the second of two
       steps, they are still those before the tile is placed.
-    - ``afterstates``, with ``observation="features"`` and ``"index"`` only: float32[number of
-      actions, 41 * players]. Row i has the terms in the position after action i and before the next
+    - ``afterstates``, with ``observation="features"`` and ``"index"`` only: float32[rows,
+      41 * players]. Row i has the terms in the position after action i and before the next
       draw. After the last action of a game, the term "scored" is the final score. Rows after the
       last legal action are 0.
 
@@ -186,6 +186,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - info: "numbers", or "full" to add texts and dictionaries.
     - max_score: The number of points by which scores in observations and final rewards are divided;
       see ``CarcassonneModel``.
+    - max_rows: Number of rows of ``actions`` and ``afterstates``. None: as many as actions, of
+      which few are legal at once. Legal actions beyond the last row stay legal.
     - render_mode: "ansi" (text), "rgb_array" (uint8[720, 720, 3]), "human" (a window) or None.
     - theme: Colours of the pictures, "light" or "dark".
 
@@ -219,6 +221,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
         illegal_action: str = "terminate",
         info: str = "numbers",
         max_score: int | None = None,
+        max_rows: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
     ) -> None:
@@ -232,6 +235,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             theme,
             observation,
             info,
+            max_rows,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,

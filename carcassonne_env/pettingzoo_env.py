@@ -71,7 +71,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     ## Arguments
     - num_players: Number of players, 1 to 5.
     - num_meeples, tiles, deterministic, action_mode, board_size, observation, reward, info,
-      max_score, render_mode, theme: see ``CarcassonneEnv``.
+      max_score, max_rows, render_mode, theme: see ``CarcassonneEnv``.
     - illegal_action: "terminate", or "raise" (default of ``raw_env``).
 
     ``reset`` takes the options ``tiles`` and ``order`` of ``CarcassonneEnv``. It ignores other
@@ -106,6 +106,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
         illegal_action: str = "terminate",
         info: str = "numbers",
         max_score: int | None = None,
+        max_rows: int | None = None,
         render_mode: str | None = None,
         theme: str = "light",
     ) -> None:
@@ -120,6 +121,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
             theme,
             observation,
             info,
+            max_rows,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,

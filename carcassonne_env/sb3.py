@@ -14,6 +14,10 @@ from agents.checks import check_number, extra
 from .players.rivals import Rivals
 
 with extra("rl", __name__):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.utils import obs_as_tensor
     from stable_baselines3.common.vec_env import VecEnv
 
 Arrays = dict[str, NDArray[Any]]
@@ -169,7 +173,6 @@ class RivalsVecEnv(NativeVecEnv):
         ValueError: If a setting is out of range, there is no rival, or the game is for one player.
     """
 
-    # A game that does not take part in a step gets an illegal action, which changes nothing.
     _fixed: ClassVar[dict[str, Any]] = {
         "autoreset_mode": "SameStep",
         "self_play": True,
@@ -191,11 +194,11 @@ class RivalsVecEnv(NativeVecEnv):
         encoder = self.envs.unwrapped._episode.encoder
         if encoder.num_players == 1:
             raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
-        self._rivals = Rivals(rivals, num_envs, encoder)
+        self._rivals = _RivalNetworks(rivals, num_envs, encoder)
         self.seats = np.zeros(num_envs, dtype=np.int64)
-        self._movers = np.zeros(num_envs, dtype=np.int64)
         self._gains = np.zeros(num_envs)  # the learner's rewards that no step has returned yet
         self._observations: Arrays = {}
+        self._infos: Arrays = {}
 
     def add_rival(self, rival: Any) -> None:
         """Adds a rival for the games that start from now on.
@@ -216,11 +219,10 @@ class RivalsVecEnv(NativeVecEnv):
 
     def _begin(self) -> Arrays:
         self._rivals.begin(self._seeds[0])
-        self._observations, infos = self.envs.reset(seed=self._seeds)
-        self._movers = infos["current_player"]
+        self._observations, self._infos = self.envs.reset(seed=self._seeds)
         self._gains[:] = 0
         self._draw(np.ones(self.num_envs, dtype=np.bool_))
-        is_waiting = self._movers != self.seats
+        is_waiting = self._is_waiting()
         self._run(is_waiting, self._replies(is_waiting))
         return self._observations
 
@@ -246,22 +248,28 @@ class RivalsVecEnv(NativeVecEnv):
             gains[ends_now] = self._gains[ends_now]
             self._gains[is_over] = 0
             has_ended |= is_over
-            is_acting = self._movers != self.seats
+            is_acting = self._is_waiting()
             actions = self._replies(is_acting)
         return gains, has_ended
 
     def _advance(self, is_acting: NDArray[np.bool_], actions: NDArray[Any]) -> NDArray[np.bool_]:
         """Plays an action in some games; returns which games ended. These start anew."""
-        illegal = self._observations["action_mask"].argmin(axis=1)  # changes nothing ("noop")
-        actions = np.where(is_acting, actions, illegal)
-        self._observations, _, is_over, _, infos = self.envs.step(actions)
-        for i in np.flatnonzero(infos["illegal_action"] & is_acting):
+        is_over: NDArray[np.bool_]
+        if is_acting.all():  # as at each step of the learner, which returns new arrays
+            self._observations, _, is_over, _, self._infos = self.envs.step(actions)
+        else:
+            is_over = self.envs.unwrapped.step_games(is_acting, actions)
+        for i in np.flatnonzero(self._infos["illegal_action"] & is_acting):
             raise gymnasium.error.InvalidAction(f"action {actions[i]} is illegal in game {i}")
-        self._gains += infos["rewards"][np.arange(self.num_envs), self.seats]
-        self._movers = infos["current_player"]
+        rewards = self._infos["rewards"][np.arange(self.num_envs), self.seats]
+        self._gains += np.where(is_acting, rewards, 0)
         self._draw(is_over)
-        ended: NDArray[np.bool_] = is_over
-        return ended
+        return is_over
+
+    def _is_waiting(self) -> NDArray[np.bool_]:
+        """Which games wait for a rival."""
+        is_waiting: NDArray[np.bool_] = self._infos["current_player"] != self.seats
+        return is_waiting
 
     def _draw(self, games: NDArray[np.bool_]) -> None:
         """Draws the learner's seats and the rivals of the games that start."""
@@ -272,3 +280,33 @@ class RivalsVecEnv(NativeVecEnv):
     def _replies(self, games: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The actions of the rivals in the games in which they are to move."""
         return self._rivals.replies(games, self._observations, self.envs.unwrapped.model)
+
+
+class _RivalNetworks(Rivals):
+    """Rivals of which networks share the memory of the observations."""
+
+    def add(self, rival: Any) -> None:
+        super().add(without_copies(rival))
+
+
+def without_copies(rival: Any) -> Any:
+    """MaskablePPO, or its policy, as a function that shares the memory of the observations.
+
+    Its ``predict`` copies the observations of all games, to which it adds and from which it takes
+    dimensions. Other rivals, and classes with a ``predict`` of their own, are returned as they are.
+    """
+    policy = rival.policy if isinstance(rival, MaskablePPO) else rival
+    known = {MaskablePPO.predict, MaskableActorCriticPolicy.predict}
+    if not {getattr(type(asked), "predict", None) for asked in (rival, policy)} <= known:
+        return rival
+
+    def chosen(observations: Arrays, infos: Arrays) -> NDArray[Any]:
+        policy.set_training_mode(False)
+        with torch.no_grad():
+            seen = obs_as_tensor(observations, policy.device)
+            masks = infos["action_mask"]
+            actions = policy._predict(seen, deterministic=True, action_masks=masks)
+        numbers: NDArray[Any] = actions.cpu().numpy()
+        return numbers
+
+    return chosen

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from agents.checks import check_choice, check_flag, check_range
 from agents.rng import Rng
 
-from .batch import GAME_BYTES, Batch, Results
+from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
 from .encoding import OBSERVATIONS, Encoder
 from .episode import REWARDS, Episode, texts_of
 from .gymnasium_env import ILLEGAL_ACTIONS
@@ -57,9 +57,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     Args:
         num_envs: Number of games, 1 or more.
         num_meeples, tiles, deterministic, num_players, seat, opponent, action_mode, board_size,
-            reward, illegal_action, info, max_score: See ``CarcassonneEnv``. Every game has its own
-            copy of the opponent. Only "random" plays in C; all others play in Python, one game
-            after the other.
+            reward, illegal_action, info, max_score, max_rows: See ``CarcassonneEnv``. Every game
+            has its own copy of the opponent. Only "random" plays in C; all others play in Python,
+            one game after the other.
         self_play: Whether learners play all seats, so that there is no opponent, and ``seat`` has
             no effect. Each step is one action of the player to move, who sees the game from its own
             view. ``infos["current_player"]``, int64[num_envs], says who that is. The reward is that
@@ -98,6 +98,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         illegal_action: str = "terminate",
         info: str = "numbers",
         max_score: int | None = None,
+        max_rows: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         observation: str = "full",
         num_threads: int = 1,
@@ -119,6 +120,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             "light",
             "full" if observation == "none" else observation,
             info,
+            max_rows,
             num_players=num_players,
             num_meeples=num_meeples,
             tiles=tiles,
@@ -132,6 +134,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if self_play and opponent != RANDOM:
             raise ValueError(f"with self_play, there is no seat for opponent={opponent!r}")
         self.seat = None if self_play else seat
+        self._results: Results | None = None  # of the last call
         self._begins_as = own_copy(opponent)
         self._players: list[Any] = [self._begins_as] * num_envs  # the opponents at play
         self._is_observing = observation != "none"
@@ -192,7 +195,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             for i in np.flatnonzero(mask).tolist()
             if seeds[i] is not None or not self._is_seeded[i]
         }
-        results = Results(self._batch, self._is_observing)
+        results = self._results = Results(self._batch, self._is_observing)
         for i in range(self.num_envs):
             if mask[i]:
                 if i in streams:
@@ -224,22 +227,59 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             RuntimeError: If another thread is using the environment.
         """
         actions = self._checked_actions(actions)
-        results = Results(self._batch, self._is_observing)
-        submit = None if self._threads is None else self._threads.submit
-        self._batch.step(actions, results, submit, self._ranges)
+        results = self._results = Results(self._batch, self._is_observing)
+        self._batch.step(actions, results, self._submit, self._ranges)
         if self._others_wait:
             for i in self._batch.waiting():
                 self._play_others(i, results)
         final: Arrays = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
             for i in np.flatnonzero(results.terminations).tolist():
-                self._begin_anew(i, results, final)
+                self._keep_last(i, results, final)
+                self._begin_anew(i, results)
         infos = {**self._infos(results, np.ones(self.num_envs, dtype=np.bool_)), **final}
         truncations = np.zeros(self.num_envs, dtype=np.bool_)
         return results.observations, results.rewards, results.terminations, truncations, infos
 
-    def _begin_anew(self, i: int, results: Results, final: Arrays) -> None:
-        """Starts a new episode of a finished game, and stores its last observation and info."""
+    def step_games(self, games: NDArray[np.bool_], actions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Plays an action in some of the games, in which learners play all seats.
+
+        This is for turns that other players take between two steps of a learner. It changes the
+        rows of these games in the arrays that the last `reset` or `step` returned, but for the
+        texts of ``info="full"``. A finished game starts a new episode at once.
+
+        Args:
+            games: bool[num_envs], these games.
+            actions: int[num_envs]; those of other games have no effect, but must be valid.
+
+        Returns:
+            bool[num_envs], which games have ended.
+
+        Raises:
+            TypeError: If ``games`` is no array of this type.
+            ValueError: Without ``self_play``, or if ``games`` has another shape.
+            gymnasium.error.InvalidAction: As in `step`.
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self.seat is not None:
+            raise ValueError("step_games needs self_play=True")
+        self._check_mask("games", games)
+        actions = np.where(games, self._checked_actions(actions), LEFT_OUT)
+        results: Any = self._results
+        results.clear(games)
+        self._batch.step(actions, results, self._submit, self._ranges)
+        is_over: NDArray[np.bool_] = results.terminations & games
+        for i in np.flatnonzero(is_over).tolist():
+            self._begin_anew(i, results)
+        return is_over
+
+    @property
+    def _submit(self) -> Any:
+        """Runs a part of a step in another thread; None without threads."""
+        return None if self._threads is None else self._threads.submit
+
+    def _keep_last(self, i: int, results: Results, final: Arrays) -> None:
+        """Stores the last observation and info of a finished game."""
         if self._is_observing:
             final_obs = {name: array[i].copy() for name, array in results.observations.items()}
             final_info = {
@@ -249,8 +289,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 **(texts_of(self._batch.model(i)) if self._episode.has_texts else {}),
             }
             self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
-            for array in results.observations.values():
-                array[i] = 0
+
+    def _begin_anew(self, i: int, results: Results) -> None:
+        """Starts a new episode of a finished game."""
+        for array in results.observations.values():
+            array[i] = 0
         results.is_illegal[i] = False
         self._start(i, results)
 
@@ -292,15 +335,19 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     def _checked_mask(self, mask: Any) -> NDArray[np.bool_]:
         if mask is None:
             return np.ones(self.num_envs, dtype=np.bool_)
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise TypeError(f"reset_mask must be a bool array, got {mask!r}")
-        if mask.shape != (self.num_envs,) or not mask.any():
-            raise ValueError(
-                f"reset_mask must have shape ({self.num_envs},) and mark a game, got {mask!r}"
-            )
+        self._check_mask("reset_mask", mask)
+        if not mask.any():
+            raise ValueError(f"reset_mask must mark a game, got {mask!r}")
         if not self._has_started and not mask.all():
             raise gymnasium.error.ResetNeeded("the first reset() must start all games")
-        return mask.copy()
+        kept: NDArray[np.bool_] = mask.copy()
+        return kept
+
+    def _check_mask(self, name: str, mask: Any) -> None:
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(f"{name} must be a bool array, got {mask!r}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"{name} must have shape ({self.num_envs},), got {mask!r}")
 
     def _checked_seeds(self, seed: Any) -> Sequence[int | None]:
         if seed is None:

@@ -1,15 +1,16 @@
 """MaskablePPO learns single-player Carcassonne and is measured beside planners and random play.
 
-The script trains on the native vector environment with two actions a turn. A small convolutional
-network rates every placement by its neighbourhood on the board. The reward is the gain in virtual
-score: these gains sum up to the final score, too, but show at once how much a meeple is worth. The
-script writes the learning curve, a table of results, the model, and the weights of its network.
+The script trains on the native vector environment. The observation has the terms of Carcassonne's
+outlook after each legal action, and a small network rates an action by what it changes. With
+``--features none`` a convolutional network rates every placement by its neighbourhood on the board,
+and a turn takes two actions; ``--features position`` adds the terms of the position for it. The
+reward is the gain in virtual score: these gains sum up to the final score, too, but show at once
+how much a meeple is worth.
+
+The script writes the learning curve, a table of results, the model, and the weights of its network.
 Training takes ``--minutes``; ``--weights FILE`` measures stored weights in place of training, and
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
 ``experiments``.
-
-``--features position`` adds the terms of Carcassonne's outlook to the observation. With
-``--features actions`` a turn is one action, and another network rates it by the terms after it.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ import numpy as np
 import torch
 from matplotlib.figure import Figure
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBuffer
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_contrib.common.maskable.policies import MaskableMultiInputActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
+from torch.distributions import Categorical
 
 from agents import MCTS, Agent, RandomAgent, make
 from agents.evaluation import evaluate
@@ -39,9 +43,12 @@ NAME = "Carcassonne-1p-3m-d"
 SETTINGS = {
     "none": {"action_mode": "two_step"},
     "position": {"action_mode": "two_step", "observation": "features"},
-    "actions": {"action_mode": "index", "observation": "features"},
+    "actions": {"action_mode": "index", "observation": "features", "max_rows": 128},
 }
-"""Settings of the environment by the features that the network sees."""
+"""Settings of the environment by the features that the network sees.
+
+More than 128 actions are hardly ever legal at once; those beyond are not considered.
+"""
 CHANNELS = 32
 REWARD_SCALE = 0.1
 """The reward of one point; small rewards are easier to learn for the network."""
@@ -66,15 +73,15 @@ def vector_size(observation_space: gymnasium.spaces.Dict) -> int:
 
 
 class Board(NamedTuple):
-    """The extractor's output for the heads: features of the cells in use."""
+    """The extractor's output for the heads: features of the cells in a window of each board."""
 
     cells: torch.Tensor
     """float[batch, CHANNELS, rows, columns]"""
     chosen: torch.Tensor
     """float[batch, CHANNELS], the features of the cell chosen in the first step"""
     vector: torch.Tensor
-    window: tuple[slice, slice]
-    """The rows and columns in use"""
+    places: tuple[torch.Tensor, torch.Tensor, torch.Tensor]
+    """For each cell of each window, the indices of board, row and column"""
 
 
 class Extractor(BaseFeaturesExtractor):
@@ -89,23 +96,31 @@ class Extractor(BaseFeaturesExtractor):
 
     def forward(self, observation: dict[str, torch.Tensor]) -> Board:
         """The features of a batch of observations."""
-        window = used_window(observation["observation"])
-        planes = observation["observation"][(..., *window)].float()
+        places = used_places(observation["observation"])
+        planes = observation["observation"].permute(0, 2, 3, 1)[places].float().permute(0, 3, 1, 2)
         vector = vector_of(observation)
         cells = torch.relu(self.of_planes(planes) + self.of_vector(vector)[:, :, None, None])
         for convolution in self.deeper:
             cells = cells + torch.relu(convolution(cells))
         chosen = (cells * planes[:, len(PLANES), None]).sum((2, 3))
-        return Board(cells, chosen, vector, window)
+        return Board(cells, chosen, vector, places)
 
 
-def used_window(planes: torch.Tensor) -> tuple[slice, slice]:
-    """The smallest rows and columns that hold the open cells of all boards of a batch."""
-    is_open = planes[:, PLANES.index("open cell")].amax(0) > 0
-    rows, columns = is_open.any(1).nonzero(), is_open.any(0).nonzero()
-    if len(rows) == 0:  # Stable-Baselines3 tries the networks on an empty board first
-        return slice(0, 1), slice(0, 1)
-    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+def used_places(planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The places of a window of each board, of the smallest size that holds all open cells."""
+    is_open = planes[:, PLANES.index("open cell")] > 0
+    rows, columns = used_range(is_open.any(2)), used_range(is_open.any(1))
+    boards = torch.arange(len(planes), device=planes.device)
+    return boards[:, None, None], rows[:, :, None], columns[:, None, :]
+
+
+def used_range(is_used: torch.Tensor) -> torch.Tensor:
+    """For each row, a range that holds the used indices: int[batch, length]."""
+    width = is_used.shape[1]
+    first, end = is_used.int().argmax(1), width - is_used.flip(1).int().argmax(1)
+    length = int((end - first).amax())
+    indices = torch.arange(length, device=is_used.device)
+    return first.clamp(max=width - length)[:, None] + indices
 
 
 class Heads(nn.Module):
@@ -129,7 +144,7 @@ class Heads(nn.Module):
     def forward_actor(self, board: Board) -> torch.Tensor:
         """Returns float[batch, actions]."""
         logits = board.cells.new_zeros(len(board.cells), self.width, self.width, 4)
-        logits[(slice(None), *board.window)] = self.placement(board.cells).permute(0, 2, 3, 1)
+        logits[board.places] = self.placement(board.cells).permute(0, 2, 3, 1)
         slots = self.slot(torch.cat([board.chosen, board.vector], dim=1))
         return torch.cat([logits.flatten(1), slots], dim=1)
 
@@ -145,11 +160,12 @@ class Heads(nn.Module):
 class Actions(NamedTuple):
     """The extractor's output for the heads: the legal actions of all observations of a batch."""
 
-    rows: torch.Tensor
-    """float[actions, row size]: what the action changes, and the vector of the position"""
+    changes: torch.Tensor
+    """float[actions, terms]: what each action changes"""
     places: tuple[torch.Tensor, torch.Tensor]
-    """For each row, the index of the observation and that of the action"""
+    """For each action, the index of the observation and that of the action"""
     vector: torch.Tensor
+    """float[batch, size], of the positions"""
 
 
 class ActionExtractor(BaseFeaturesExtractor):
@@ -157,26 +173,29 @@ class ActionExtractor(BaseFeaturesExtractor):
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__(observation_space, features_dim=1)
+        self.num_rows, self.num_terms = observation_space["afterstates"].shape
 
     def forward(self, observation: dict[str, torch.Tensor]) -> Actions:
         """The legal actions of a batch of observations."""
         afterstates, vector = observation["afterstates"], vector_of(observation)
-        index, action = places = observation["action_mask"].nonzero(as_tuple=True)
-        now = observation["features"][:, : afterstates.shape[2]]
-        changes = TERM_SCALE * (afterstates[places] - now[index])
-        return Actions(torch.cat([changes, vector[index]], dim=1), (index, action), vector)
+        is_legal = observation["action_mask"][:, : self.num_rows]
+        places = is_legal.nonzero(as_tuple=True)
+        is_packed = afterstates.dim() == 2  # by the buffer
+        after = afterstates if is_packed else afterstates[places]
+        changes = TERM_SCALE * (after - observation["features"][places[0], : self.num_terms])
+        return Actions(changes, places, vector)
 
 
 class ActionHeads(nn.Module):
-    """Logits of the legal actions, each from its row, and features for the value."""
+    """Logits of the legal actions, from what each changes, and features for the value."""
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__()
-        self.num_actions, num_terms = observation_space["afterstates"].shape
+        self.num_rows, num_terms = observation_space["afterstates"].shape
         size = vector_size(observation_space)
-        self.rating = nn.Sequential(
-            *(nn.Linear(num_terms + size, 64), nn.ReLU()), *(nn.Linear(64, 64), nn.ReLU())
-        )
+        self.of_changes = nn.Linear(num_terms, 64)
+        self.of_position = nn.Linear(size, 64)  # once for all actions of a position
+        self.rating = nn.Sequential(nn.ReLU(), nn.Linear(64, 64), nn.ReLU())
         self.logit = nn.Linear(64, 1)
         self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU())
         self.latent_dim_vf = 128
@@ -187,22 +206,92 @@ class ActionHeads(nn.Module):
         return self.forward_actor(actions), self.forward_critic(actions)
 
     def forward_actor(self, actions: Actions) -> torch.Tensor:
-        """Returns float[batch, actions]; 0 for illegal actions, which are masked."""
-        logits = actions.vector.new_zeros(len(actions.vector), self.num_actions)
-        return logits.index_put(actions.places, self.logit(self.rating(actions.rows))[:, 0])
+        """Returns float[batch, rows]; 0 for illegal actions, which are masked."""
+        positions = self.of_position(actions.vector)[actions.places[0]]
+        ratings = self.rating(self.of_changes(actions.changes) + positions)
+        logits = actions.vector.new_zeros(len(actions.vector), self.num_rows)
+        return logits.index_put(actions.places, self.logit(ratings)[:, 0])
 
     def forward_critic(self, actions: Actions) -> torch.Tensor:
         """Returns float[batch, latent_dim_vf]."""
         return self.value(actions.vector)
 
 
+class LegalRows(MaskableDictRolloutBuffer):
+    """A buffer of what this network reads: of the afterstates only those of legal actions."""
+
+    def reset(self) -> None:
+        """Empties the buffer."""
+        super().reset()
+        for name in ("observation", "actions", "afterstates"):
+            del self.observations[name]
+        self.afterstates: list[list[np.ndarray]] = []  # of each step and game
+
+    def add(self, obs: dict[str, np.ndarray], *args: Any, **kwargs: Any) -> None:
+        """Adds a step of all games."""
+        super().add(obs, *args, **kwargs)
+        is_legal = obs["action_mask"][:, : obs["afterstates"].shape[1]] == 1
+        ends = is_legal.sum(axis=1).cumsum()
+        self.afterstates.append(np.split(obs["afterstates"][is_legal], ends[:-1]))
+
+    def _get_samples(self, batch_inds: np.ndarray, env: Any = None) -> Any:
+        samples = super()._get_samples(batch_inds, env)
+        games, steps = np.divmod(batch_inds, self.buffer_size)
+        rows = [self.afterstates[i][game] for i, game in zip(steps, games, strict=True)]
+        samples.observations["afterstates"] = self.to_torch(np.concatenate(rows))
+        return samples
+
+
 # --- Learning ---
+
+
+class LegalActions(MaskableCategoricalDistribution):
+    """The distribution of sb3-contrib, over the legal actions that have logits.
+
+    It is normalised once in place of three times, and not at all for the most likely action.
+    """
+
+    def proba_distribution(self, action_logits: torch.Tensor) -> LegalActions:
+        """Keeps the logits for `apply_masking`."""
+        self.logits = action_logits
+        self._normalised: Categorical | None = None
+        return self
+
+    def apply_masking(self, masks: Any) -> None:
+        """Leaves only legal actions."""
+        masks = torch.as_tensor(masks, dtype=torch.bool).reshape(len(self.logits), -1)
+        self.logits = self.logits.masked_fill(~masks[:, : self.logits.shape[1]], -1e8)
+        self._normalised = None
+
+    @property
+    def distribution(self) -> Categorical:  # type: ignore[override]
+        """The same in PyTorch."""
+        if self._normalised is None:
+            self._normalised = Categorical(logits=self.logits, validate_args=False)
+        return self._normalised
+
+    def mode(self) -> torch.Tensor:
+        """The most likely actions."""
+        return self.logits.argmax(dim=1)
 
 
 class Policy(MaskableMultiInputActorCriticPolicy):
     """Either network as a policy of sb3-contrib; the heads compute the logits themselves."""
 
+    def extract_features(self, obs: Any, features_extractor: Any = None) -> Any:
+        """The extractor's output; only the extractor converts what it reads to float."""
+        return self.features_extractor(obs)
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> LegalActions:
+        """The distribution of the actions, without the values."""
+        latent = self.mlp_extractor.forward_actor(self.extract_features(obs))
+        distribution = self._get_action_dist_from_latent(latent)
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
     def _build(self, lr_schedule: Any) -> None:
+        self.action_dist = LegalActions(self.action_space.n)
         heads = ActionHeads if "afterstates" in self.observation_space.spaces else Heads
         self.mlp_extractor = heads(self.observation_space)
         self.action_net = nn.Identity()
@@ -246,6 +335,7 @@ def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
         policy_kwargs={
             "features_extractor_class": ActionExtractor if has_afterstates else Extractor
         },
+        rollout_buffer_class=LegalRows if has_afterstates else None,
         seed=seed,
     )
 
@@ -260,11 +350,11 @@ def planners(iterations: list[int], c: float) -> dict[str, Agent]:
 def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100, 1000])
-    parser.add_argument("--features", choices=SETTINGS, default="none", help="that are observed")
+    parser.add_argument("--features", choices=SETTINGS, default="actions", help="that are observed")
     parser.add_argument("--weights", type=Path, help="measure these in place of training")
     args = parser.parse_args()
     settings = SETTINGS[args.features]
-    name = "maskable_ppo" + (f"_{args.features}" if args.features != "none" else "")
+    name = "maskable_ppo" + (f"_{args.features}" if args.features != "actions" else "")
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
@@ -301,6 +391,7 @@ def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
     for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
         ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
     ax.set(xlabel="actions", ylabel="final score", title=NAME, ylim=(0, 80))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
     figure.legend(loc="outside right center")
     figure.savefig(path, dpi=150)
 

@@ -4,9 +4,11 @@ The learner plays one seat in each of many games. A rival plays the other seat: 
 iterations, or an earlier version of the learner, whose network is asked once for all games that
 wait for it. The reward is the gain in lead, measured by virtual scores. These gains sum up to the
 final lead, but show at once how much a move is worth. With the final lead or the winner as reward,
-the learner learned less in the same time. ``--features`` is an option of maskable_ppo.py, too.
-``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
-``experiments``.
+the learner learned less in the same time.
+
+The network rates actions by the terms of Carcassonne's outlook after them. ``--features none`` is
+for a network that sees the board only; maskable_ppo.py has both. ``--quick`` shortens everything to
+seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100])
     parser.add_argument("--tiles", choices=["small", "base"], default="small")
-    parser.add_argument("--features", choices=SETTINGS, default="none", help="that are observed")
+    parser.add_argument("--features", choices=SETTINGS, default="actions", help="that are observed")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one

@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +58,7 @@ EXAMPLES = {
     ],
     "experiments/multi_action.py": ["--quick"],
     "experiments/outlook_calibration.py": ["--quick"],
+    "experiments/outlook_chances.py": ["--quick"],
     "experiments/pruning.py": ["--positions", "2", "--tiles", "8"],
     "experiments/reward_readings.py": ["--quick", "--iterations", "5"],
     "experiments/simulation_league.py": ["--games", "1", "--last-games", "1", "--iterations", "30"],
@@ -133,9 +135,9 @@ def test_example_runs(script: str, tmp_path: Path) -> None:
     assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
 
 
-@pytest.mark.parametrize("features", ["position", "actions"])
+@pytest.mark.parametrize("features", ["none", "position"])
 @pytest.mark.slow
-def test_maskable_ppo_learns_from_features(features: str, tmp_path: Path) -> None:
+def test_maskable_ppo_learns_from_boards(features: str, tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
     assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
@@ -199,6 +201,79 @@ def test_speed_table_has_the_rows_of_the_benchmark(monkeypatch: pytest.MonkeyPat
     assert rows
     missing = {row for row in rows if row not in printed and "connect_four" not in row}
     assert not missing  # connect_four needs pygame
+
+
+@pytest.mark.parametrize(
+    ("option", "num_rows"), [([], 9), pytest.param(["--training"], 3, marks=pytest.mark.slow)]
+)
+def test_benchmark_of_self_play_runs(
+    option: list[str],
+    num_rows: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    import bench_self_play
+
+    options = ["--rounds", "1", "--steps", "20", "--num-envs", "2", *option]
+    monkeypatch.setattr(sys, "argv", ["bench_self_play.py", *options])
+    bench_self_play.main()
+    _, *rows = capsys.readouterr().out.splitlines()
+    assert [row[:32].rstrip() for row in rows] == list(bench_self_play.ROWS)[:num_rows]
+    assert all(float(row.split()[-1]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("num_logits", [6, 4])
+def test_legal_actions_are_distributed_as_in_sb3_contrib(
+    num_logits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the last actions have no logits, if none of them is legal."""
+    distributions = pytest.importorskip("sb3_contrib.common.maskable.distributions")
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    from maskable_ppo import LegalActions
+
+    logits = torch.randn(50, num_logits, generator=torch.Generator().manual_seed(0))
+    masks = np.random.default_rng(0).random((50, 6)) < 0.5
+    masks[:, num_logits:] = False
+    masks[:, 1] = True
+    own = LegalActions(6).proba_distribution(logits)
+    stock = distributions.MaskableCategoricalDistribution(num_logits).proba_distribution(logits)
+    own.apply_masking(masks)
+    stock.apply_masking(masks[:, :num_logits])
+    actions = stock.mode()
+    assert (own.mode() == actions).all()
+    assert torch.allclose(own.log_prob(actions), stock.log_prob(actions), atol=1e-5)
+    assert torch.allclose(own.entropy(), stock.entropy(), atol=1e-5)
+
+
+def test_buffer_of_legal_rows_returns_what_was_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sb3_contrib")
+    torch = pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    from carcassonne_env.sb3 import NativeVecEnv
+    from maskable_ppo import NAME, SETTINGS, learner
+
+    envs = NativeVecEnv(NAME, 3, reward="virtual", **SETTINGS["actions"])
+    envs.seed(0)
+    buffer = learner(envs, batch_size=8, seed=0).rollout_buffer
+    seen, rows = dict(envs.reset()), {}
+    for step in range(buffer.buffer_size):
+        masks = seen["action_mask"]
+        numbers = np.arange(3) + 3 * step  # in place of actions, to know the positions again
+        for i, number in enumerate(numbers.tolist()):
+            rows[number] = seen["afterstates"][i][masks[i, : seen["afterstates"].shape[1]] == 1]
+        nothing = np.zeros(3, dtype=np.float32)
+        values = torch.zeros(3), torch.zeros(3)
+        buffer.add(seen, numbers, nothing, nothing, *values, action_masks=masks)
+        seen = dict(envs.step(masks.argmax(axis=1))[0])
+    met = []
+    for batch in buffer.get(8):
+        numbers = batch.actions[:, 0].int().tolist()
+        expected = np.concatenate([rows[number] for number in numbers])
+        assert (batch.observations["afterstates"].numpy() == expected).all()
+        met += numbers
+    assert sorted(met) == sorted(rows)
 
 
 def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:

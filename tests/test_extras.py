@@ -28,7 +28,7 @@ NEEDS = [
     ),
     ("pygame", "render", "from carcassonne_env.drawing.window import Window; Window('')"),
     ("PIL", "render", "import agents.pictures as p; p.rasterize('<svg/>')"),
-    ("stable_baselines3", "rl", "import carcassonne_env.sb3"),
+    ("torch", "rl", "import carcassonne_env.sb3"),
     ("pyspiel", "openspiel", "import carcassonne_env.openspiel"),
 ]
 

@@ -146,7 +146,46 @@ def test_copies_of_an_encoder_have_features() -> None:
     np.testing.assert_array_equal(copy.features(model, 1), encoder.features(model, 1))
 
 
-@pytest.mark.parametrize("maker", [CarcassonneEnv, carcassonne_env.env, CarcassonneVectorEnv])
+@pytest.mark.parametrize("max_rows", [1, 7, 128])
+def test_max_rows_cuts_off_rows_and_nothing_else(max_rows: int) -> None:
+    settings = {"num_players": 2, "action_mode": "index", "observation": "features"}
+    whole = CarcassonneVectorEnv(3, **settings, self_play=True)
+    cut = CarcassonneVectorEnv(3, **settings, self_play=True, max_rows=max_rows)
+    single = carcassonne_env.env(**settings, tiles="small", num_meeples=3, max_rows=max_rows)
+    observations, _ = whole.reset(seed=1)
+    short, _ = cut.reset(seed=1)
+    rng, most = Rng(0), 0
+    for _ in range(12):
+        assert cut.observation_space.contains(short)
+        for name, part in observations.items():
+            has_rows = name in ("actions", "afterstates")
+            np.testing.assert_array_equal(short[name], part[:, :max_rows] if has_rows else part)
+        most = max(most, observations["action_mask"].sum(axis=1).max())
+        actions = whole.sample_actions(rng)
+        observations, short = whole.step(actions)[0], cut.step(actions)[0]
+    assert most > 7
+    single.reset(seed=0)
+    assert single.observation_space("player_0").contains(single.observe("player_0"))
+    assert single.observe("player_0")["afterstates"].shape == (max_rows, 82)
+    encoder = Encoder(24, 2, "index", observation="features", max_rows=max_rows)
+    assert pickle.loads(pickle.dumps(encoder)).shapes() == encoder.shapes()
+
+
+makers = pytest.mark.parametrize(
+    "maker", [CarcassonneEnv, carcassonne_env.env, CarcassonneVectorEnv]
+)
+
+
+@makers
+def test_bad_max_rows_are_refused(maker: Any) -> None:
+    for max_rows in (0, 10**6):
+        with pytest.raises(ValueError, match=f"max_rows must be in .*, got {max_rows}"):
+            maker(action_mode="index", max_rows=max_rows)
+    with pytest.raises(TypeError, match="max_rows"):
+        maker(action_mode="index", max_rows=2.0)
+
+
+@makers
 def test_an_unknown_observation_is_refused(maker: Any) -> None:
     with pytest.raises(ValueError, match=r"observation must be .*'full', 'features'.* got 'terms'"):
         maker(observation="terms")

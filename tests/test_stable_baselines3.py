@@ -28,7 +28,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
 import carcassonne_env
 from agents import MCTS, Agent
 from carcassonne_env import PolicyAgent
-from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv
+from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv, without_copies
 from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
@@ -289,6 +289,35 @@ def test_rivals_follow_the_seed():
     assert returns(twin, 5) == first
     assert returns(envs, 5) == first  # the rivals begin anew
     assert returns(envs, 6) != first
+
+
+def test_networks_play_as_predicted():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 8, ["random"], **SHORT)
+    model = MaskablePPO("MultiInputPolicy", envs, n_steps=2, seed=0, device="cpu")
+    envs.seed(0)
+    observations = envs.reset()
+    chosen = without_copies(model)
+    assert without_copies("greedy") == "greedy"
+    assert without_copies(last_legal) is last_legal
+    for _ in range(8):
+        masks = observations["action_mask"]
+        expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
+        assert (chosen(observations, {"action_mask": masks}) == expected).all()
+        observations, *_ = envs.step(expected)
+
+
+class Careful(MaskablePPO):
+    """A learner that chooses in a way of its own."""
+
+    def predict(self, observation, *args, **kwargs):
+        """The last legal action."""
+        return last_legal(observation, {"action_mask": kwargs["action_masks"]}), None
+
+
+def test_a_network_with_its_own_predict_keeps_it():
+    envs = RivalsVecEnv(TWO_PLAYERS[0], 2, ["random"], **SHORT)
+    model = Careful("MultiInputPolicy", envs, n_steps=2, seed=0, device="cpu")
+    assert without_copies(model) is model
 
 
 def test_games_without_a_turn_of_the_learner_are_left_out():

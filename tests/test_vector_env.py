@@ -223,6 +223,50 @@ def test_without_a_seed_the_streams_go_on():
 # Self-play
 
 
+@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_steps_of_some_games_are_those_of_a_step_and_leave_the_others(action_mode, num_threads):
+    kwargs = {"num_players": 2, "action_mode": action_mode, "reward": "virtual", "tiles": FEW}
+    kwargs |= {"self_play": True, "autoreset_mode": "SameStep", "illegal_action": "noop"}
+    envs = CarcassonneVectorEnv(NUM_ENVS, **kwargs, num_threads=num_threads)
+    twins = CarcassonneVectorEnv(NUM_ENVS, **kwargs)
+    observations, infos = envs.reset(seed=2)
+    expected, expected_infos = twins.reset(seed=2)
+    draws, num_over = np.random.default_rng(0), 0
+    for actions in sampled(twins, 60, illegal=0.05):
+        games = draws.random(NUM_ENVS) < 0.5
+        before = copy.deepcopy((observations, infos))
+        is_over = envs.step_games(games, actions)
+        illegal = expected["action_mask"].argmin(axis=1)  # changes nothing ("noop")
+        result = twins.step(np.where(games, actions, illegal))
+        expected, expected_infos = result[0], result[4]
+        assert same(observations, expected)
+        assert (is_over == result[2]).all()
+        for name in ("rewards", "illegal_action", "current_player", "scores"):
+            assert (infos[name][games] == expected_infos[name][games]).all()
+            assert (infos[name][~games] == before[1][name][~games]).all()
+        num_over += is_over.sum()
+    assert num_over >= 3
+
+
+def test_steps_of_some_games_need_self_play():
+    envs = CarcassonneVectorEnv(2)
+    envs.reset(seed=0)
+    with pytest.raises(ValueError, match="step_games needs self_play=True"):
+        envs.step_games(np.array([True, False]), np.zeros(2, dtype=np.int64))
+
+
+@pytest.mark.parametrize(
+    ("games", "error"), [(np.array([1, 0, 1]), TypeError), (np.ones(2, bool), ValueError)]
+)
+def test_games_to_step_are_checked(games, error):
+    envs = started(self_play=True)
+    before = models(envs)
+    with pytest.raises(error, match="games must"):
+        envs.step_games(games, np.zeros(3, dtype=np.int64))
+    assert models(envs) == before
+
+
 @pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 @pytest.mark.parametrize("num_players", [1, 2, 3])

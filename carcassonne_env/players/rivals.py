@@ -101,7 +101,8 @@ class Rivals:
             if hasattr(player, "act"):
                 actions[rows] = [self._next(player, i, model_of(i)) for i in rows.tolist()]
             else:
-                seen = {name: values[rows] for name, values in observations.items()}
+                is_all = len(rows) == len(games)  # no copies then
+                seen = observations if is_all else {n: v[rows] for n, v in observations.items()}
                 actions[rows] = player(seen, {"action_mask": seen["action_mask"]})
         return actions
 
