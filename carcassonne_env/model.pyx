@@ -38,7 +38,7 @@ from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
 
-_PICKLE_VERSION = 5
+_PICKLE_VERSION = 6
 
 cdef enum:
     OUTLOOK = 2   # index in `heuristics`
@@ -298,8 +298,8 @@ cdef class CarcassonneModel(ForwardModel):
         """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
-        cell = self.state.open[board.open_of(self.state.chosen - 1)]
-        return cell.x, cell.y, board.rotation_of(self.state.chosen - 1)
+        spot = self.state.open_spot[board.open_of(self.state.chosen - 1)]
+        return board.x_in(spot), board.y_in(spot), board.rotation_of(self.state.chosen - 1)
 
     @property
     def scores(self):
@@ -360,9 +360,9 @@ cdef class CarcassonneModel(ForwardModel):
     def completion_chances(self):
         """The chance of completion of each unfinished city, road and cloister: list of (`Feature`, float).
 
-        The outlook's terms rest on these chances, oldest feature first. Each is the chance that one player
-        alone draws the tiles that are needed, each end for itself; outlook.pxd says what it leaves out. In
-        games, about half as many features are completed.
+        The outlook's terms rest on these chances, oldest feature first. They were fitted to games between
+        good players (`carcassonne_env.outlook.set_demands` says how), in which nobody works on features
+        without meeples.
         """
         cdef View view
         cdef int i
@@ -374,7 +374,7 @@ cdef class CarcassonneModel(ForwardModel):
         for id, feature in features.items():
             if feature.kind == "cloister" and not feature.is_complete:
                 ((x, y),) = feature.cells
-                chances[id] = around_cloister(&self.state, &view, x, y).closing.ever
+                chances[id] = around_cloister(&self.state, &view, id, x, y).closing.ever
         return [(features[feature], chance) for feature, chance in sorted(chances.items())]
 
     @property
@@ -454,7 +454,7 @@ cdef class CarcassonneModel(ForwardModel):
         fitting = board.ROTATIONS[self.state.current_tile]
         return sorted(
             [
-                (self.state.open[i].x, self.state.open[i].y)
+                (board.x_in(self.state.open_spot[i]), board.y_in(self.state.open_spot[i]))
                 for i in range(self.state.num_open)
                 if fitting[self.state.open_code[i]]
             ]
