@@ -284,7 +284,7 @@ cdef class Batch:
         return masks
 
     def first_illegal(self, const int64_t[::1] actions):
-        """Index of the first game whose action is illegal, -1 if there is none."""
+        """Index of the first game whose action is illegal, -1 if there is none; `LEFT_OUT` is none."""
         cdef const Game* game
         cdef int i
         self.check_idle()
@@ -292,7 +292,9 @@ cdef class Batch:
             raise ValueError(f"actions must be {self.num_games}, got {len(actions)}")
         for i in range(self.num_games):
             game = &self.games[i]
-            if not game.is_over and not game.state.is_over and self.legal_action(game, actions[i]) < 0:
+            if actions[i] == NO_ACTION or game.is_over or game.state.is_over:
+                continue
+            if self.legal_action(game, actions[i]) < 0:
                 return i
         return -1
 

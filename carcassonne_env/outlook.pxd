@@ -8,9 +8,9 @@ for its middle and for its end; between them the weight is linear in the share o
 A tile of the bag that would close an open end of a feature has other uses, too. The chance that one of w
 such tiles is laid there is w / (w + others), where `others` depends on the kind of the feature, on whether it
 has meeples, and on whether one player or several lay tiles. A feature's chance is the product over the cells
-that it needs, with a factor for cells that want the same tiles. These numbers were fitted to what became of
-the features in games that the outlook played against itself. A chance is worked out twice: for the rest of
-the game, and for the player's next two turns (soon).
+that it needs, times `together` for each cell but one, as the cells compete for the same tiles. These numbers
+were fitted to what became of the features in games that the outlook played against itself. A chance is worked
+out twice: for the rest of the game, and for the player's next two turns (soon).
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
@@ -96,11 +96,10 @@ ctypedef struct Tally:
     int num_entries
 
 
-# How likely a tile is laid at one open end of a feature. A tile of the bag that would close it has other
-# uses, too: the chance of w such tiles is w / (w + others).
+# How likely tiles are laid at the open ends of a feature.
 ctypedef struct Demand:
-    float others
-    float together              # factor for each further end: what closes one end may spoil another
+    float others                # a tile is laid at one end with chance w / (w + others) if w tiles fit there
+    float together              # factor for each cell but one, as the cells compete for the same tiles
 
 
 ctypedef struct Chance:

@@ -546,7 +546,11 @@ DEMANDS_OF_ONE = (
     ((3.34, 1.0), (0.19, 1.0)),
     ((2.09, 0.66), (0.55, 1.0)),
 )
-"""What `set_demands` takes, for one player: fitted by examples/experiments/outlook_chances.py."""
+"""What `set_demands` takes, for one player.
+
+examples/experiments/outlook_chances.py fitted it to games of earlier weights. For games of the present
+weights it finds somewhat other numbers, with nearly the same likelihood.
+"""
 
 DEMANDS_OF_SEVERAL = (
     ((2.35, 0.41), (4.51, 0.70)),
@@ -557,12 +561,10 @@ DEMANDS_OF_SEVERAL = (
 
 
 def set_demands(players, demands):
-    """Replaces, in this process, what the chances of completion rest on.
+    """Replaces, in this process, the numbers from which the chances of completion follow.
 
-    A tile of the bag that would close an open end of a feature has other uses, too: the chance that one of
-    w such tiles is laid there is w / (w + others). The chance of a feature is the product over the cells it
-    needs, times `together` for each cell but one. The weights of the outlook were learned with the chances
-    that come with the package.
+    The top of outlook.pxd says how. The weights of the outlook were learned with the chances that come with
+    the package.
 
     Args:
         players: 1, or 2 for games of several players.
@@ -662,7 +664,10 @@ def set_weights(name, weights):
     else:
         if name not in HEURISTICS:
             if len(HEURISTICS) - 3 == MAX_SETS - NUM_OWN_SETS:
-                raise ValueError(f"there is room for {MAX_SETS - NUM_OWN_SETS} further sets of weights")
+                raise ValueError(
+                    f"name must be one of {HEURISTICS[3:]}, as there is no room for another set of weights, "
+                    f"got {name!r}"
+                )
             HEURISTICS.append(name)
         set = NUM_OWN_SETS + HEURISTICS.index(name) - 3
     for term in range(NUM_TERMS):
@@ -702,6 +707,8 @@ def load_weights(path):
             term = term.strip()
             if term not in TERMS or term in rows:
                 raise ValueError(f"{path} must have one line for each term of the outlook, got {line!r}")
+            if len(numbers) != NUM_STAGES:
+                raise ValueError(f"{path} must have {NUM_STAGES} numbers before each term, got {line!r}")
             rows[term] = numbers
     missing = [term for term in TERMS if term not in rows]
     if missing:

@@ -1,4 +1,7 @@
-"""The native vector environment for Stable-Baselines3, and for self-play (extra ``rl``)."""
+"""The native vector environment for Stable-Baselines3, and for self-play.
+
+Importing it raises ImportError without the extra ``rl``.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,9 @@ Arrays = dict[str, NDArray[Any]]
 class NativeVecEnv(VecEnv):
     """Many games, stepped in C, as a ``VecEnv`` of Stable-Baselines3 and sb3-contrib.
 
-    It is the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and many times as fast. It gives
-    ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its masks:
+    It takes the place of ``make_vec_env("Carcassonne-1p-3m-d", 64)`` and is many times as fast. It
+    gives ``info["episode"]`` itself, so that no ``Monitor`` is needed, and MaskablePPO finds its
+    masks:
 
     >>> from carcassonne_env.sb3 import NativeVecEnv
     >>> envs = NativeVecEnv("Carcassonne-1p-3m-d", 64, action_mode="two_step", reward="virtual")
@@ -43,7 +47,6 @@ class NativeVecEnv(VecEnv):
             ``self_play``. `RivalsVecEnv` is for self-play.
 
     Raises:
-        ImportError: If Stable-Baselines3 is not installed.
         TypeError: If a setting is unknown or has the wrong type.
         ValueError: If a setting is out of range.
     """
@@ -56,9 +59,10 @@ class NativeVecEnv(VecEnv):
     ) -> None:
         check_number("reward_scale", reward_scale, 0, np.inf, is_open=True)
         for name, value in self._fixed.items():
-            if settings.get(name, value) != value:
+            given = settings.get(name, value)
+            if getattr(given, "value", given) != value:  # AutoresetMode is an Enum
                 raise ValueError(
-                    f"{name} must be {value!r} in {type(self).__name__}, got {settings[name]!r}"
+                    f"{name} must be {value!r} in {type(self).__name__}, got {given!r}"
                 )
         self.envs: Any = gymnasium.make_vec(
             env_id, num_envs=num_envs, **{**settings, **self._fixed}
@@ -85,7 +89,16 @@ class NativeVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Arrays, NDArray[Any], NDArray[Any], list[dict[str, Any]]]:
-        """Plays the actions of `step_async`; a finished game begins anew at once."""
+        """Plays the actions of `step_async`; a finished game begins anew at once.
+
+        Returns:
+            Observations; rewards times ``reward_scale``, float32[num_envs]; which games ended,
+            bool[num_envs]; and a dict for each game, with ``episode`` if it ended.
+
+        Raises:
+            gymnasium.error.InvalidAction: If an action is not in the action space. An illegal one
+                does what ``illegal_action`` says; `RivalsVecEnv` raises this error.
+        """
         observations, rewards, is_over, last = self._play(self._actions)
         self._masks = observations["action_mask"]
         self._returns += rewards
@@ -145,8 +158,9 @@ class RivalsVecEnv(NativeVecEnv):
 
     Each game draws the learner's seat, and the rival that plays the other seats. A step is an
     action of the learner, and then all actions of the rivals until the learner is to move again. A
-    rival with a network is asked once for all games that wait for it. Agents play one game after
-    the other. With an earlier version of the learner among the rivals, this is self-play:
+    rival with a network is asked once for all games that wait for it. Planners and other agents
+    play their games one after the other. With an earlier version of the learner among the rivals,
+    this is self-play:
 
     >>> import copy
     >>> from carcassonne_env.sb3 import RivalsVecEnv
@@ -168,7 +182,6 @@ class RivalsVecEnv(NativeVecEnv):
             ``illegal_action``, ``opponent``, ``seat`` and ``self_play``.
 
     Raises:
-        ImportError: If Stable-Baselines3 is not installed.
         TypeError: If a setting is unknown, or a setting or a rival has the wrong type.
         ValueError: If a setting is out of range, there is no rival, or the game is for one player.
     """
@@ -259,7 +272,9 @@ class RivalsVecEnv(NativeVecEnv):
             self._observations, _, is_over, _, self._infos = self.envs.step(actions)
         else:
             is_over = self.envs.unwrapped.step_games(is_acting, actions)
-        for i in np.flatnonzero(self._infos["illegal_action"] & is_acting):
+        illegal = np.flatnonzero(self._infos["illegal_action"] & is_acting)
+        if len(illegal):
+            i = illegal[0]
             raise gymnasium.error.InvalidAction(f"action {actions[i]} is illegal in game {i}")
         rewards = self._infos["rewards"][np.arange(self.num_envs), self.seats]
         self._gains += np.where(is_acting, rewards, 0)

@@ -109,7 +109,9 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         check_choice("observation", observation, (*OBSERVATIONS, "none"))
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
         check_choice("render_mode", render_mode, (None,))
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        mode = getattr(autoreset_mode, "value", autoreset_mode)
+        check_choice("autoreset_mode", mode, [each.value for each in AutoresetMode])
+        self.autoreset_mode = AutoresetMode(mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.illegal_action = illegal_action
@@ -177,6 +179,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             options: ``tiles`` and ``order``, see ``CarcassonneEnv``; ``reset_mask``,
                 bool[num_envs], marks the games to start (default: all).
 
+        Returns:
+            Observations and infos of all games. The masks ``_key`` of the infos are those of the
+            games that were started.
+
         Raises:
             TypeError: If a seed or an option has the wrong type.
             ValueError: If the number of seeds is not the number of games, or an option has an
@@ -218,6 +224,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Args:
             actions: int[num_envs].
 
+        Returns:
+            Observations; rewards, float64[num_envs], of the learner, or with ``self_play`` of the
+            player who has just moved, in the units of ``reward``; terminations, bool[num_envs];
+            truncations, bool[num_envs], always False; infos.
+
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset, if an opponent raised an exception
                 in the last step, or if a game is over and the autoreset mode is "Disabled".
@@ -250,7 +261,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
 
         Args:
             games: bool[num_envs], these games.
-            actions: int[num_envs]; those of other games have no effect, but must be valid.
+            actions: int[num_envs]; those of other games have no effect.
 
         Returns:
             bool[num_envs], which games have ended.
@@ -258,13 +269,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Raises:
             TypeError: If ``games`` is no array of this type.
             ValueError: Without ``self_play``, or if ``games`` has another shape.
-            gymnasium.error.InvalidAction: As in `step`.
-            gymnasium.error.ResetNeeded: Before the first reset.
+            gymnasium.error.ClosedEnvironmentError: After ``close``.
+            gymnasium.error.InvalidAction, gymnasium.error.ResetNeeded: As in `step`, for these
+                games.
+            RuntimeError: If another thread is using the environment.
         """
         if self.seat is not None:
             raise ValueError("step_games needs self_play=True")
         self._check_mask("games", games)
-        actions = np.where(games, self._checked_actions(actions), LEFT_OUT)
+        actions = self._checked_actions(actions, games)
         results: Any = self._results
         results.clear(games)
         self._batch.step(actions, results, self._submit, self._ranges)
@@ -363,16 +376,21 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 raise TypeError(f"seed must hold integers or None, got {one!r}")
         return [None if one is None else operator.index(one) for one in seed]
 
-    def _checked_actions(self, actions: Any) -> NDArray[np.int64]:
+    def _checked_actions(
+        self, actions: Any, games: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """The actions of these games (None: of all); `LEFT_OUT` in the others."""
         self._check_open()
         self._check_started()
+        if games is None:
+            games = np.ones(self.num_envs, dtype=np.bool_)
         if self._others_wait and (waiting := self._batch.waiting()):
             raise gymnasium.error.ResetNeeded(
                 f"an opponent raised an exception in games {waiting}: call reset()"
             )
         if (
             self.autoreset_mode == AutoresetMode.DISABLED
-            and (is_over := self._batch.is_over()).any()
+            and (is_over := self._batch.is_over() & games).any()
         ):
             raise gymnasium.error.ResetNeeded(
                 f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
@@ -382,15 +400,15 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if (
             numbers.shape != (self.num_envs,)
             or numbers.dtype.kind not in "iu"
-            or not ((numbers >= 0) & (numbers < high)).all()
+            or not ((numbers >= 0) & (numbers < high))[games].all()
         ):
             raise gymnasium.error.InvalidAction(
                 f"actions must be {self.num_envs} integers in [0, {high}), got {actions!r}"
             )
-        numbers = np.array(numbers, dtype=np.int64)  # the caller may change its array
-        if self.illegal_action == "raise" and (i := self._batch.first_illegal(numbers)) >= 0:
-            raise gymnasium.error.InvalidAction(f"action {numbers[i]} is illegal in game {i}")
-        return numbers
+        chosen = np.where(games, numbers.astype(np.int64), LEFT_OUT)
+        if self.illegal_action == "raise" and (i := self._batch.first_illegal(chosen)) >= 0:
+            raise gymnasium.error.InvalidAction(f"action {chosen[i]} is illegal in game {i}")
+        return chosen
 
     def _check_started(self) -> None:
         if not self._has_started:
@@ -435,8 +453,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             int64[num_envs], 0 for games without a legal action.
 
         Raises:
+            gymnasium.error.ClosedEnvironmentError: After ``close``.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
+        self._check_open()
         self._check_started()
         return self._batch.sample_actions(self._sampler if rng is None else rng)
 
@@ -502,12 +522,14 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             Rewards, float64[num_steps, num_envs], and terminations, bool[num_steps, num_envs].
 
         Raises:
+            gymnasium.error.ClosedEnvironmentError: After ``close``.
             gymnasium.error.ResetNeeded: Before the first reset.
             TypeError: If ``num_steps`` is not an integer.
             ValueError: If ``num_steps`` is less than 1, or the other seats do not play at random.
             MemoryError: If there is not enough memory for the returned arrays.
             RuntimeError: If another thread is using the environment.
         """
+        self._check_open()
         self._check_started()
         check_range("num_steps", num_steps, 1, MAX_COUNT)
         check_memory(f"num_steps={num_steps}", num_steps * self.num_envs * _BYTES_OF_RANDOM_STEP)

@@ -7,7 +7,7 @@ final lead, but show at once how much a move is worth. With the final lead or th
 the learner learned less in the same time.
 
 The network rates actions by the terms of Carcassonne's outlook after them. ``--features none`` is
-for a network that sees the board only; maskable_ppo.py has both. ``--quick`` shortens everything to
+for a network that sees the board only. ``--quick`` shortens everything to
 seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
 """
 
@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import copy
 
-import torch
 from stable_baselines3.common.policies import BasePolicy
 
 from agents import MCTS
 from agents.evaluation import evaluate
 from carcassonne_env.sb3 import RivalsVecEnv
-from maskable_ppo import REWARD_SCALE, SETTINGS, Curve, command_line, learner, planners
+from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
+from maskable_ppo import Curve, command_line, planners, prepared
 
 NAME = "Carcassonne-2p-7m-s"
 EXPLORATION = 0.05
@@ -43,33 +43,29 @@ def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100])
     parser.add_argument("--tiles", choices=["small", "base"], default="small")
-    parser.add_argument("--features", choices=SETTINGS, default="actions", help="that are observed")
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
-    num_envs, minutes, episodes = (4, 0.1, 2) if args.quick else (64, args.minutes, 50)
+    args = prepared(parser)
     settings = {"num_meeples": 3, "tiles": args.tiles, **SETTINGS[args.features]}
 
     weak_search = MCTS(10, c=EXPLORATION, seed=args.seed)
     envs = RivalsVecEnv(
-        NAME, num_envs, [weak_search], reward="virtual", reward_scale=REWARD_SCALE, **settings
+        NAME, args.num_envs, [weak_search], reward="virtual", reward_scale=REWARD_SCALE, **settings
     )
-    model = learner(envs, 64 if args.quick else 512, args.seed)
+    model = learner(envs, args.batch_size, args.seed)
     earlier = copy.deepcopy(model.policy)
     envs.add_rival(earlier)
-    model.learn(10**9, callback=Renewal(60 * minutes, earlier))
+    model.learn(10**9, callback=Renewal(60 * args.minutes, earlier))
     model.save(args.out / "self_play.zip")
 
     table = evaluate(
         model,
         NAME,
-        episodes,
+        args.episodes,
         planners(args.iterations, EXPLORATION),
-        seeds=range(10**6, 10**6 + episodes),
+        seeds=range(10**6, 10**6 + args.episodes),
         both_seats=True,
         **settings,
     )
-    table["policy"] = f"MaskablePPO, {minutes:g} minutes"
+    table["policy"] = f"MaskablePPO, {args.minutes:g} minutes"
     table.to_csv(args.out / "self_play.csv", index=False)
     print(table.to_string(index=False, float_format="%.3g"))
 

@@ -37,7 +37,7 @@ from carcassonne_env import PolicyAgent
 from carcassonne_env.sb3 import RivalsVecEnv, without_copies
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-from maskable_ppo import SETTINGS, LegalActions, learner
+from carcassonne_learner import SETTINGS, LegalActions, learner
 from self_play import EXPLORATION
 
 NAME = "Carcassonne-2p-7m-s"

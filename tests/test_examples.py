@@ -65,7 +65,7 @@ EXAMPLES = {
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
     "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
 }
-IMPORTED = {
+IMPORTED = {"carcassonne_learner.py"} | {
     f"experiments/{name}.py"
     for name in (
         "command_line",
@@ -231,7 +231,7 @@ def test_legal_actions_are_distributed_as_in_sb3_contrib(
     distributions = pytest.importorskip("sb3_contrib.common.maskable.distributions")
     torch = pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
-    from maskable_ppo import LegalActions
+    from carcassonne_learner import LegalActions
 
     logits = torch.randn(50, num_logits, generator=torch.Generator().manual_seed(0))
     masks = np.random.default_rng(0).random((50, 6)) < 0.5
@@ -252,9 +252,9 @@ def test_buffer_of_legal_rows_returns_what_was_added(monkeypatch: pytest.MonkeyP
     torch = pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
     from carcassonne_env.sb3 import NativeVecEnv
-    from maskable_ppo import NAME, SETTINGS, learner
+    from carcassonne_learner import SETTINGS, learner
 
-    envs = NativeVecEnv(NAME, 3, reward="virtual", **SETTINGS["actions"])
+    envs = NativeVecEnv("Carcassonne-1p-3m-d", 3, reward="virtual", **SETTINGS["actions"])
     envs.seed(0)
     buffer = learner(envs, batch_size=8, seed=0).rollout_buffer
     seen, rows = dict(envs.reset()), {}

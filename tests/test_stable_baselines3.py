@@ -148,6 +148,7 @@ def test_attributes_of_native_environments():
     assert [model.num_players for model in envs.get_attr("model", 1)] == [1]
     with pytest.raises(AttributeError, match="'seat' cannot be set"):
         envs.set_attr("seat", 1)
+    NativeVecEnv(ONE_MEEPLE, 1, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
     with pytest.raises(ValueError, match="self_play must be False in NativeVecEnv, got True"):
         NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
     with pytest.raises(ValueError, match="reward_scale"):

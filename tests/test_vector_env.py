@@ -267,6 +267,20 @@ def test_games_to_step_are_checked(games, error):
     assert models(envs) == before
 
 
+@pytest.mark.parametrize("autoreset_mode", ["SameStep", "Disabled"])
+def test_actions_of_games_that_are_not_stepped_have_no_effect(autoreset_mode):
+    kwargs = {"self_play": True, "illegal_action": "raise", "autoreset_mode": autoreset_mode}
+    envs = CarcassonneVectorEnv(3, **kwargs, tiles=FEW)
+    observations, _ = envs.reset(seed=0)
+    games = np.array([False, True, False])
+    while not envs.step_games(games, np.where(games, envs.sample_actions(), -7)).any():
+        pass
+    assert [len(model.board) for model in models(envs)] == [1, 1, 1]
+    illegal = observations["action_mask"].argmin(axis=1)
+    with pytest.raises(InvalidAction, match=f"action {illegal[1]} is illegal in game 1"):
+        envs.step_games(games, illegal)
+
+
 @pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 @pytest.mark.parametrize("num_players", [1, 2, 3])
@@ -639,7 +653,12 @@ def test_bad_argument_is_named(argument, value):
 def test_closed_environments_refuse_to_go_on():
     envs = started()
     envs.close()
-    for ask in (envs.reset, lambda: envs.step([0, 0, 0])):
+    for ask in (
+        envs.reset,
+        lambda: envs.step([0, 0, 0]),
+        envs.sample_actions,
+        lambda: envs.play_randomly(1, Rng(0)),
+    ):
         with pytest.raises(ClosedEnvironmentError, match=r"close\(\)"):
             ask()
 
@@ -686,7 +705,7 @@ def test_actions_are_sampled_by_the_seed_of_the_reset():
 
 
 def test_bad_autoreset_mode_is_named():
-    with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+    with pytest.raises(ValueError, match=r"autoreset_mode must be one of .*'Disabled'.*'Never'"):
         CarcassonneVectorEnv(autoreset_mode="Never")
 
 

@@ -11,7 +11,7 @@ from agents.mcts.tree cimport Detail, Node, weighted_mean
 
 
 cdef void backpropagate(SearchState s) noexcept nogil:
-    # Copies of what stays the same: the compiler must take it that each node written changes the fields.
+    # Local copies: without them the compiler reads these fields again after every write to a node.
     cdef const Step* path = s.path
     cdef const double* means = s.means
     cdef Node* nodes = s.tree.nodes
@@ -33,7 +33,11 @@ cdef void backpropagate(SearchState s) noexcept nogil:
 
 
 cdef void set_mean(SearchState s, const Step* step) noexcept nogil:
-    """The same for chance nodes, and with the options that prove values or weight returns."""
+    """Updates the mean of a node whose visit was counted, if it is not the plain mean of its returns.
+
+    Chance nodes may weight outcomes by their probabilities; options prove values, or weight later returns
+    more.
+    """
     cdef Node* node = &s.tree.nodes[step.node]
     cdef double weight = node.visits
     if s.is_solving and prove(s, node, step.decider):

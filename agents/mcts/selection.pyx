@@ -21,7 +21,7 @@ cdef int descend(SearchState s) except -1 nogil:
         node = &nodes[index]
         if node.is_proven:
             return 0
-        if node.player < 0:   # one test of what is rare
+        if node.player < 0:   # chance nodes and ends are rare: one comparison finds both
             if node.player == TERMINAL:
                 return 0
             index = draw(s, index)
@@ -34,9 +34,7 @@ cdef int descend(SearchState s) except -1 nogil:
                 return 0
             list_actions(s, index)
         if node.num_untried:
-            if s.tree.num_nodes < s.max_nodes and (
-                not s.is_selective or node.num_children == 0 or has_room(s, index)
-            ):
+            if may_grow(s, index, node):
                 if s.is_frozen:
                     return 0
                 index = expand(s, index)
@@ -52,6 +50,13 @@ cdef int descend(SearchState s) except -1 nogil:
         index = node.first_child + pick
         s.model.c_apply_action(nodes[index].action)
         step_to(s, index, node.player)
+
+
+cdef inline bint may_grow(SearchState s, uint32_t index, const Node* node) except -1 nogil:
+    """Whether the next untried action of a node is added now."""
+    if s.tree.num_nodes >= s.max_nodes:
+        return False
+    return not s.is_selective or node.num_children == 0 or has_room(s, index)
 
 
 cdef inline int select(
@@ -70,7 +75,7 @@ cdef inline int select(
 
 
 cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
-    """Index of the best child that is not proven, by the tree policy; of a random one if all are proven."""
+    """Index of the child that the tree policy values most among those not proven; a random one if all are."""
     cdef const Node* node = &s.tree.nodes[index]
     cdef int i
     s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
@@ -105,7 +110,10 @@ cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
 
 
 cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
-    """Samples an outcome of a chance node and steps to its child; NOWHERE if the tree has and gets none."""
+    """Samples an outcome of a chance node and steps to its child.
+
+    Returns NOWHERE if the tree has no child for the outcome and may not grow.
+    """
     cdef int32_t outcome = 0
     cdef uint32_t child
     if s.is_stratified:

@@ -23,17 +23,15 @@ cdef class TurnBuilder:
 
     # Starts anew with the first `length` actions of a turn, which are legal.
     cdef int rewind(self, const int32_t* actions, int length) except -1 nogil
-    # The position reached.
-    cdef ForwardModel position(self)
     # Whether the turn that is being built goes on.
     cdef bint is_open(self) except -1 nogil
     # Adds a legal action.
     cdef int add(self, int32_t action) except -1 nogil
-    # Adds the first of some wishes that is legal here; if none is, one by Greedy Action or at random.
-    cdef int add_first_legal(self, const int32_t* wishes, int count, rng_t* rng) except -1 nogil
-    # Completes the turn: after n actions, the action wished is wishes[n] while n < length.
-    cdef int complete(self, const int32_t* wishes, int length, rng_t* rng) except -1 nogil
-    # The value of the turn, which is complete.
+    # Adds the first proposed action that is legal here; if none is, one by Greedy Action or at random.
+    cdef int add_first_legal(self, const int32_t* proposed, int count, rng_t* rng) except -1 nogil
+    # Completes the turn: its action number n is proposed[n], if n < length and the action is legal.
+    cdef int complete(self, const int32_t* proposed, int length, rng_t* rng) except -1 nogil
+    # Values the turn, which is complete; the turn counts it, and keeps it if it is the best so far.
     cdef double value(self) except? -1.5e308 nogil
 
     cdef int make_position(self) except -1

@@ -40,9 +40,6 @@ cdef class TurnBuilder:
         self.num_positions += 1
         return 0
 
-    cdef ForwardModel position(self):
-        return <ForwardModel> self.positions[self.length]
-
     cdef bint is_open(self) except -1 nogil:
         return self.turn.is_open(<ForwardModel> self.positions[self.length], self.length)
 
@@ -67,22 +64,22 @@ cdef class TurnBuilder:
         self.turn.calls += 1
         return 0
 
-    cdef int add_first_legal(self, const int32_t* wishes, int count, rng_t* rng) except -1 nogil:
+    cdef int add_first_legal(self, const int32_t* proposed, int count, rng_t* rng) except -1 nogil:
         cdef PyObject* here = self.positions[self.length]
         cdef int32_t action = 0
         cdef int i
         for i in range(count):
-            if (<ForwardModel> here).c_is_legal(wishes[i]):
-                return self.add(wishes[i])
+            if (<ForwardModel> here).c_is_legal(proposed[i]):
+                return self.add(proposed[i])
         if self.is_greedy:
             action = self.turn.greedy_action(<ForwardModel> here)
         else:
             (<ForwardModel> here).c_sample_action(rng, &action)
         return self.add(action)
 
-    cdef int complete(self, const int32_t* wishes, int length, rng_t* rng) except -1 nogil:
+    cdef int complete(self, const int32_t* proposed, int length, rng_t* rng) except -1 nogil:
         while self.is_open():
-            self.add_first_legal(wishes + self.length, self.length < length, rng)
+            self.add_first_legal(proposed + self.length, self.length < length, rng)
         return 0
 
     cdef double value(self) except? -1.5e308 nogil:
@@ -94,7 +91,7 @@ cdef class TurnBuilder:
 def greedy_turn(Turn turn not None):
     """The turn of Greedy Action: at every step the action after which the position is worth most."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
-    if turn.root.needs_gil:
+    if turn.runs_python:
         builder.complete(NULL, 0, NULL)
         builder.value()
     else:
@@ -105,7 +102,7 @@ def greedy_turn(Turn turn not None):
 
 
 def random_turn(Turn turn not None, Rng rng not None):
-    """A turn whose first action is random, and the others those of Greedy Action; it is not valued."""
+    """Builds a turn without valuing it: a random action, then Greedy Action."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     cdef int32_t action = 0
     turn.root.c_sample_action(&rng.state, &action)
@@ -115,7 +112,7 @@ def random_turn(Turn turn not None, Rng rng not None):
 
 
 def value_of(Turn turn not None, plan):
-    """The value of a complete turn of legal actions."""
+    """Values a complete turn of legal actions; the turn counts it, and keeps it if it is the best so far."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     for action in plan:
         builder.add(action)

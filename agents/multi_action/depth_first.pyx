@@ -128,7 +128,7 @@ cdef class DepthFirst:
 def search_turn(Turn turn not None):
     """Searches the sequences of actions depth first; the turn keeps the best."""
     cdef DepthFirst search = DepthFirst(turn)
-    if turn.check_interval == 1:   # the game runs Python code
+    if turn.runs_python:
         search.search()
     else:
         with nogil:

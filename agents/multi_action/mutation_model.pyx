@@ -43,7 +43,7 @@ cdef class MutationModel(ForwardModel):
         self.num_players = 1
         self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
-        self.needs_gil = turn.root.needs_gil or turn.valuation.runs_python
+        self.needs_gil = turn.runs_python
 
     def __init__(self, Turn turn not None, starts):
         self.turn = turn

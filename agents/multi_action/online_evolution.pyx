@@ -91,7 +91,7 @@ cdef class Population:
         cdef int first = rng_below(self.rng, survivors)
         cdef int second = (first + 1 + <int> rng_below(self.rng, survivors - 1)) % survivors
         cdef const Genome* parents[2]
-        cdef int32_t wishes[4]
+        cdef int32_t proposed[4]
         cdef int place, offset, i, count
         self.builder.rewind(NULL, 0)
         while self.builder.is_open():
@@ -103,9 +103,9 @@ cdef class Population:
             for offset in range(2):
                 for i in range(2):
                     if place + offset < parents[i].length:
-                        wishes[count] = parents[i].actions[place + offset]
+                        proposed[count] = parents[i].actions[place + offset]
                         count += 1
-            self.builder.add_first_legal(wishes, count, self.rng)
+            self.builder.add_first_legal(proposed, count, self.rng)
         self.keep(child)
         return 0
 
@@ -154,7 +154,7 @@ def evolve_turn(
     cdef Population population = Population(turn, size, is_greedy)
     cdef int num_greedy = <int> (greedy_share * size + 0.5)
     population.rng = &rng.state
-    if population.builder.turn.check_interval == 1:   # the game runs Python code
+    if turn.runs_python:
         population.evolve(num_greedy, mutation_rate)
     else:
         with nogil:

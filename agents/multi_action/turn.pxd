@@ -33,6 +33,7 @@ cdef class Turn:
     cdef readonly int max_actions  # a turn ends after so many actions at the latest
     cdef object heuristic          # as it was given
     cdef Valuation valuation       # of positions in which the game is not over
+    cdef readonly bint runs_python   # whether the game or the heuristic runs Python code
     cdef readonly bint reply       # whether the others' greedy turns are played before the end is valued
     cdef rng_t chance              # the chance outcomes of every reply are drawn by a copy of it
 

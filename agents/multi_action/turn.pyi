@@ -8,6 +8,7 @@ from agents.rng import Seed
 class Turn:
     player: int
     max_actions: int
+    runs_python: bool
     reply: bool
     evaluations: int
     calls: int

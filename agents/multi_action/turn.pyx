@@ -68,7 +68,8 @@ cdef class Turn:
         self.valuation = Valuation(model, heuristic)
         self.reply = reply
         self.chance = (<Rng> Rng(rng)).state
-        self.check_interval = 1 if model.needs_gil or self.valuation.runs_python else CHECK_INTERVAL
+        self.runs_python = model.needs_gil or self.valuation.runs_python
+        self.check_interval = 1 if self.runs_python else CHECK_INTERVAL
         self.best_value = -INFINITY
         self.limit()
 

@@ -29,7 +29,7 @@ cdef class TurnModel(ForwardModel):
         self.num_players = 1
         self.num_actions = turn.root.num_actions
         self.max_legal_actions = turn.root.max_legal_actions
-        self.needs_gil = turn.root.needs_gil or turn.valuation.runs_python
+        self.needs_gil = turn.runs_python
 
     def __init__(self, Turn turn not None, actions=()):
         self.turn = turn

@@ -44,7 +44,7 @@ CARCASSONNE = "Carcassonne-1p-1m-d"
 
 
 def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, float]:
-    """Searches once in the FOP (result: the value found), or plays Carcassonne (the score)."""
+    """Searches the FOP once (result: that of the line of most visits), or plays (the score)."""
     planner_type, options = VARIANTS[variant]
     planner = planner_type(iterations, seed=seed, **options)
     if game == CARCASSONNE:

@@ -1,8 +1,9 @@
 """Learns the weights of Carcassonne's outlook from games that it plays against itself.
 
 Each generation plays games with the weights of the one before, greedily on the outlook, with a few
-random moves. It then fits the weights by ridge regression: the weighted terms of the players shall
-predict the final lead. Games are rows of a table, and the weights of every generation are a file,
+random moves. Ridge regression then finds the weights with which the terms best predict the final
+lead (for one player, the final score), from the games of this generation and the one before. Games
+are rows of a table, and the weights of every generation are a file,
 so an interrupted run continues where it stopped. At last every generation plays against the first
 weights. Needs the extra ``experiments``.
 
@@ -66,8 +67,9 @@ def main() -> None:
         "Generations",
         f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
         "the root of the mean squared error are those of the fit, over all positions before a "
-        "draw. Against the first: points (one player: mean score) of the generation, greedy on its "
-        "outlook, against the weights that the first generation played with.",
+        "draw in the games of the generation and of the one before. Against the first: points (one "
+        "player: mean score) of the generation, greedy on its outlook, against the weights that "
+        "the first generation played with.",
         markdown(
             ["generation", "positions", "R²", "error in points", "against the first"],
             [
@@ -273,7 +275,8 @@ def compare(files: list[Path], args: argparse.Namespace) -> Iterator[str]:
             for game in GAMES[args.players]
             for seed in range(args.matches)
         ]
-        path = args.out / f"outlook_{args.players}_matches_{args.seed}_{args.games}.csv"
+        run = f"{args.seed}_{args.games}_{args.exploration:g}"
+        path = args.out / f"outlook_{args.players}_matches_{run}.csv"
         table = run_experiment(path, match, jobs)
         by_game = [table[table["game"] == game]["result"] for game in GAMES[args.players]]
         if args.players == 1:

@@ -4,7 +4,8 @@ The outlook plays games against itself, greedily: the base game for two, and the
 one player with 3 meeples. In every sixth position before a draw, the script notes the unfinished
 cities, roads and cloisters, and at the end of the game which of them were completed. It then finds
 the numbers that `carcassonne_env.outlook.set_demands` takes, by maximum likelihood. The games are
-rows of a table, so an interrupted run continues where it stopped. Needs the extra ``experiments``.
+rows of a table, so an interrupted run continues where it stopped; choose another ``--out`` after
+you change the outlook. Needs the extra ``experiments``.
 
 ``python examples/experiments/outlook_chances.py --games 200 --jobs 2``
 """
@@ -28,11 +29,11 @@ from agents.forward_model import ForwardModel
 from carcassonne_env.outlook import DEMANDS_OF_ONE, DEMANDS_OF_SEVERAL, set_demands
 
 STEP = 6
-"""Every so many positions before a draw count."""
+"""One position in so many before a draw is noted."""
 FIRST = np.array([1.0, 2.0])
 """Where each fit starts: the logarithm of `others`, and the log odds of `together`."""
-HARD = 1e-4
-"""Chances are taken to be at least this far from 0 and 1, so that one surprise does not decide."""
+MARGIN = 1e-4
+"""Chances are clipped to [MARGIN, 1 - MARGIN]: one wrong certainty would make the loss infinite."""
 
 Position = tuple[ForwardModel, NDArray[np.bool_]]
 """A position, and which of its `completion_chances` came true."""
@@ -81,11 +82,12 @@ def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
     """A row for each kind of feature, with and without meeples."""
     shipped = np.array(DEMANDS_OF_ONE if players == 1 else DEMANDS_OF_SEVERAL)
     for kind, name in enumerate(KINDS):
-        for held, text in ((0, CLAIMED[False]), (1, CLAIMED[True])):
-            chosen = [which(position, name, bool(held)) for position, _ in positions]
+        for held in (False, True):
+            place = (kind, int(held))
+            chosen = [which(position, name, held) for position, _ in positions]
             outcomes = np.concatenate([y[i] for (_, y), i in zip(positions, chosen, strict=True)])
-            loss = partial(loss_of, positions, chosen, outcomes, players, shipped, (kind, held))
-            row = [f"{name} {text}", f"{len(outcomes):,}"]
+            loss = partial(loss_of, positions, chosen, outcomes, players, shipped, place)
+            row = [f"{name} {CLAIMED[held]}", f"{len(outcomes):,}"]
             if len(set(outcomes)) < 2:  # there is nothing to fit
                 yield row + [""] * 6
                 continue
@@ -94,7 +96,7 @@ def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
             )
             others, together = demand_of(found.x)
             share = outcomes.mean()
-            losses = (found.fun, loss(shipped[kind, held]), entropy(share))
+            losses = (found.fun, loss(shipped[place]), entropy(share))
             row += [f"{share:.3f}", f"{others:.2f}", f"{together:.2f}"]
             yield row + [f"{value:.3f}" for value in losses]
     set_demands(players, shipped)
@@ -132,7 +134,7 @@ def loss_of(
             for (position, _), i in zip(positions, chosen, strict=True)
             if i.any()
         ]
-    ).clip(HARD, 1 - HARD)
+    ).clip(MARGIN, 1 - MARGIN)
     return float(-np.log(np.where(outcomes, chances, 1 - chances)).mean())
 
 
