@@ -167,6 +167,25 @@ def test_alphazero_continues_as_if_it_had_not_stopped(
     assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
 
 
+@pytest.mark.parametrize("minutes", ["0", "-1", "nan"])
+def test_maskable_ppo_does_not_store_an_untrained_network(
+    minutes: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    monkeypatch.setattr(sys, "argv", ["maskable_ppo.py", "--minutes", minutes])
+    import maskable_ppo
+
+    with pytest.raises(SystemExit, match="2"):
+        maskable_ppo.main()
+    assert "--minutes must be greater than 0, got" in capsys.readouterr().err
+    assert not (tmp_path / "results").exists()
+
+
 def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     pandas = pytest.importorskip("pandas")
