@@ -360,9 +360,8 @@ cdef class CarcassonneModel(ForwardModel):
     def completion_chances(self):
         """The chance of completion of each unfinished city, road and cloister: list of (`Feature`, float).
 
-        The outlook's terms rest on these chances, oldest feature first. They were fitted to games between
-        good players (`carcassonne_env.outlook.set_demands` says how), in which nobody works on features
-        without meeples.
+        The outlook's terms rest on these chances, oldest feature first. The top of outlook.pxd says how they
+        are worked out, from numbers that were fitted to games that the outlook played against itself.
         """
         cdef View view
         cdef int i
