@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -60,6 +61,18 @@ def turn_plan_of(game: Any) -> Callable[[Callable[[Any], int]], list[int]] | Non
     return getattr(getattr(game, "unwrapped", game), "plan_turn", None)
 
 
+class _SignatureOfInit:
+    """The signature of the class's ``__init__``.
+
+    If a class inherits both ``__new__`` and ``__init__``, Python 3.11.2 takes that of ``__new__``.
+    """
+
+    def __get__(self, agent: Agent | None, kind: type[Agent]) -> inspect.Signature:
+        signature = inspect.signature(kind.__init__)
+        _, *parameters = signature.parameters.values()
+        return signature.replace(parameters=parameters)
+
+
 class Agent(ABC):
     """Chooses actions in any game that has a forward model.
 
@@ -69,6 +82,7 @@ class Agent(ABC):
 
     name: ClassVar[str] = ""
     """The name in specifications; a class that does not set one is called by its class name."""
+    __signature__ = _SignatureOfInit()
     _specification: str
     _unwritten: list[str]
 

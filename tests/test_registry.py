@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import os
 import pickle
@@ -101,6 +102,16 @@ def test_names_mean_these_agents(name: str, kind: type, expected: dict[str, obje
     agent = make(name)
     assert type(agent) is kind
     assert {option: getattr(agent, option) for option in expected} == expected
+
+
+def test_a_class_has_the_signature_of_the_constructor_that_it_inherits() -> None:
+    class Captain(RandomAgent):
+        def __init__(self, ship: str) -> None: ...
+
+    class Mate(Captain): ...
+
+    assert list(Mate.__signature__.parameters) == ["ship"]
+    assert inspect.signature(Mate) == inspect.signature(Captain) == Mate.__signature__
 
 
 def test_a_named_player_takes_a_budget() -> None:
