@@ -39,6 +39,8 @@ from agents.multi_action.tree_search import (
     EvolutionaryMCTS,
     NonExploringMCTS,
 )
+from agents.racing.planner import RacingMCTS
+from agents.racing.result import RaceRecord, RaceResult
 from agents.registry import AGENTS, make
 from agents.rng import Rng
 from agents.version import __version__
@@ -82,6 +84,9 @@ __all__ = [
     "Planner",
     "PositionFormula",
     "PythonForwardModel",
+    "RaceRecord",
+    "RaceResult",
+    "RacingMCTS",
     "RandomAgent",
     "Rng",
     "RolloutPolicy",

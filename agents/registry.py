@@ -19,12 +19,14 @@ from agents.multi_action.tree_search import (
     EvolutionaryMCTS,
     NonExploringMCTS,
 )
+from agents.racing.planner import RacingMCTS
 from agents.rng import Seed
 from agents.specification import build, parsed
 
 AGENTS: dict[str, Callable[..., Agent]] = {
     "random": RandomAgent,
     "mcts": MCTS,
+    "racing-mcts": RacingMCTS,
     "ea-mcts": EAMCTS,
     "siea-mcts": SIEAMCTS,
     "es-mcts": ESMCTS,

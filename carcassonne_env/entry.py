@@ -47,8 +47,10 @@ PLAYERS = {
     # the most points among the configurations that examples/experiments/mcts_family.py compares
     # with equal time in the base game for two players.
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
-    # MCTS that values leaves, orders actions and weighs them by the outlook.
-    "strongest": "mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
-    "evaluator=afterstates(heuristic=outlook, temperature=0.012))",
+    # MCTS that values leaves, orders actions and weighs them by the outlook. After 2,000
+    # iterations, in 0.1 s, the best actions race: both players go on greedily on the outlook.
+    "strongest": "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
+    "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
+    "race_policy=greedy(heuristic=outlook, max_moves=16))",
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

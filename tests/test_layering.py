@@ -51,6 +51,7 @@ MAY_IMPORT = {
     "agents.formulas": (),
     "agents.mcts": PLANNERS,
     "agents.evolving": PLANNERS,
+    "agents.racing": PLANNERS,
     "agents.multi_action": PLANNERS,
     "agents.lookahead": ("agents.agent", "agents.specification", "agents.formulas"),
     "agents.games": ("agents.catalogue",),

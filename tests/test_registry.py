@@ -56,8 +56,9 @@ ALIASES = {
     "expectimax-1-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-2-outlook": "expectimax(depth=2, heuristic=outlook)",
     "uct": "mcts(c=0.02, expansion=ordered, widening=(2, 0.4))",
-    "strongest": "mcts(tree_policy=puct(c=0.2), evaluator=afterstates(heuristic=outlook, "
-    "temperature=0.012), chance_selection=stratified)",
+    "strongest": "racing-mcts(tree_policy=puct(c=0.2), evaluator=afterstates(heuristic=outlook, "
+    "temperature=0.012), chance_selection=stratified, "
+    "race_policy=greedy(heuristic=outlook, max_moves=16))",
     "star1": "star-minimax(depth=2)",
     "star2": "star-minimax(depth=2, probing_factor=1)",
     "star2.5": "star-minimax(depth=2, probing_factor=4)",

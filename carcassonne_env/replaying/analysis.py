@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -64,8 +65,8 @@ def analyse_game(
 ) -> Iterator[MoveLoss]:
     """Searches the position before every move of a game, and yields what the moves lost.
 
-    The better move is the one with most visits in all searches of the position (of planners that
-    do not count visits, the one of highest value). Its loss is the mean over the searches of the
+    The better move is the one that most searches of the position recommend (of several, the one
+    that was recommended first). Its loss is the mean over the searches of the
     difference between both moves' values at the root. The search looks less closely at moves that
     it holds to be weak and so values them too low, which makes their losses a little too large.
     Planners that only bound the value of weak moves, such as "star2.5", give the least loss.
@@ -119,10 +120,11 @@ def _losses(
         better, loss, standard_error = action, 0.0, 0.0
         actions = model.legal_actions()
         if len(actions) > 1:
-            visits, values = _searched(planner, model, searches, is_stopped)
+            results = _searched(planner, model, searches, is_stopped)
             if is_stopped():
                 return
-            better, loss, standard_error = _compared(actions, action, visits, values)
+            scale = points_of_return(planner, model)
+            better, loss, standard_error = _compared(actions, action, results, scale)
         yield MoveLoss(
             number,
             model.current_player(),
@@ -136,13 +138,8 @@ def _losses(
 
 def _searched(
     planner: Planner, model: CarcassonneModel, searches: int, is_stopped: Callable[[], bool]
-) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
-    """The visits float64[n] of the n legal actions, and their values float64[searches, n].
-
-    The values are in points. The visits are None, and there is one search, if the planner counts
-    none.
-    """
-    scale = points_of_return(planner, model)
+) -> list[Any]:
+    """The results of the searches; of one search if the planner counts no visits."""
     results: list[Any] = []
     while len(results) < searches and not is_stopped():
         if isinstance(planner, MCTS):
@@ -156,29 +153,24 @@ def _searched(
         results.append(result)
         if not hasattr(result, "visits"):
             break
-    values = np.array([action_values(result) * scale for result in results])
-    has_visits = all(hasattr(result, "visits") for result in results)
-    visits = np.sum([result.visits for result in results], axis=0) if has_visits else None
-    return visits, values
+    return results
 
 
 def _compared(
-    actions: NDArray[np.int32],
-    played: int,
-    visits: NDArray[np.float64] | None,
-    values: NDArray[np.float64],
+    actions: NDArray[np.int32], played: int, results: list[Any], scale: float
 ) -> tuple[int, float, float]:
-    """The better action, what the played one loses, and the standard error of that."""
-    best = int(np.argmax(values[0] if visits is None else visits))
-    losses = values[:, best] - values[:, actions == played][:, 0]
+    """The better action, what the played one loses in points, and the standard error of that."""
+    better = Counter(int(result.action) for result in results).most_common(1)[0][0]
+    values = np.array([action_values(result) * scale for result in results])
+    losses = (values[:, actions == better] - values[:, actions == played])[:, 0]
     losses = losses[np.isfinite(losses)]
     if len(losses) == 0:
-        return int(actions[best]), math.nan, math.nan
+        return better, math.nan, math.nan
     loss = float(losses.mean())
     if loss < _LEAST_LOSS:
         return played, 0.0, 0.0
-    if visits is None:
-        return int(actions[best]), loss, 0.0
+    if not hasattr(results[0], "visits"):
+        return better, loss, 0.0
     count = len(losses)
     error = float(losses.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return int(actions[best]), loss, error
+    return better, loss, error

@@ -1,0 +1,1 @@
+"""MCTS that ends in a race: rollouts from the best actions, on the same futures."""

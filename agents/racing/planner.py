@@ -1,0 +1,100 @@
+"""MCTS that ends in a race."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.checks import check_count, check_number
+from agents.mcts.names import rollout_policy_of
+from agents.mcts.options import MAX_ITERATIONS
+from agents.mcts.planner import MCTS
+from agents.mcts.policies import RolloutPolicy
+from agents.mcts.result import SearchResult
+from agents.mcts.search import Search
+from agents.racing.race import Race
+from agents.racing.result import RaceRecord, RaceResult
+
+MAX_CONTESTANTS = 1000
+MAX_PRIOR_ROLLOUTS = 1e9
+
+
+@dataclass(eq=False, repr=False)
+class RacingMCTS(MCTS):
+    """MCTS that spends the end of its budget on a race between the best actions.
+
+    A tree whose leaves are valued by a heuristic soon settles: more iterations repeat the errors of
+    the heuristic. So this planner grows the tree for a fixed number of iterations only. Then the
+    most visited actions race: in each round a rollout policy, which may be slow and good, plays on
+    from every one of them, and all meet the same chance outcomes. An action that falls behind by
+    more than chance explains leaves the race. The race ends with the budget, or when one action is
+    left; close decisions take longest. `RaceResult.race` holds the record.
+
+    The rollouts improve on the policy that plays them (Tesauro and Galperin 1996, "On-line policy
+    improvement using Monte-Carlo search"). Races are due to Maron and Moore (1994), "Hoeffding
+    races: accelerating model selection search for classification and function approximation".
+
+    Args:
+        iterations: Budget of the tree's iterations and the rollouts of the race together; see
+            `MCTS`, whose further arguments are taken too, except for trees, phases and batch_size.
+        tree_iterations: Iterations of the tree, 1 or more; the race gets the rest of the budgets.
+        contestants: Number of actions that race, 2 or more.
+        race_policy: How the rollouts of the race are played, in the forms of ``rollout_policy``.
+        prior_rollouts: Number of rollouts for which the mean in the tree counts, above 0. It should
+            be the variance of the difference between two rollouts of a round, divided by the
+            variance of the error of the difference between two means in the tree.
+
+    Raises:
+        ValueError: If an argument is out of range, names nothing known, or does not go with
+            another one.
+    """
+
+    name = "racing-mcts"
+
+    _: KW_ONLY
+    tree_iterations: int = 2000
+    contestants: int = 8
+    race_policy: str | RolloutPolicy = "uniform"
+    prior_rollouts: float = 20.0
+
+    def check(self) -> None:
+        """Checks all options and makes the policies."""
+        for option, value in {"trees": 1, "phases": 1, "batch_size": None}.items():
+            if getattr(self, option) != value:
+                raise ValueError(f"a race needs {option}={value!r}, got {getattr(self, option)!r}")
+        check_count("tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS)
+        check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
+        check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
+        super().check()
+        race_policy, rollout_policy = map(
+            rollout_policy_of, (self.race_policy, self.rollout_policy)
+        )
+        if race_policy.changes_returns != rollout_policy.changes_returns:
+            raise ValueError(
+                "race_policy and rollout_policy must value ends of the game alike, got "
+                f"{race_policy!r} and {rollout_policy!r}"
+            )
+        self.race_policy = race_policy
+
+    def _grow(self, search: Search) -> RaceRecord | None:
+        """Spends the budgets; returns the record of the race."""
+        assert isinstance(self.race_policy, RolloutPolicy)  # as `check` left it
+        iterations = self.iterations or self.tree_iterations
+        search.limit(min(iterations, self.tree_iterations), self.model_calls, self.time_limit)
+        search.spend()
+        search.limit(self.iterations, self.model_calls, self.time_limit)
+        return Race(search, self.race_policy, self.contestants, self.prior_rollouts).run()
+
+    def _reported(self, result: SearchResult, found: Any) -> RaceResult:
+        report = vars(result) | {"race": found}
+        if found is not None:
+            rows = np.searchsorted(result.actions, found.actions)
+            report["visits"] = result.visits.copy()
+            report["visits"][rows] += found.rollouts
+            report["means"] = result.means.copy()
+            report["means"][rows] = found.values
+            report["action"] = int(found.action)
+            report["value"] = float(found.values[found.actions == found.action][0])
+        return RaceResult(**report)

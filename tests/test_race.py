@@ -1,0 +1,283 @@
+"""MCTS that ends in a race: what the rollouts decide, its budgets and its record."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents import CHANCE, MCTS, TERMINAL, ForwardModel, PythonForwardModel, RacingMCTS, Rng, make
+from carcassonne_env import CarcassonneModel
+from games import Dice, ThreePlayers, TicTacToe, random_tree
+
+MIN_ROUNDS = 8
+"""Rounds before an action can leave a race."""
+
+
+class Luck(PythonForwardModel):
+    """An action is worth its edge, plus the same luck for all: five draws of -1 or 1.
+
+    The return is a tenth of the sum. The heuristic "last" holds the last action for the best.
+
+    Args:
+        edges: What each action adds to the luck.
+        can_determinize: Whether the draws can be made beforehand.
+    """
+
+    heuristics = ("last",)
+    DRAWS = 5
+
+    def __init__(self, edges: tuple[float, ...], can_determinize: bool = False) -> None:
+        super().__init__(num_players=1, num_actions=max(len(edges), 2))
+        self.edges = edges
+        self.can_determinize = can_determinize
+        self.action: int | None = None
+        self.draws: list[int] = []
+        self.future: list[int] = []
+
+    def current_player(self) -> int:
+        """The player once, then chance."""
+        if self.action is None:
+            return 0
+        return TERMINAL if len(self.draws) == self.DRAWS else CHANCE
+
+    def legal_actions(self) -> range:
+        """One for each edge."""
+        return range(len(self.edges))
+
+    def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Bad and good luck."""
+        return (0, 1), (0.5, 0.5)
+
+    def determinize(self, rng: Any) -> None:
+        """Makes the draws."""
+        if not self.can_determinize:
+            super().determinize(rng)
+        self.future = [int(rng.below(2)) for _ in range(self.DRAWS)]
+
+    def apply_action(self, action: int) -> None:
+        """An action, or a draw."""
+        if self.action is not None:
+            self.draws = [*self.draws, action]
+            return
+        self.action = action
+        if self.future:
+            self.draws = self.future
+
+    def returns(self) -> list[float]:
+        """The sum, scaled."""
+        return [(self.edges[self.action or 0] + sum(2 * d - 1 for d in self.draws)) / 10]
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """The number of the action."""
+        return float(self.action or 0)
+
+
+EDGES = (0.0, 0.5, 0.45, 0.2)
+
+
+def racer(tree_iterations: int = 50, iterations: int | None = 5000, **options: Any) -> RacingMCTS:
+    """A planner whose rollouts count as much as the tree's mean counts."""
+    options = {"prior_rollouts": 1.0, "seed": 0} | options
+    return RacingMCTS(iterations, tree_iterations=tree_iterations, **options)
+
+
+@pytest.mark.parametrize("can_determinize", [False, True])
+def test_all_actions_meet_the_same_luck(can_determinize: bool) -> None:
+    """Luck cancels out, so eight rounds tell an edge of 0.05 from one of 0.045."""
+    model = Luck(EDGES, can_determinize)
+    for seed in range(20):
+        race = racer(400, seed=seed, prior_rollouts=1e-6).search(model).race
+        assert race.action == 1
+        assert race.num_left == 1
+        assert race.rollouts.tolist() == [MIN_ROUNDS] * 4
+
+
+def test_an_action_that_luck_decides_stays_in_the_race() -> None:
+    """Independent draws of deviation 1 for a difference of 0.01: a few rounds cannot tell."""
+
+    class Gamble(Luck):
+        def apply_action(self, action: int) -> None:
+            """The second action turns the luck round."""
+            turned = action if self.action != 1 else 1 - action
+            super().apply_action(action if self.action is None else turned)
+
+    for seed in range(5):
+        result = racer(100, 1100, seed=seed).search(Gamble((0.0, 0.01)))
+        assert result.race.rollouts.min() > 3 * MIN_ROUNDS
+
+
+class Late(Luck):
+    """The player makes the last draw, so that an evaluator is asked before the luck is known."""
+
+    def current_player(self) -> int:
+        """The player once, chance, and the player again."""
+        return 0 if len(self.draws) == self.DRAWS - 1 else super().current_player()
+
+    def legal_actions(self) -> range:
+        """One for each edge; at last, bad and good luck."""
+        return range(2) if self.action is not None else super().legal_actions()
+
+
+def test_rollouts_correct_the_tree() -> None:
+    """The evaluator holds the last action for the best; its tree is too small to see the end."""
+
+    def misled(position: Late) -> list[float]:
+        return [float(position.action or 0)]
+
+    for seed in range(10):
+        options = {"evaluator": misled, "prior_rollouts": 0.01, "seed": seed}
+        result = racer(4, **options).search(Late(EDGES))
+        assert result.race.actions[result.race.tree_means.argmax()] == 3
+        assert result.action == 1
+
+
+def test_values_weigh_rollouts_and_the_tree() -> None:
+    """Where every rollout of an action returns the same, its value is known."""
+    edges = (0.3, 0.1, 0.2)
+
+    class Sure(Luck):
+        DRAWS = 0
+
+    for prior in (0.5, 4.0, 100.0):
+        result = racer(60, prior_rollouts=prior, evaluator=None).search(Sure(edges))
+        race = result.race
+        returns = np.array(edges)[race.actions] / 10
+        values = (prior * race.tree_means + race.rollouts * returns) / (prior + race.rollouts)
+        assert race.values == pytest.approx(values)
+        assert race.values == pytest.approx(returns)
+        assert race.tree_means == pytest.approx(returns)
+        assert race.action == 0
+
+
+def test_the_prior_is_worth_so_many_rollouts() -> None:
+    """A wrong mean in the tree weighs the more, the more rollouts it counts for."""
+    options: dict[str, Any] = {"evaluator": lambda position: [5.0], "iterations": 4 + 4 * 30}
+    distances = []
+    for prior in (1e-6, 30.0, 1e9):
+        race = racer(4, prior_rollouts=prior, **options).search(Late(EDGES)).race
+        distances.append(abs(race.values - 5).max())
+    assert distances[0] > distances[1] > distances[2] == pytest.approx(0, abs=1e-6)
+
+
+def test_the_result_takes_the_race_into_account() -> None:
+    model = Luck(EDGES)
+    result, tree = racer(50).search(model), MCTS(50, seed=0).search(model)
+    race = result.race
+    assert result.action == race.action
+    assert result.value == race.values[race.actions == race.action]
+    rows = np.searchsorted(result.actions, race.actions)
+    assert result.visits[rows].tolist() == (tree.visits[rows] + race.rollouts).tolist()
+    assert result.means[rows] == pytest.approx(race.values)
+    assert race.tree_means == pytest.approx(tree.means[rows])
+    assert result.iterations == tree.iterations == 50
+    assert "race: 32 rollouts of 4 actions, 1 left" in str(result)
+
+
+@pytest.mark.parametrize("budget", [1, 30, 50])
+def test_without_a_rest_of_the_budget_there_is_no_race(budget: int) -> None:
+    result, tree = racer(50, budget).search(Luck(EDGES)), MCTS(budget, seed=0).search(Luck(EDGES))
+    assert result.race is None
+    assert (result.action, result.value) == (tree.action, tree.value)
+    assert "race" not in str(result)
+
+
+def test_budgets() -> None:
+    model = CarcassonneModel(tiles="small")
+    model.apply_action(2)
+    options = {"race_policy": "uniform", "prior_rollouts": 20.0, "contestants": 3}
+    for iterations in (53, 100, 501):
+        race = racer(50, iterations, **options).search(model).race
+        assert iterations - 50 - 3 < race.rollouts.sum() <= iterations - 50 or race.num_left < 3
+    result = racer(50, None, model_calls=20_000, **options).search(model)
+    assert result.race.num_left == 1 or 20_000 <= result.model_calls < 20_000 + 3 * 50
+    start = time.perf_counter()
+    racer(50, None, time_limit=0.2, **options).search(model)
+    assert time.perf_counter() - start < 0.3
+
+
+def test_the_contestants_are_the_most_visited_actions() -> None:
+    model = CarcassonneModel()
+    model.apply_action(2)
+    result, tree = racer(300, 400, contestants=5).search(model), MCTS(300, seed=0).search(model)
+    visits = dict(zip(tree.actions.tolist(), tree.visits.tolist(), strict=True))
+    found = [visits[action] for action in result.race.actions.tolist()]
+    assert found == sorted(visits.values(), reverse=True)[:5]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Dice(), ThreePlayers(), TicTacToe(), random_tree(2, 1), random_tree(3, 2)],
+    ids=lambda model: type(model).__name__,
+)
+def test_every_game_is_raced_and_searched_anew_alike(model: ForwardModel) -> None:
+    before = model.clone()
+    one, same = (racer(40, 400, seed=3).search(model) for _ in range(2))
+    assert model == before
+    assert one.action == same.action
+    assert one.race.rollouts.tolist() == same.race.rollouts.tolist()
+    assert one.race.values.tolist() == same.race.values.tolist()
+    again = pickle.loads(pickle.dumps(one))
+    assert again.race.values.tolist() == one.race.values.tolist()
+    assert repr(again.race) == repr(one.race)
+
+
+@pytest.mark.parametrize("num_players", [1, 2, 3, 5])
+def test_strongest_races_in_every_kind_of_game(num_players: int) -> None:
+    model, rng = CarcassonneModel(num_players=num_players, tiles="small"), Rng(1)
+    while len(model.board) < 4 or model.is_chance_node():
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    before = model.clone()
+    agent = make("strongest(iterations=2040)", seed=0)
+    result = agent.search(model)
+    assert model == before
+    assert 8 <= result.race.rollouts.sum() <= 40
+    assert agent.principal_variation(result)[0] == (model.current_player(), result.action)
+    assert result.action in model.legal_actions()
+
+
+def test_a_watcher_ends_the_race() -> None:
+    model = CarcassonneModel()
+    model.apply_action(2)
+    policy = "greedy(heuristic=outlook)"
+    agent = RacingMCTS(time_limit=30, tree_iterations=10, race_policy=policy, seed=0)
+    start = time.perf_counter()
+    result = agent.search(model, watch=lambda _: True)
+    assert time.perf_counter() - start < 1
+    assert result.race.num_left > 1
+
+
+def test_a_proven_root_needs_no_race() -> None:
+    model = TicTacToe()
+    for action in (0, 3, 1, 4):
+        model.apply_action(action)
+    result = racer(2000, solver=True).search(model)
+    assert (result.race, result.is_proven, result.action) == (None, True, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trees": 2}, "a race needs trees=1, got 2"),
+        ({"phases": 2}, "a race needs phases=1, got 2"),
+        ({"evaluator": len, "batch_size": 8}, "a race needs batch_size=None, got 8"),
+        ({"tree_iterations": 0}, "tree_iterations must be .* got 0"),
+        ({"contestants": 1}, "contestants must be .* got 1"),
+        ({"prior_rollouts": 0}, "prior_rollouts must be .* got 0"),
+        ({"race_policy": "best"}, "rollout_policy must be one of .* got 'best'"),
+        ({"race_policy": 3}, "rollout_policy must be text or a RolloutPolicy, got 3"),
+        ({"race_policy": "win"}, "race_policy and rollout_policy must value ends .* alike"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        RacingMCTS(**options)
+
+
+def test_a_policy_that_does_not_fit_the_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="heuristic"):
+        racer(race_policy="greedy(heuristic=nothing)").search(TicTacToe())
