@@ -88,13 +88,15 @@ def _formula(text: str, c: float | None) -> Formula:
         ) from None
 
 
-def rollout_policy_of(rollout_policy: str | RolloutPolicy) -> RolloutPolicy:
-    """The rollout policy that the argument describes."""
+def rollout_policy_of(
+    rollout_policy: str | RolloutPolicy, name: str = "rollout_policy"
+) -> RolloutPolicy:
+    """The rollout policy that the argument of this name describes."""
     if isinstance(rollout_policy, RolloutPolicy):
         return rollout_policy
     if not isinstance(rollout_policy, str):
-        raise ValueError(f"rollout_policy must be text or a RolloutPolicy, got {rollout_policy!r}")
-    return build("rollout_policy", ROLLOUT_POLICIES, rollout_policy)
+        raise ValueError(f"{name} must be text or a RolloutPolicy, got {rollout_policy!r}")
+    return build(name, ROLLOUT_POLICIES, rollout_policy)
 
 
 def evaluator_of(

@@ -246,12 +246,16 @@ class MCTS(Options, Planner):
         """The result together with what `_grow` returned."""
         return result
 
+    def _so_far(self, search: Search, seconds: float) -> SearchResult:
+        """The result so far of a search that goes on."""
+        return progress_of(search, self.recommendation, seconds)
+
     def _show(self, searches: list[Search], watch: Watch, start: float) -> None:
         """Has the first search report its progress; the function may end all of them."""
 
         def look() -> None:
             seconds = time.perf_counter() - start
-            if watch(progress_of(searches[0], self.recommendation, seconds)):
+            if watch(self._so_far(searches[0], seconds)):
                 for search in searches:
                     search.stop()
 

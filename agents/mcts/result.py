@@ -157,8 +157,8 @@ class SearchResult:
         return self._table().html()
 
     def _table(self) -> ActionTable:
-        """The actions, those of the most visits first."""
-        order = np.argsort(-self.visits, kind="stable")
+        """The actions: the recommended one, then those of the most visits."""
+        order = np.lexsort((-self.visits, self.actions != self.action))
         columns = {
             "action": [self.model.action_to_string(int(action)) for action in self.actions],
             "visits": [str(count) for count in self.visits],

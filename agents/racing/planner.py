@@ -17,6 +17,14 @@ from agents.mcts.search import Search
 from agents.racing.race import Race
 from agents.racing.result import RaceRecord, RaceResult
 
+NEEDS = {
+    "trees": 1,
+    "phases": 1,
+    "batch_size": None,
+    "solver": False,  # a race would override proofs
+    "recommendation": "robust",  # the contestants are the most visited actions
+}
+"""Options that a race takes at these values only."""
 MAX_CONTESTANTS = 1000
 MAX_PRIOR_ROLLOUTS = 1e9
 
@@ -30,7 +38,8 @@ class RacingMCTS(MCTS):
     most visited actions race: in each round a rollout policy, which may be slow and good, plays on
     from every one of them, and all meet the same chance outcomes. An action that falls behind by
     more than chance explains leaves the race. The race ends with the budget, or when one action is
-    left; close decisions take longest. `RaceResult.race` holds the record.
+    left; close decisions take longest. `RaceResult.race` holds the record. Where chance plays no
+    part in the rest of the game, the tree gets the whole budget.
 
     The rollouts improve on the policy that plays them (Tesauro and Galperin 1996, "On-line policy
     improvement using Monte-Carlo search"). Races are due to Maron and Moore (1994), "Hoeffding
@@ -38,13 +47,15 @@ class RacingMCTS(MCTS):
 
     Args:
         iterations: Budget of the tree's iterations and the rollouts of the race together; see
-            `MCTS`, whose further arguments are taken too, except for trees, phases and batch_size.
+            `MCTS`, whose further arguments are taken too, except for trees, phases, batch_size,
+            solver and recommendation. Budgets end the race between two rounds.
         tree_iterations: Iterations of the tree, 1 or more; the race gets the rest of the budgets.
         contestants: Number of actions that race, 2 or more.
         race_policy: How the rollouts of the race are played, in the forms of ``rollout_policy``.
-        prior_rollouts: Number of rollouts for which the mean in the tree counts, above 0. It should
-            be the variance of the difference between two rollouts of a round, divided by the
-            variance of the error of the difference between two means in the tree.
+        prior_rollouts: Number of rollouts for which the mean in the tree counts at most, above 0;
+            no mean counts for more than its visits. It should be the variance of the difference
+            between two rollouts of a round, divided by the variance of the error of the difference
+            between two means in the tree.
 
     Raises:
         ValueError: If an argument is out of range, names nothing known, or does not go with
@@ -61,40 +72,55 @@ class RacingMCTS(MCTS):
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
-        for option, value in {"trees": 1, "phases": 1, "batch_size": None}.items():
+        for option, value in NEEDS.items():
             if getattr(self, option) != value:
                 raise ValueError(f"a race needs {option}={value!r}, got {getattr(self, option)!r}")
         check_count("tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS)
         check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
         check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
         super().check()
-        race_policy, rollout_policy = map(
-            rollout_policy_of, (self.race_policy, self.rollout_policy)
-        )
+        race_policy = rollout_policy_of(self.race_policy, "race_policy")
+        rollout_policy = rollout_policy_of(self.rollout_policy)
         if race_policy.changes_returns != rollout_policy.changes_returns:
             raise ValueError(
                 "race_policy and rollout_policy must value ends of the game alike, got "
                 f"{race_policy!r} and {rollout_policy!r}"
             )
         self.race_policy = race_policy
+        self._race: Race | None = None
 
     def _grow(self, search: Search) -> RaceRecord | None:
         """Spends the budgets; returns the record of the race."""
         assert isinstance(self.race_policy, RolloutPolicy)  # as `check` left it
+        race = Race(search, self.race_policy)
+        if not race.has_luck:
+            super()._grow(search)
+            return None
         iterations = self.iterations or self.tree_iterations
         search.limit(min(iterations, self.tree_iterations), self.model_calls, self.time_limit)
         search.spend()
         search.limit(self.iterations, self.model_calls, self.time_limit)
-        return Race(search, self.race_policy, self.contestants, self.prior_rollouts).run()
+        race.enter(self.contestants, self.prior_rollouts)
+        self._race = race
+        try:
+            race.run()
+        finally:
+            self._race = None
+        return race.record()
+
+    def _so_far(self, search: Search, seconds: float) -> SearchResult:
+        result = super()._so_far(search, seconds)
+        return result if self._race is None else self._reported(result, self._race.record())
 
     def _reported(self, result: SearchResult, found: Any) -> RaceResult:
         report = vars(result) | {"race": found}
         if found is not None:
             rows = np.searchsorted(result.actions, found.actions)
-            report["visits"] = result.visits.copy()
-            report["visits"][rows] += found.rollouts
             report["means"] = result.means.copy()
             report["means"][rows] = found.values
+            report["standard_errors"] = result.standard_errors.copy()
+            report["standard_errors"][rows] = np.nan
             report["action"] = int(found.action)
-            report["value"] = float(found.values[found.actions == found.action][0])
+            report["iterations"] = result.iterations + int(found.rollouts.sum())
+        report["value"] = float(report["means"][result.actions == report["action"]][0])
         return RaceResult(**report)

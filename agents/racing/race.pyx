@@ -4,13 +4,15 @@ A round plays one rollout from each contestant. All rollouts of a round meet the
 outcomes to come are drawn once, where the game can draw them; elsewhere the rollouts begin with the same random
 numbers. What remains of a difference between two contestants is due less to luck and more to the actions.
 
-The tree's mean counts as `prior_rollouts` rollouts. With n rounds, the value of a contestant is
+The tree's mean counts as k rollouts: `prior_rollouts`, or its visits if these are fewer. With n rounds, the value
+of a contestant is
 
-    (prior_rollouts * mean in the tree + sum of the returns) / (prior_rollouts + n)
+    (k * mean in the tree + sum of the returns) / (k + n)
 
 and the standard error of the difference between two contestants is the standard deviation of the differences
-within a round, divided by sqrt(prior_rollouts + n). A contestant whose value is further below the best one than
-`Z` standard errors leaves the race.
+within a round, divided by sqrt(k + n). So that few rounds that happen to be alike do not pass for certainty, the
+mean of this variance over all pairs enters it as one more round. A contestant whose value is `Z` standard errors
+below the best one leaves the race. Its distance from that one is then final: the best one's later luck moves both.
 """
 
 cimport cython
@@ -42,10 +44,13 @@ cdef double Z = 2.5
 ctypedef struct Contestant:
     int32_t action
     double mean      # in the tree, for the player who searches
+    double prior     # number of rollouts for which this mean counts
     double latest    # return of the latest rollout minus this mean
     double sum       # of all of these
     int64_t rollouts
     bint is_racing
+    int leader       # once it has left the race: who was the best then,
+    double distance  # and by how much
 
 
 @cython.final
@@ -53,10 +58,11 @@ cdef class Race:
     """The race at the end of one search.
 
     Args:
-        search: A search that has grown its tree; the race has what is left of its budgets.
+        search: A search.
         policy: Plays the rollouts.
-        contestants: Number of actions that race: the most visited ones.
-        prior_rollouts: Number of rollouts for which the tree's mean counts, above 0.
+
+    Raises:
+        ValueError: If the policy does not fit the game.
     """
 
     cdef Search search
@@ -64,31 +70,38 @@ cdef class Race:
     cdef ForwardModel start       # the root, with the future of the current round
     cdef ForwardModel model       # plays the rollouts
     cdef bint draws_futures       # whether the game can draw all outcomes to come
-    cdef double prior_rollouts
     cdef double* returns          # of one rollout, by player
     cdef Contestant* contestants
-    cdef double* squares          # [count, count]: sums of squared differences between two contestants
+    cdef double* squares          # [count, count]: sums of squared differences between two that race
     cdef int count, num_racing
     cdef int64_t rounds
 
-    def __init__(self, Search search not None, RolloutPolicy policy not None, int contestants, prior_rollouts):
+    def __init__(self, Search search not None, RolloutPolicy policy not None):
         self.search = search
         self.policy = policy.for_search(search.root)
-        self.prior_rollouts = prior_rollouts
         self.start = search.root.c_clone()
         self.draws_futures = can_determinize(self.start)
         if self.draws_futures:
             self.start.c_copy_from(search.root)
         self.model = self.start.c_clone()
-        self.enter(contestants)
 
     def __dealloc__(self):
         free(self.returns)
         free(self.contestants)
         free(self.squares)
 
-    cdef int enter(self, int limit) except -1:
-        """Makes the most visited children of the root contestants, the most visited one first."""
+    @property
+    def has_luck(self):
+        """Whether the game still draws outcomes; otherwise all rounds meet the same future."""
+        return self.search.root.max_chance_outcomes > 0
+
+    def enter(self, int limit, double prior_rollouts):
+        """Makes the most visited children of the root contestants, once the tree has grown.
+
+        Args:
+            limit: Number of contestants, 2 or more.
+            prior_rollouts: Number of rollouts for which the tree's mean counts at most, above 0.
+        """
         cdef const Node* root = &self.search.tree.nodes[ROOT]
         cdef const Node* children = &self.search.tree.nodes[root.first_child]
         cdef int i, k
@@ -103,24 +116,24 @@ cdef class Race:
         for i, k in enumerate(order):
             self.contestants[i].action = children[k].action
             self.contestants[i].mean = children[k].mean
+            self.contestants[i].prior = min(prior_rollouts, children[k].visits)
             self.contestants[i].is_racing = True
-        return 0
 
     def run(self):
-        """Plays rounds until one contestant is left or a budget is spent.
+        """Plays rounds until one contestant is left or a budget of the search is spent.
 
-        Returns:
-            A `RaceRecord`; None if there was nothing to race for: one contestant, no budget, or a root that
-            is proven.
+        Budgets, signals and `Search.stop` are looked at between rounds.
         """
         cdef Search search = self.search
         cdef double now = perf_counter(), elapsed = 0
         while self.num_racing > 1 and not search.is_over() and self.affords(search):
             if now + 0.5 * elapsed >= search.deadline:
                 break
-            with nogil:
+            if search.root.needs_gil:
                 self.play_round()
-                self.drop_those_behind()
+            else:
+                with nogil:
+                    self.play_round()
             PyErr_CheckSignals()
             elapsed = perf_counter() - now
             now += elapsed
@@ -128,7 +141,6 @@ cdef class Race:
                 search.look()
                 now = perf_counter()
                 search.next_look = now + search.look_seconds
-        return self.record() if self.rounds else None
 
     cdef bint affords(self, Search search) noexcept:
         """Whether the iterations that are left suffice for a round."""
@@ -164,6 +176,8 @@ cdef class Race:
             one.rollouts += 1
         self.rounds += 1
         self.note_differences()
+        if self.rounds >= MIN_ROUNDS:
+            self.drop_those_behind()
         return 0
 
     cdef void note_differences(self) noexcept nogil:
@@ -171,18 +185,35 @@ cdef class Race:
         cdef double difference
         for i in range(self.count):
             for k in range(self.count):
-                difference = self.contestants[i].latest - self.contestants[k].latest
-                self.squares[i * self.count + k] += difference * difference
+                if self.contestants[i].is_racing and self.contestants[k].is_racing:
+                    difference = self.contestants[i].latest - self.contestants[k].latest
+                    self.squares[i * self.count + k] += difference * difference
 
     cdef double value(self, int i) noexcept nogil:
         cdef const Contestant* one = &self.contestants[i]
-        return one.mean + one.sum / (self.prior_rollouts + one.rollouts)
+        if not one.is_racing:
+            return self.value(one.leader) - one.distance
+        return one.mean + one.sum / (one.prior + one.rollouts)
 
-    cdef double error(self, int i, int k) noexcept nogil:
-        """The standard error of the difference between two contestants that are in the race."""
-        cdef double mean = (self.contestants[i].sum - self.contestants[k].sum) / self.rounds
-        cdef double variance = self.squares[i * self.count + k] / self.rounds - mean * mean
-        return sqrt(max(variance, 0) / (self.prior_rollouts + self.rounds))
+    cdef double deviations(self, int i, int k) noexcept nogil:
+        """The sum of squared deviations of the difference between two that race from its mean."""
+        cdef double total = self.contestants[i].sum - self.contestants[k].sum
+        return max(0, self.squares[i * self.count + k] - total * total / self.rounds)
+
+    cdef double mean_variance(self) noexcept nogil:
+        """The variance of such a difference, the mean over all pairs that race."""
+        cdef double total = 0
+        cdef int i, k
+        for i in range(self.count):
+            for k in range(i):
+                if self.contestants[i].is_racing and self.contestants[k].is_racing:
+                    total += self.deviations(i, k) / (self.rounds - 1)
+        return 2 * total / (self.num_racing * (self.num_racing - 1))
+
+    cdef double error(self, int i, int k, double mean_variance) noexcept nogil:
+        """The standard error of the difference between two that race."""
+        cdef double variance = (self.deviations(i, k) + mean_variance) / self.rounds
+        return sqrt(variance / (min(self.contestants[i].prior, self.contestants[k].prior) + self.rounds))
 
     cdef int best(self) noexcept nogil:
         """The contestant in the race with the highest value; of several, the most visited one."""
@@ -194,17 +225,24 @@ cdef class Race:
 
     cdef void drop_those_behind(self) noexcept nogil:
         cdef int i, best = self.best()
-        if self.rounds < MIN_ROUNDS:
-            return
+        cdef double mean_variance = self.mean_variance(), distance
+        cdef Contestant* one
         for i in range(self.count):
-            if i == best or not self.contestants[i].is_racing:
+            one = &self.contestants[i]
+            if i == best or not one.is_racing:
                 continue
-            if self.value(best) - self.value(i) >= Z * self.error(best, i):
-                self.contestants[i].is_racing = False
+            distance = self.value(best) - self.value(i)
+            if distance >= Z * self.error(best, i, mean_variance):
+                one.is_racing = False
+                one.leader = best
+                one.distance = distance
                 self.num_racing -= 1
 
-    cdef object record(self):
+    def record(self):
+        """The `RaceRecord` so far; None before the first round."""
         cdef int i, best = self.best()
+        if self.rounds == 0:
+            return None
         return RaceRecord(
             action=self.contestants[best].action,
             actions=np.array([self.contestants[i].action for i in range(self.count)], dtype=np.int32),

@@ -18,7 +18,9 @@ class RaceRecord:
         actions: int32[n], the contestants, the most visited one first.
         rollouts: int64[n], rollouts of each.
         values: float64[n], value of each for the player to move: the mean of its rollouts and of
-            its mean in the tree, which counts as ``prior_rollouts`` rollouts.
+            its mean in the tree, which counts as ``prior_rollouts`` rollouts, or as its visits if
+            these are fewer. An action that has left the race keeps its distance from the one that
+            was the best then.
         tree_means: float64[n], mean of each in the tree.
         num_left: Number of contestants that were still in the race at its end.
     """
@@ -38,15 +40,21 @@ class RaceRecord:
 class RaceResult(SearchResult):
     """The result of a search and of the race that followed it.
 
-    ``visits``, ``means`` and ``value`` take the race into account: the rollouts of an action count
-    as visits, the means of the contestants are their values in the race, and ``value`` is that of
-    the recommended action. All else is as the tree has it.
+    The means of the contestants are their values in the race, and their standard errors are NaN.
+    ``value`` is the mean of the recommended action, and ``iterations`` includes the rollouts of the
+    race. Visits and all else are as the tree has them.
 
     Attributes:
-        race: None if nothing was left of the budget, or only one action to choose.
+        race: None if there was none: nothing was left of the budget, the tree had only one action,
+            or chance plays no part in the rest of the game.
     """
 
     race: RaceRecord | None = None
+
+    @property
+    def principal_variation(self) -> list[tuple[int, int]]:
+        """The recommended action, and the line of most visited children after it."""
+        return self.search_tree.principal_variation((self.action,))
 
     def _notes(self) -> list[str]:
         if self.race is None:

@@ -215,11 +215,11 @@ def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
 
 
 def best_actions(result: Any, count: int) -> list[int]:
-    """The actions that a search visited most or valued most, the chosen one first of equals."""
+    """The chosen action, then those that a search visited most or valued most."""
     if not hasattr(result, "actions"):
         return [result.action]
     keys = result.visits if hasattr(result, "visits") else result.values
-    order = np.lexsort((result.actions != result.action, -keys))[:count]
+    order = np.lexsort((-keys, result.actions != result.action))[:count]
     return [int(action) for action in result.actions[order]]
 
 

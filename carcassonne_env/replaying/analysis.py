@@ -66,7 +66,7 @@ def analyse_game(
     """Searches the position before every move of a game, and yields what the moves lost.
 
     The better move is the one that most searches of the position recommend (of several, the one
-    that was recommended first). Its loss is the mean over the searches of the
+    with the highest mean value). Its loss is the mean over the searches of the
     difference between both moves' values at the root. The search looks less closely at moves that
     it holds to be weak and so values them too low, which makes their losses a little too large.
     Planners that only bound the value of weak moves, such as "star2.5", give the least loss.
@@ -160,8 +160,10 @@ def _compared(
     actions: NDArray[np.int32], played: int, results: list[Any], scale: float
 ) -> tuple[int, float, float]:
     """The better action, what the played one loses in points, and the standard error of that."""
-    better = Counter(int(result.action) for result in results).most_common(1)[0][0]
     values = np.array([action_values(result) * scale for result in results])
+    votes = Counter(int(result.action) for result in results)
+    means = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
+    better = max(votes, key=lambda action: (votes[action], means[action]))
     losses = (values[:, actions == better] - values[:, actions == played])[:, 0]
     losses = losses[np.isfinite(losses)]
     if len(losses) == 0:

@@ -26,11 +26,13 @@ MAX_SEARCHES = max(2, os.cpu_count() or 1)
 """Number of searches that run at the same time; further ones wait."""
 MAX_SPECIFICATION = 1000
 
-_TREE_SEARCHES = ("mcts", "ea-mcts", "siea-mcts", "es-mcts")
+_TREE_SEARCHES = ("mcts", "racing-mcts", "ea-mcts", "siea-mcts", "es-mcts")
 _LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
 _BOUNDS = {
     "time_limit": MAX_SECONDS,
     "iterations": MAX_ITERATIONS,
+    "tree_iterations": MAX_ITERATIONS,
+    "contestants": 100,
     "max_nodes": MAX_NODES,
     "model_calls": 1_000_000_000,
     "depth": MAX_DEPTH,
@@ -52,6 +54,12 @@ _MCTS_OPTIONS = _BUDGETS | {
     "chance_backup",
     "recommendation",
     "determinize",
+}
+_RACE_OPTIONS = _MCTS_OPTIONS - {"solver", "recommendation"} | {
+    "tree_iterations",
+    "contestants",
+    "race_policy",
+    "prior_rollouts",
 }
 
 
@@ -108,6 +116,8 @@ def _allowed_options(name: str, kind: str) -> set[str]:
         return set()
     if kind == "mcts":
         return _MCTS_OPTIONS
+    if kind == "racing-mcts":
+        return _RACE_OPTIONS
     if kind in _TREE_SEARCHES:
         return _BUDGETS
     if kind in _LOOKAHEADS:

@@ -181,18 +181,23 @@ class Thinking:
         start = time.perf_counter()
         if isinstance(self.agent, MCTS):
             result: Any = self.agent.search(self.model, watch=self._watch)
-            self._intervals.add(result.visits, result.means)
+            self._count(result)
         else:
             result = self.agent.decide(self.model)
         self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
         return int(result.action)
 
     def _watch(self, result: SearchResult) -> bool:
-        self._intervals.add(result.visits, result.means)
+        self._count(result)
         if result.seconds >= self._next_telling and not self.is_stopped:
             self._next_telling = result.seconds + TELL_SECONDS
             self.tell(self._thought(result, result.seconds, is_final=False))
         return self.is_stopped
+
+    def _count(self, result: SearchResult) -> None:
+        """Takes the returns of the tree into account; values of a race are no means of these."""
+        if getattr(result, "race", None) is None:
+            self._intervals.add(result.visits, result.means)
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
         model = self.model
@@ -202,7 +207,8 @@ class Thinking:
         values = action_values(result)
         weights = values if visits is None else visits
         moves = [model.decode_action(action) for action in actions]
-        order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights))
+        others = result.actions != result.action
+        order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
         margins = np.full(len(actions), np.nan) if visits is None else self._intervals.margins()
         points = float(result.value) * scale
         tree = getattr(result, "search_tree", None)
