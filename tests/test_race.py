@@ -159,6 +159,7 @@ def test_values_weigh_rollouts_and_the_tree() -> None:
         values = (prior * race.tree_means + race.rollouts * returns) / (prior + race.rollouts)
         assert race.values == pytest.approx(values)
         assert race.values == pytest.approx(returns)
+        assert race.errors == pytest.approx(0)
         assert race.tree_means == pytest.approx(returns)
         assert race.action == 0
 
@@ -182,6 +183,7 @@ def test_the_result_takes_the_race_into_account() -> None:
     rows = np.searchsorted(result.actions, race.actions)
     assert result.visits.tolist() == tree.visits.tolist()
     assert result.means[rows] == pytest.approx(race.values)
+    assert result.standard_errors[rows].tolist() == race.errors.tolist()
     assert race.tree_means == pytest.approx(tree.means[rows])
     assert result.iterations == tree.iterations + race.rollouts.sum() == 50 + 32
     assert result.tree_iterations == 50
@@ -295,6 +297,18 @@ class Coins(Luck):
     def returns(self) -> list[float]:
         """What the coin says."""
         return [self.draws[self.action or 0] / 10]
+
+
+def test_errors_are_those_of_the_rollouts() -> None:
+    """A coin of deviation 0.03, and a mean in the tree that counts for one rollout."""
+    found = [
+        racer(4, 4000, seed=seed, evaluator=None).search(Coins((0.0,) * 4)).race
+        for seed in range(20)
+    ]
+    for race in found:
+        deviations = race.errors * (1 + race.rollouts) / np.sqrt(race.rollouts)
+        assert deviations[race.rollouts > 300] == pytest.approx(0.03, rel=0.25)
+    assert max(race.rollouts.max() for race in found) > 300
 
 
 def test_few_rounds_that_are_alike_do_not_pass_for_certainty() -> None:

@@ -119,7 +119,7 @@ class RacingMCTS(MCTS):
             report["means"] = result.means.copy()
             report["means"][rows] = found.values
             report["standard_errors"] = result.standard_errors.copy()
-            report["standard_errors"][rows] = np.nan
+            report["standard_errors"][rows] = found.errors
             report["action"] = int(found.action)
             report["iterations"] = result.iterations + int(found.rollouts.sum())
         report["value"] = float(report["means"][result.actions == report["action"]][0])

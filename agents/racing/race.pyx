@@ -21,7 +21,7 @@ from cpython.time cimport perf_counter
 
 import numpy as np
 
-from libc.math cimport sqrt
+from libc.math cimport NAN, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
@@ -47,6 +47,7 @@ ctypedef struct Contestant:
     double prior     # number of rollouts for which this mean counts
     double latest    # return of the latest rollout minus this mean
     double sum       # of all of these
+    double squares   # of their squares
     int64_t rollouts
     bint is_racing
     int leader       # once it has left the race: who was the best then,
@@ -173,6 +174,7 @@ cdef class Race:
             self.search.calls += 1 + self.policy.c_simulate(self.model, &rng, self.returns)
             one.latest = self.returns[self.search.player] - one.mean
             one.sum += one.latest
+            one.squares += one.latest * one.latest
             one.rollouts += 1
         self.rounds += 1
         self.note_differences()
@@ -194,6 +196,15 @@ cdef class Race:
         if not one.is_racing:
             return self.value(one.leader) - one.distance
         return one.mean + one.sum / (one.prior + one.rollouts)
+
+    cdef double error_of(self, int i) noexcept nogil:
+        """The standard error of a value by its rollouts alone; NaN after one."""
+        cdef const Contestant* one = &self.contestants[i]
+        cdef double variance
+        if one.rollouts < 2:
+            return NAN
+        variance = max(0, one.squares - one.sum * one.sum / one.rollouts) / (one.rollouts - 1)
+        return sqrt(variance * one.rollouts) / (one.prior + one.rollouts)
 
     cdef double deviations(self, int i, int k) noexcept nogil:
         """The sum of squared deviations of the difference between two that race from its mean."""
@@ -240,14 +251,16 @@ cdef class Race:
 
     def record(self):
         """The `RaceRecord` so far; None before the first round."""
-        cdef int i, best = self.best()
+        cdef int i, best
         if self.rounds == 0:
             return None
+        best = self.best()
         return RaceRecord(
             action=self.contestants[best].action,
             actions=np.array([self.contestants[i].action for i in range(self.count)], dtype=np.int32),
             rollouts=np.array([self.contestants[i].rollouts for i in range(self.count)], dtype=np.int64),
             values=np.array([self.value(i) for i in range(self.count)]),
+            errors=np.array([self.error_of(i) for i in range(self.count)]),
             tree_means=np.array([self.contestants[i].mean for i in range(self.count)]),
             num_left=self.num_racing,
         )

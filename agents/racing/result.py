@@ -21,6 +21,9 @@ class RaceRecord:
             its mean in the tree, which counts as ``prior_rollouts`` rollouts, or as its visits if
             these are fewer. An action that has left the race keeps its distance from the one that
             was the best then.
+        errors: float64[n], standard error of each value from the deviations of its rollouts, NaN
+            after one. Luck that all actions share is part of it: differences between two values are
+            more certain.
         tree_means: float64[n], mean of each in the tree.
         num_left: Number of contestants that were still in the race at its end.
     """
@@ -29,6 +32,7 @@ class RaceRecord:
     actions: np.ndarray
     rollouts: np.ndarray
     values: np.ndarray
+    errors: np.ndarray
     tree_means: np.ndarray
     num_left: int
 
@@ -40,7 +44,7 @@ class RaceRecord:
 class RaceResult(SearchResult):
     """The result of a search and of the race that followed it.
 
-    The means of the contestants are their values in the race, and their standard errors are NaN.
+    The means and standard errors of the contestants are those of their values in the race.
     ``value`` is the mean of the recommended action, and ``iterations`` includes the rollouts of the
     race. Visits and all else are as the tree has them.
 

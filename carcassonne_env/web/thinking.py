@@ -181,23 +181,26 @@ class Thinking:
         start = time.perf_counter()
         if isinstance(self.agent, MCTS):
             result: Any = self.agent.search(self.model, watch=self._watch)
-            self._count(result)
+            self._intervals.add(result.visits, result.means)
         else:
             result = self.agent.decide(self.model)
         self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
         return int(result.action)
 
     def _watch(self, result: SearchResult) -> bool:
-        self._count(result)
+        self._intervals.add(result.visits, result.means)
         if result.seconds >= self._next_telling and not self.is_stopped:
             self._next_telling = result.seconds + TELL_SECONDS
             self.tell(self._thought(result, result.seconds, is_final=False))
         return self.is_stopped
 
-    def _count(self, result: SearchResult) -> None:
-        """Takes the returns of the tree into account; values of a race are no means of these."""
-        if getattr(result, "race", None) is None:
-            self._intervals.add(result.visits, result.means)
+    def _margins(self, result: Any) -> NDArray[np.float64]:
+        """Half the width of the interval of each value, float64[n]; NaN where it is not known."""
+        if getattr(result, "visits", None) is None:
+            return np.full(len(result.actions), np.nan)
+        if getattr(result, "race", None) is not None:  # its values are no means of the visits
+            return np.asarray(_DEVIATIONS * result.standard_errors, dtype=np.float64)
+        return self._intervals.margins()
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
         model = self.model
@@ -209,7 +212,7 @@ class Thinking:
         moves = [model.decode_action(action) for action in actions]
         others = result.actions != result.action
         order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
-        margins = np.full(len(actions), np.nan) if visits is None else self._intervals.margins()
+        margins = self._margins(result)
         points = float(result.value) * scale
         tree = getattr(result, "search_tree", None)
         return Thought(
