@@ -86,6 +86,20 @@ class Luck(PythonForwardModel):
         return float(self.action or 0)
 
 
+class Coins(Luck):
+    """Every action has a coin of its own, which nine times of ten brings 0.1, else nothing."""
+
+    DRAWS = 4
+
+    def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
+        """Bad luck is rare."""
+        return (0, 1), (0.1, 0.9)
+
+    def returns(self) -> list[float]:
+        """What the coin says."""
+        return [self.draws[self.action or 0] / 10]
+
+
 EDGES = (0.0, 0.5, 0.45, 0.2)
 
 
@@ -214,6 +228,12 @@ def test_budgets() -> None:
     assert time.perf_counter() - start < 0.3
 
 
+def test_without_a_budget_the_race_has_300_rollouts() -> None:
+    result = RacingMCTS(tree_iterations=50, prior_rollouts=1e-6, seed=0).search(Coins((0.0,) * 4))
+    assert 50 + 300 - 4 < result.iterations <= 50 + 300
+    assert RacingMCTS().iterations == 2300
+
+
 def test_the_contestants_are_the_most_visited_actions() -> None:
     model = CarcassonneModel()
     model.apply_action(2)
@@ -283,20 +303,6 @@ def test_without_chance_the_tree_gets_the_budget() -> None:
     result, tree = racer(20, 100).search(model), MCTS(100, seed=0).search(model)
     assert result.race is None
     assert result.visits.tolist() == tree.visits.tolist()
-
-
-class Coins(Luck):
-    """Every action has a coin of its own, which nine times of ten brings 0.1, else nothing."""
-
-    DRAWS = 4
-
-    def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        """Bad luck is rare."""
-        return (0, 1), (0.1, 0.9)
-
-    def returns(self) -> list[float]:
-        """What the coin says."""
-        return [self.draws[self.action or 0] / 10]
 
 
 def test_errors_are_those_of_the_rollouts() -> None:

@@ -25,6 +25,8 @@ NEEDS = {
     "recommendation": "robust",  # the contestants are the most visited actions
 }
 """Options that a race takes at these values only."""
+DEFAULT_ROLLOUTS = 300
+"""Rollouts of a race if no budget is given."""
 MAX_CONTESTANTS = 1000
 MAX_PRIOR_ROLLOUTS = 1e9
 
@@ -46,9 +48,10 @@ class RacingMCTS(MCTS):
     races: accelerating model selection search for classification and function approximation".
 
     Args:
-        iterations: Budget of the tree's iterations and the rollouts of the race together; see
-            `MCTS`, whose further arguments are taken too, except for trees, phases, batch_size,
-            solver and recommendation. Budgets end the race between two rounds.
+        iterations: Budget of the tree's iterations and the rollouts of the race together; without
+            any budget, the race has 300 rollouts. See `MCTS`, whose further arguments are taken
+            too, except for trees, phases, batch_size, solver and recommendation. Budgets end the
+            race between two rounds.
         tree_iterations: Iterations of the tree, 1 or more; the race gets the rest of the budgets.
         contestants: Number of actions that race, 2 or more.
         race_policy: How the rollouts of the race are played, in the forms of ``rollout_policy``.
@@ -75,7 +78,9 @@ class RacingMCTS(MCTS):
         for option, value in NEEDS.items():
             if getattr(self, option) != value:
                 raise ValueError(f"a race needs {option}={value!r}, got {getattr(self, option)!r}")
-        check_count("tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS)
+        check_count("tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS - DEFAULT_ROLLOUTS)
+        if self.iterations is self.time_limit is self.model_calls is None:
+            self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
         check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
         check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
         super().check()

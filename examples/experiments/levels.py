@@ -87,7 +87,7 @@ def parsed_arguments() -> argparse.Namespace:
     options = parser(__doc__)
     options.add_argument("--games", type=even, default=100, help="games of each pair of levels")
     options.add_argument(
-        "--iterations", type=positive, default=20_000, help="of the strongest level, a move"
+        "--iterations", type=positive, default=2_600, help="of the strongest level, a move"
     )
     return parsed(options, games=2, iterations=30)
 
