@@ -1,18 +1,20 @@
 """The race: rollouts from the most visited actions of a search, on the same futures.
 
 A round plays one rollout from each contestant. All rollouts of a round meet the same future: the chance
-outcomes to come are drawn once, where the game can draw them; elsewhere the rollouts begin with the same random
-numbers. What remains of a difference between two contestants is due less to luck and more to the actions.
+outcomes to come are drawn once, where the game can draw them; elsewhere the rollouts begin with the same
+random numbers. What remains of a difference between two contestants is due less to luck and more to the
+actions.
 
-The tree's mean counts as k rollouts: `prior_rollouts`, or its visits if these are fewer. With n rounds, the value
-of a contestant is
+The tree's mean counts as k rollouts: `prior_rollouts`, or its visits if these are fewer. With n rounds, the
+value of a contestant is
 
     (k * mean in the tree + sum of the returns) / (k + n)
 
 and the standard error of the difference between two contestants is the standard deviation of the differences
-within a round, divided by sqrt(k + n). So that few rounds that happen to be alike do not pass for certainty, the
-mean of this variance over all pairs enters it as one more round. A contestant whose value is `Z` standard errors
-below the best one leaves the race. Its distance from that one is then final: the best one's later luck moves both.
+within a round, divided by sqrt(k + n). So that few rounds that happen to be alike do not pass for certainty,
+the mean of this variance over all pairs enters it as one more round. A contestant whose value is `Z` standard
+errors below the best one leaves the race. Its distance from that one is then final: the later luck of the best
+one moves both.
 """
 
 cimport cython

@@ -11,8 +11,8 @@ LEVELS = {
 }
 """Specifications of `agents.make` by the name of the level.
 
-Each level wins 70 to 90% of the points against the one below it, in the base game for two:
-examples/experiments/levels.py measures it.
+Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
+by how much.
 """
 HINT = "strongest"
 """The level that gives hints."""
