@@ -13,8 +13,8 @@ value of a contestant is
 and the standard error of the difference between two contestants is the standard deviation of the differences
 within a round, divided by sqrt(k + n). So that few rounds that happen to be alike do not pass for certainty,
 the mean of this variance over all pairs enters it as one more round. A contestant whose value is `Z` standard
-errors below the best one leaves the race. Its distance from that one is then final: the later luck of the best
-one moves both.
+errors below the best one leaves the race. Its distance from that one is then final: the later luck of the
+best one moves both.
 """
 
 cimport cython
