@@ -557,6 +557,8 @@ def test_players_get_limits(text):
         ("mcts(rollouts=1000000000)", "the option 'rollouts' is not allowed"),
         ("mcts(reuse_tree=True)", "the option 'reuse_tree' is not allowed"),
         ("strongest(time_limit=1e9)", "time_limit must be at most 60"),
+        ("strongest(contestants=101)", "contestants must be at most 100"),
+        ("strongest(solver=True)", "the option 'solver' is not allowed here"),
         ("strongest(time_limit=nan)", "time_limit must be a number"),
         ("mcts(iterations=True)", "iterations must be a number"),
         ("mcts(max_nodes=1e30)", "max_nodes must be at most"),
