@@ -49,6 +49,8 @@ from carcassonne_env.web.thinking import Intervals, Thinking, Thought
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
 GAME = f"/{TOKEN}/game"
+LONG = "mcts(time_limit=50)"
+"""A search that ends only when it is told to; a race may end early."""
 
 
 class Page:
@@ -402,10 +404,10 @@ def test_a_failing_analysis_is_told(page, monkeypatch):
 
 
 def test_a_search_is_told_while_it_goes_on(page):
-    page.start("me", "strongest(time_limit=0.7)")
+    page.start("me", "mcts(time_limit=1)")
     page.send("undo")
     page.next("error")
-    state = page.start("me", "strongest(time_limit=0.7)")
+    state = page.start("me", "mcts(time_limit=1)")
     page.play(state)
     thoughts = []
     while (message := page.next("state", "thought"))["type"] == "thought" or not message["view"][
@@ -426,6 +428,14 @@ def test_a_search_is_told_while_it_goes_on(page):
     assert page.next("state")["view"]["thought"] == last
 
 
+def test_the_thought_of_a_race_has_margins(page):
+    page.play(page.start("me", "strongest(iterations=2200)"))
+    while not (thought := page.next("thought")["thought"])["is_final"]:
+        pass
+    assert thought["iterations"] > 2000, "there was a race"
+    assert any(row["margin"] is not None for row in thought["rows"])
+
+
 def test_a_hint_names_a_legal_move_and_changes_nothing(page):
     state = page.start("me", "greedy")
     page.send("hint")
@@ -436,7 +446,7 @@ def test_a_hint_names_a_legal_move_and_changes_nothing(page):
 
 
 def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
-    state = page.start("me", "strongest(time_limit=50)")
+    state = page.start("me", LONG)
     page.play(state)
     page.next("thought")
     start = time.monotonic()
@@ -456,7 +466,7 @@ def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
 
 
 def test_a_search_in_vain_is_not_told(page):
-    page.play(page.start("me", "strongest(time_limit=50)"))
+    page.play(page.start("me", LONG))
     page.next("thought")
     page.send("undo")
     page.turn()
@@ -476,7 +486,7 @@ def test_a_planner_that_fails_is_told_and_the_server_lives(page):
 
 def test_a_search_ends_when_the_page_closes(client):
     with opened(client) as page:
-        page.play(page.start("me", "strongest(time_limit=50)"))
+        page.play(page.start("me", LONG))
         page.next("thought")
         assert searching_threads()
     end = time.monotonic() + 5
@@ -907,7 +917,7 @@ def test_raw_requests_do_no_harm(running):
 def test_an_interrupt_ends_the_server_and_its_searches(running):
     process, port, token = running
     with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
-        page.send(json.dumps({"type": "new", "players": ["strongest(time_limit=60)"] * 2}))
+        page.send(json.dumps({"type": "new", "players": [LONG] * 2}))
         while json.loads(page.recv(timeout=20))["type"] != "thought":
             pass
         process.send_signal(signal.SIGINT)

@@ -286,7 +286,7 @@ def test_zoom_drag_and_wheel(page):
 
 @pytest.mark.slow
 def test_a_search_is_seen_and_can_be_stepped_back_to(page):
-    start(page, "me", "strongest(time_limit=40)", tiles="base")
+    start(page, "me", "mcts(time_limit=40)", tiles="base")
     wait_for_turn(page)
     play_by_mouse(page, 1)
     expect(page.locator("#thought")).to_contain_text("iterations")
