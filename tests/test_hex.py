@@ -81,18 +81,20 @@ class Reference:
 
     def indicator(self, player: int, name: str, place: str | None) -> float:
         """The value of an indicator, as the docstring of `Hex` defines it."""
-        own = sum(owner == player for owner in self.stones.values())
-        enemy = len(self.stones) - own
-        counts = {"friendly_men": own, "enemy_men": enemy, "men_difference": own - enemy}
-        counts["mobility"] = len(self.legal_actions())
-        if name in counts:
-            return counts[name]
         if self.last is None:
             return 0
         row, column = self.last
         if name.startswith("contact"):
             asked = player if name == "contact_friendly" else 1 - player
             return sum(self.holder((row + d, column + r)) == asked for d, r in NEIGHBOURS)
+        beside = {(d, r) for d, r in NEIGHBOURS}
+        near = beside | {(d + e, r + s) for d, r in beside for e, s in beside}
+        around = [self.holder((row + d, column + r)) for d, r in near - {(0, 0)}]
+        own, enemy = around.count(player), around.count(1 - player)
+        counts = {"friendly_men": own, "enemy_men": enemy, "men_difference": own - enemy}
+        counts["mobility"] = around.count("empty")
+        if name in counts:
+            return counts[name]
         assert place is not None
         holder = self.holder((row + int(place[2:]), column + int(place[:2])))
         asked = {"empty": ["empty"], "friendly": [player], "enemy": [1 - player], "man": [0, 1]}

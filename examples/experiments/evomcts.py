@@ -70,7 +70,7 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
     "hex(size=6)": ("", ()),
 }
 """The table and the published shares of the first player for `PAIRS`; empty where not known."""
-FEW = 600
+FEW = {"reversi": 600, "reversi(plus=True)": 600, "dodgem": 3000, "hex(size=6)": 3000}
 """Rows whose players have at most so many playouts a move together are quick."""
 MORE_GAMES = 5
 """Quick rows get so many times the games."""
@@ -105,7 +105,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "reversi": {"playouts": 100, "generations": 40, "population": 64, "games": 10},
     "dodgem": {"playouts": 100, "generations": 20, "population": 40, "games": 8},
     "hex(size=6)": {
-        "playouts": 200, "generations": 20, "population": 64, "games": 10, "reuse_tree": False
+        "playouts": 200, "generations": 40, "population": 64, "games": 10, "reuse_tree": False
     },
 }  # fmt: skip
 """Settings of the evolution runs; the others are the published ones."""
@@ -158,7 +158,7 @@ def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
             match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
-            num_games = args.benchmark_games * (MORE_GAMES if more + fewer <= FEW else 1)
+            num_games = args.benchmark_games * (MORE_GAMES if more + fewer <= FEW[game] else 1)
             points = played(match, num_games, args)
             line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:

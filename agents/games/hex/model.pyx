@@ -9,9 +9,10 @@ import numpy as np
 from agents.checks import check_flag, check_range
 from agents.forward_model import Indicator
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int8_t, int32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from agents.bits cimport count
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, bytes_at, hash_of
 from agents.rng cimport rng_below, rng_t
 
@@ -30,14 +31,13 @@ from .board cimport (
 )
 from .distance cimport missing_stones
 from .playout cimport rollout
+from .surroundings cimport EMPTY, bit_of, window
 
 from . import picture as _picture
 
 _PICKLE_VERSION = 1
 
 cdef enum:
-    EMPTY = 2            # what a cell holds, if not a player's stone
-    BEYOND_A_CORNER = 3
     NUM_NEIGHBOURS = 6
     NUM_PLACES = 18
 
@@ -66,11 +66,13 @@ _OFFSETS = sorted(
 )
 _PLACES = tuple([f"{columns:+d}{rows:+d}" for columns, rows in _OFFSETS])
 
-cdef int8_t column_offset[NUM_PLACES]
-cdef int8_t row_offset[NUM_PLACES]
+cdef uint32_t neighbours = 0, within_two = 0   # windows
+cdef int bit_of_place[NUM_PLACES]
 for _place, (_columns, _rows) in enumerate(_OFFSETS):
-    column_offset[_place] = _columns
-    row_offset[_place] = _rows
+    bit_of_place[_place] = bit_of(_columns, _rows)
+    within_two |= 1 << bit_of_place[_place]
+    if _place < NUM_NEIGHBOURS:
+        neighbours = within_two
 
 
 @cython.final
@@ -93,14 +95,14 @@ cdef class Hex(ForwardModel):
     The heuristic "distance" compares the numbers of stones that both players still need if their opponent
     passes. With own number p and the opponent's number q, it is (q - p) / (q + p).
 
-    Indicators of the whole board: ``friendly_men`` and ``enemy_men`` (stones of the player and of the
-    opponent), ``men_difference`` (the first minus the second) and ``mobility`` (legal actions, 0 at the
-    end). The others look at the last stone, so they mean the same on boards of all sizes:
-    ``contact_friendly`` and ``contact_enemy`` are the numbers of its neighbours that hold such stones, and
-    ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask for one cell within distance
-    2. The place "+1-1" is one column to the right and one row up. A cell beyond the board holds a stone of
-    the side whose edge is there: black above and below, white at the left and right. Beyond two edges at
-    once it holds nothing and is not empty either. Without a last stone all of these are 0 or False.
+    The indicators look at the 18 cells within distance 2 of the last stone, so they mean the same on boards
+    of all sizes. ``friendly_men`` and ``enemy_men`` are the numbers of these cells that hold a stone of the
+    player and of the opponent, ``men_difference`` is the first minus the second, and ``mobility`` is the
+    number of empty ones. ``contact_friendly`` and ``contact_enemy`` count the stones on the six neighbours
+    alone, and ``empty``, ``friendly``, ``enemy`` and ``man`` (a stone of either side) ask for one cell. The
+    place "+1-1" is one column to the right and one row up. A cell beyond the board holds a stone of the
+    side whose edge is there: black above and below, white at the left and right. Beyond two edges at once
+    it holds nothing and is not empty either. Without a last stone all indicators are 0 or False.
 
     Source: Hein (1942), Nash (1952); that there is always exactly one winner is proved by Gale (1979),
     "The game of Hex and the Brouwer fixed-point theorem".
@@ -167,10 +169,10 @@ cdef class Hex(ForwardModel):
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
         """Draws until the action is legal: quick, as most games end long before the board is full."""
-        cdef int count = self.max_legal_actions
+        cdef int num_cells = self.max_legal_actions
         while True:
-            action[0] = rng_below(rng, count + can_swap(&self.state))
-            if action[0] == count or is_empty(&self.state, action[0]):
+            action[0] = rng_below(rng, num_cells + can_swap(&self.state))
+            if action[0] == num_cells or is_empty(&self.state, action[0]):
                 return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
@@ -195,58 +197,29 @@ cdef class Hex(ForwardModel):
     # --- Indicators ---
 
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
-        if kind <= CONTACT_ENEMY:
-            return self.contacts(player if kind == CONTACT_FRIENDLY else 1 - player)
-        if kind <= MOBILITY:
-            return self.count(kind, player)
-        return self.is_at(kind, place, player)
-
-    cdef int contacts(self, int player) noexcept nogil:
-        """Number of neighbours of the last stone that hold a stone of the player."""
-        cdef int place, number = 0
-        if self.state.last != NOWHERE:
-            for place in range(NUM_NEIGHBOURS):
-                number += self.holder(place) == player
-        return number
-
-    cdef int count(self, int kind, int player) noexcept nogil:
-        cdef int friends = self.state.num_stones[player], enemies = self.state.num_stones[1 - player]
-        if kind == FRIENDLY_MEN:
-            return friends
-        if kind == ENEMY_MEN:
-            return enemies
-        if kind == MEN_DIFFERENCE:
-            return friends - enemies
-        if self.state.winner != NOBODY:
-            return 0
-        return self.max_legal_actions - friends - enemies + can_swap(&self.state)
-
-    cdef bint is_at(self, int kind, int place, int player) noexcept nogil:
-        """Whether the cell at a place holds what the indicator asks for."""
         if self.state.last == NOWHERE:
-            return False
-        cdef int holder = self.holder(place)
-        if kind == IS_EMPTY:
-            return holder == EMPTY
-        if kind == IS_FRIENDLY:
-            return holder == player
-        if kind == IS_ENEMY:
-            return holder == 1 - player
-        return holder < EMPTY
-
-    cdef int holder(self, int place) noexcept nogil:
-        """The player whose stone is at a place seen from the last stone, EMPTY or BEYOND_A_CORNER."""
-        cdef int size = self.state.size
-        cdef int row = self.state.last // size + row_offset[place]
-        cdef int column = self.state.last % size + column_offset[place]
-        cdef bint is_in_rows = 0 <= row < size, is_in_columns = 0 <= column < size
-        if is_in_rows and is_in_columns:
-            if self.state.stones[0][row + 1] >> column & 1:
-                return 0
-            return 1 if self.state.stones[1][row + 1] >> column & 1 else EMPTY
-        if is_in_columns:
             return 0
-        return 1 if is_in_rows else BEYOND_A_CORNER
+        cdef const Board* board = &self.state
+        if kind == CONTACT_FRIENDLY:
+            return count(window(board, player) & neighbours)
+        if kind == CONTACT_ENEMY:
+            return count(window(board, 1 - player) & neighbours)
+        if kind == FRIENDLY_MEN:
+            return count(window(board, player) & within_two)
+        if kind == ENEMY_MEN:
+            return count(window(board, 1 - player) & within_two)
+        if kind == MEN_DIFFERENCE:
+            return count(window(board, player) & within_two) - count(window(board, 1 - player) & within_two)
+        if kind == MOBILITY:
+            return count(window(board, EMPTY) & within_two)
+        cdef int bit = bit_of_place[place]
+        if kind == IS_EMPTY:
+            return window(board, EMPTY) >> bit & 1
+        if kind == IS_FRIENDLY:
+            return window(board, player) >> bit & 1
+        if kind == IS_ENEMY:
+            return window(board, 1 - player) >> bit & 1
+        return (window(board, 0) | window(board, 1)) >> bit & 1
 
     # --- The position in Python ---
 
