@@ -145,7 +145,8 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
     """Runs an evolution, or the rest of it if the folder holds the beginning of the same one.
 
     Args:
-        folder: Where the files are written.
+        folder: Where the files are written. It must be a new one after a change of the game or its
+            indicators, which the files do not record.
         settings: The settings. To go on after the end, raise `Settings.generations`. With fewer
             generations than before, the record is shorter; the games of the others stay.
         workers: Number of processes; None for joblib's default (`agents.backends.backend`).
@@ -466,7 +467,7 @@ def champion(
     measured = record.dropna(subset="points_0").drop_duplicates("formula")
     best = measured.nlargest(finalists, "points_0")
     formulas = dict(zip(best["generation"].tolist(), best["formula"], strict=True))
-    first = settings.measured_games  # games that the measurements did not play
+    first = settings.measured_games  # pairs of games that the measurements did not play
     jobs = [
         {"generation": g, "opponent": settings.opponents[0], "pair": pair, "seed": settings.seed}
         for g in formulas

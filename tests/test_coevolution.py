@@ -17,7 +17,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import agents
 from agents import EvolvedRollout, PositionFormula, coevolution
+from agents.cli.evolve import evolve as command
 from agents.coevolution import Settings, champion, evolve, figure, read_settings
 from agents.evolving.typed_gp import Operators, Scaled
 from agents.experiment import run_experiment
@@ -363,6 +365,23 @@ def test_one_bar_counts_the_jobs_of_several_tables(tmp_path):
 def square(seed: int) -> dict[str, int]:
     """The result of a job."""
     return {"square": seed**2}
+
+
+def test_new_trees_are_an_option(tmp_path):
+    assert SMALL.player("0", seed=0).reuse_tree
+    assert not replace(SMALL, reuse_tree=False).player("0", seed=0).reuse_tree
+    small = {"playouts": 1, "population": 2, "generations": 1, "games": 1}
+    few = {"measured_games": 1, "final_games": 2}
+    for name, is_new in (("kept", False), ("new", True)):
+        command("hex(size=2)", **small, **few, new_tree=is_new, out=tmp_path / name)
+        settings = read_settings(tmp_path / name)
+        assert settings.reuse_tree != is_new
+        assert settings.opponents == (f"mcts(c=1.4, iterations=1, reuse_tree={not is_new})",)
+
+
+def test_evolved_players_keep_their_tree_but_in_hex():
+    kept = [agents.make(f"{game}.evolved").reuse_tree for game in ("reversi", "dodgem", "hex")]
+    assert kept == [True, True, False]
 
 
 def test_a_formula_in_a_player_keeps_its_text():

@@ -20,6 +20,7 @@ from command_line import even, parsed, parser
 from pairs import difference, pair_of_games
 from report import Report, emphasised, markdown, verdict, with_interval
 
+from agents import catalogue
 from agents.backends import backend
 from agents.coevolution import Settings, champion, evolve, figure
 from agents.experiment import run_experiment
@@ -58,8 +59,9 @@ def is_hex(game: str) -> bool:
 
 
 def evolved(playouts: int, game: str) -> str:
-    """The evolved player of a game."""
-    return f"{game.partition('(')[0]}.evolved(iterations={playouts})"
+    """The evolved player of a game, with its formula, so that tables tell it from earlier ones."""
+    player = catalogue.game(game.partition("(")[0]).players["evolved"]
+    return f"{player[:-1]}, iterations={playouts})"
 
 
 PAIRS = ((100, 50), (200, 100), (400, 200), (800, 400), (1000, 400), (2000, 1000))
@@ -70,10 +72,9 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
     "hex(size=6)": ("", ()),
 }
 """The table and the published shares of the first player for `PAIRS`; empty where not known."""
-FEW = {"reversi": 600, "reversi(plus=True)": 600, "dodgem": 3000, "hex(size=6)": 3000}
-"""Rows whose players have at most so many playouts a move together are quick."""
+QUICK_ROWS = {"reversi": 3, "reversi(plus=True)": 3, "dodgem": 6, "hex(size=6)": 6}
+"""So many rows of `PAIRS`, from the first, get `MORE_GAMES` times the games."""
 MORE_GAMES = 5
-"""Quick rows get so many times the games."""
 PLAYED, PLAYED_EVOLVED = 10_000, 1_000
 """Published games of a row of the benchmarks, and of the evolved players."""
 
@@ -158,7 +159,7 @@ def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
             match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
-            num_games = args.benchmark_games * (MORE_GAMES if more + fewer <= FEW[game] else 1)
+            num_games = args.benchmark_games * (MORE_GAMES if i < QUICK_ROWS[game] else 1)
             points = played(match, num_games, args)
             line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
@@ -202,8 +203,9 @@ def add_players(report: Report, args: argparse.Namespace) -> None:
         known = "" if published is None else "-".join(map(str, sorted(set(published))))
         if published is not None and points.mean() < published[0] / 1000:
             shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
-        lines.append([match.game, match.first, match.second, shown, known])
-    header = ("game", "evolved player", "opponent", "points of 1,000", "published")
+        playouts = re.findall(r"iterations=(\d+)", match.first)[0]
+        lines.append([match.game, playouts, match.second, shown, known])
+    header = ("game", "playouts", "opponent", "points of 1,000", "published")
     text = f"{args.games:,} games a row. In bold where we have significantly fewer points."
     report.section("Evolved players", text, markdown(header, lines))
 
@@ -212,7 +214,12 @@ def parsed_arguments() -> argparse.Namespace:
     """The options of the command line."""
     options = parser(__doc__)
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
-    options.add_argument("--benchmark-games", type=even, default=2000, help="a row of MCTS")
+    options.add_argument(
+        "--benchmark-games",
+        type=even,
+        default=2000,
+        help=f"a row of MCTS; quick rows get {MORE_GAMES} times as many",
+    )
     options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
     options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
     options.add_argument("--seed", type=int, default=0, help="of the evolution")

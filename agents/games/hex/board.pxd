@@ -11,7 +11,7 @@ first and after the last row are 0, so that every row has two rows beside it.
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset
 
-from agents.bits cimport lowest_bit
+from agents.bits cimport count, lowest_bit
 
 
 cdef enum:
@@ -57,18 +57,18 @@ cdef inline bint is_empty(const Board* board, int cell) noexcept nogil:
 
 cdef inline int list_actions(const Board* board, int32_t* actions) noexcept nogil:
     """Fills the legal actions, ascending; returns their number."""
-    cdef int row, count = 0
+    cdef int row, number = 0
     cdef uint32_t cells
     for row in range(board.size):
         cells = empty_cells(board, row)
         while cells:
-            actions[count] = row * board.size + lowest_bit(cells)
+            actions[number] = row * board.size + lowest_bit(cells)
             cells &= cells - 1
-            count += 1
+            number += 1
     if can_swap(board):
-        actions[count] = board.size * board.size
-        count += 1
-    return count
+        actions[number] = board.size * board.size
+        number += 1
+    return number
 
 
 # --- Connections ---
@@ -172,14 +172,10 @@ cdef inline void join_all(Board* board) noexcept nogil:
 
 
 cdef inline int count_stones(const Board* board, int player) noexcept nogil:
-    cdef int row, count = 0
-    cdef uint32_t cells
+    cdef int row, number = 0
     for row in range(board.size):
-        cells = board.stones[player][row + 1]
-        while cells:
-            cells &= cells - 1
-            count += 1
-    return count
+        number += count(board.stones[player][row + 1])
+    return number
 
 
 cdef inline bint is_inside(const Board* board) noexcept nogil:
