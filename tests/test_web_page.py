@@ -309,6 +309,17 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
 
 
 @pytest.mark.slow
+def test_columns_and_rows_are_numbered_as_moves_name_them(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    numbers = page.locator(".axes text")
+    assert numbers.all_text_contents() == ["−1", "0", "1"] * 2
+    tile = page.locator(".tiles use")  # its cell is (0, 0), 100 wide
+    assert int(numbers.nth(1).get_attribute("x")) == int(tile.get_attribute("x")) + 50
+    assert abs(int(numbers.nth(4).get_attribute("y")) - int(tile.get_attribute("y")) - 50) < 10
+
+
+@pytest.mark.slow
 def test_a_feature_lights_up_when_pointed_at(page):
     start(page, "me", "me")
     wait_for_turn(page)

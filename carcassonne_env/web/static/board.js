@@ -4,6 +4,7 @@ import { el, renew, svg, use } from "./dom.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
+const TO_AXIS = 115; // from the tiles to the numbers beside the board
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
@@ -11,6 +12,11 @@ const corner = ([x, y]) => [x * 100, -y * 100];
 const at = (cell, rotation = 0) => {
   const [x, y] = corner(cell);
   return `translate(${x} ${y})` + (rotation ? ` rotate(${90 * rotation} 50 50)` : "");
+};
+/** All numbers from one below the smallest to one above the largest. */
+const around = (numbers) => {
+  const first = Math.min(...numbers) - 1;
+  return Array.from({ length: Math.max(...numbers) + 2 - first }, (_, i) => first + i);
 };
 
 export class Board {
@@ -21,7 +27,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element);
     this.layers = {};
-    for (const name of ["tiles", "last", "parts", "meeples", "legal", "heat", "better", "line", "ghost", "shares"]) {
+    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "better", "line", "ghost", "shares"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -55,7 +61,18 @@ export class Board {
     const newest = view.record.at(-1);
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     this.lit = null;
+    this.showAxes();
     this.fitBounds();
+  }
+
+  /** Numbers the columns above the board and the rows at its left, as moves name them. */
+  showAxes() {
+    const [xs, ys] = [this.view.board.map((tile) => tile[1]), this.view.board.map((tile) => tile[2])];
+    const [left, top] = corner([Math.min(...xs), Math.max(...ys)]);
+    const label = (number, x, y) => svg("text", { x, y }, String(number).replace("-", "−"));
+    this.layers.axes.replaceChildren(
+      ...around(xs).map((column) => label(column, 100 * column + 50, top - TO_AXIS + 6)),
+      ...around(ys).map((row) => label(row, left - TO_AXIS, 56 - 100 * row)));
   }
 
   /** Draws the legal places and the tile about to be placed; `choice` is null if none is. */
