@@ -73,7 +73,7 @@ BENCHMARKS: dict[str, tuple[str, tuple[float, ...]]] = {
 }
 """The table and the published shares of the first player for `PAIRS`; empty where not known."""
 QUICK_ROWS = {"reversi": 3, "reversi(plus=True)": 3, "dodgem": 6, "hex(size=6)": 6}
-"""So many rows of `PAIRS`, from the first, get `MORE_GAMES` times the games."""
+"""Number of rows of `PAIRS`, from the first, that get `MORE_GAMES` times the games."""
 MORE_GAMES = 5
 PLAYED, PLAYED_EVOLVED = 10_000, 1_000
 """Published games of a row of the benchmarks, and of the evolved players."""
