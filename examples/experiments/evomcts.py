@@ -24,6 +24,8 @@ from agents import catalogue
 from agents.backends import backend
 from agents.coevolution import Settings, champion, evolve, figure
 from agents.experiment import run_experiment
+from agents.specification import parsed as parsed_specification
+from agents.specification import specified
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
@@ -61,7 +63,8 @@ def is_hex(game: str) -> bool:
 def evolved(playouts: int, game: str) -> str:
     """The evolved player of a game, with its formula, so that tables tell it from earlier ones."""
     player = catalogue.game(game.partition("(")[0]).players["evolved"]
-    return f"{player[:-1]}, iterations={playouts})"
+    name, options = parsed_specification("player", player)
+    return specified(name, options | {"iterations": playouts})
 
 
 PAIRS = ((100, 50), (200, 100), (400, 200), (800, 400), (1000, 400), (2000, 1000))

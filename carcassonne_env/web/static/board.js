@@ -61,13 +61,13 @@ export class Board {
     const newest = view.record.at(-1);
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     this.lit = null;
-    this.showAxes();
-    this.fitBounds();
+    const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
+    this.showAxes(xs, ys);
+    this.fitBounds(xs, ys);
   }
 
   /** Numbers the columns above the board and the rows at its left, as moves name them. */
-  showAxes() {
-    const [xs, ys] = [this.view.board.map((tile) => tile[1]), this.view.board.map((tile) => tile[2])];
+  showAxes(xs, ys) {
     const [left, top] = corner([Math.min(...xs), Math.max(...ys)]);
     const label = (number, x, y) => svg("text", { x, y }, String(number).replace("-", "−"));
     this.layers.axes.replaceChildren(
@@ -195,11 +195,9 @@ export class Board {
     this.listeners.point(number === null ? null : this.view.regions[number]);
   }
 
-  fitBounds() {
-    const cells = this.view.board.map((tile) => [tile[1], tile[2]]);
-    const [xs, ys] = [cells.map((cell) => cell[0] * 100), cells.map((cell) => -cell[1] * 100)];
-    const [left, top] = [Math.min(...xs) - MARGIN, Math.min(...ys) - MARGIN];
-    const [right, bottom] = [Math.max(...xs) + 100 + MARGIN, Math.max(...ys) + 100 + MARGIN];
+  fitBounds(xs, ys) {
+    const [left, top] = corner([Math.min(...xs), Math.max(...ys)]).map((edge) => edge - MARGIN);
+    const [right, bottom] = corner([Math.max(...xs), Math.min(...ys)]).map((edge) => edge + 100 + MARGIN);
     const spare = { x: Math.max(0, 560 - (right - left)), y: Math.max(0, 560 - (bottom - top)) };
     this.window.setBounds({
       x: left - spare.x / 2, y: top - spare.y / 2, width: right - left + spare.x, height: bottom - top + spare.y,
