@@ -6,6 +6,7 @@ import copy
 import itertools
 import math
 import pickle
+import re
 import subprocess
 import sys
 import time
@@ -427,20 +428,25 @@ def recommended(result: SearchResult, recommendation: str) -> set[int]:
     """The actions that the recommendation allows."""
     visits, means = result.visits, result.means
     most = visits == visits.max()
+    robust = most & (means == means[most].max())
     both = most & (means == means.max())
-    secure = means - 1 / np.sqrt(visits)
+    bounds = {
+        "secure": means - 1 / np.sqrt(visits),
+        "secure(margin=0.2)": means - 0.2 / np.sqrt(visits),
+    }
     allowed = {
-        "robust": most,
+        "robust": robust,
+        "robust-random": most,
         "max": means == means.max(),
-        "robust-max": both if both.any() else most,
-        "secure": secure == secure.max(),
+        "robust-max": both if both.any() else robust,
+        **{name: bound == bound.max() for name, bound in bounds.items()},
     }
     return set(result.actions[allowed[recommendation]].tolist())
 
 
 def test_recommendations_follow_their_definitions() -> None:
-    """With one seed all four see the same tree; over seeds, each pair must have disagreed."""
-    names = ("robust", "max", "robust-max", "secure")
+    """With one seed all see the same tree; over seeds, each pair of rules must have disagreed."""
+    names = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
     disagreements = dict.fromkeys(itertools.combinations(names, 2), 0)
     for seed in range(300):
         allowed = {}
@@ -456,9 +462,32 @@ def test_recommendations_follow_their_definitions() -> None:
 
 def test_recommendation_breaks_ties_at_random() -> None:
     model = Bandit(1, 1, 1)
-    for name in ("robust", "max", "robust-max", "secure"):
+    for name in ("robust", "robust-random", "max", "robust-max", "secure"):
         actions = [MCTS(3, recommendation=name, seed=seed).act(model) for seed in range(600)]
         assert stats.chisquare(np.bincount(actions, minlength=3)).pvalue > 1e-4
+
+
+def test_ties_of_visits_go_to_the_higher_mean() -> None:
+    """Each action has one visit, so "robust" knows the best one, and "robust-random" guesses."""
+    model = Bandit(0, 0, 0, 1, 0)
+    for name in ("robust", "robust-max"):
+        assert {MCTS(5, recommendation=name, seed=seed).act(model) for seed in range(50)} == {3}
+    guesses = [MCTS(5, recommendation="robust-random", seed=seed).act(model) for seed in range(600)]
+    assert stats.chisquare(np.bincount(guesses, minlength=5)).pvalue > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("recommendation", "words"),
+    [
+        ("most", "recommendation must be one of robust, robust-random, max, robust-max, secure"),
+        ("secure(margin=-1)", "margin must be"),
+        ("max(margin=1)", "'max' has no option 'margin'"),
+        (None, "recommendation must be text, got None"),
+    ],
+)
+def test_recommendations_are_checked(recommendation: object, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        MCTS(recommendation=recommendation)  # type: ignore[arg-type]
 
 
 # --- Seeds ---

@@ -27,7 +27,7 @@ from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Corridor, Dice, GameTree, Picks, TicTacToe, children, random_tree
 
-RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+RECOMMENDATIONS = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
 
 
 class Turns(PythonForwardModel):
@@ -119,15 +119,14 @@ class Hand:
     def recommended(self, recommendation: str) -> set[int]:
         """The actions that the recommendation allows."""
         most = max(child.n for child in self.children.values())
-        highest = max(child.mean for child in self.children.values())
-        both = [a for a, c in self.children.items() if c.n == most and c.mean == highest]
-        if recommendation == "robust-max" and both:
-            return set(both)
         value: dict[str, Callable[[Hand], float]] = {
+            "robust": lambda child: child.mean if child.n == most else -math.inf,
+            "robust-random": lambda child: child.n,
             "max": lambda child: child.mean,
             "secure": lambda child: child.mean - 1 / math.sqrt(child.n),
+            "secure(margin=0.2)": lambda child: child.mean - 0.2 / math.sqrt(child.n),
         }
-        by = value.get(recommendation, lambda child: child.n)
+        by = value[recommendation]
         best = max(by(child) for child in self.children.values())
         return {a for a, child in self.children.items() if by(child) > best - 1e-12}
 

@@ -1,12 +1,13 @@
-"""Tree policies, rollout policies and evaluators by name."""
+"""Tree policies, rollout policies, evaluators and recommendations by name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from agents.checks import suggestion
+from agents.checks import check_number, suggestion
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
 from agents.mcts.afterstates import Afterstates
@@ -48,6 +49,34 @@ EVALUATORS: dict[str, Callable[..., Afterstates]] = {
     "afterstates": lambda heuristic=None, temperature=1.0: Afterstates(heuristic, temperature),
 }
 """Factories of evaluators by name."""
+
+
+class Recommendation(NamedTuple):
+    """The rule by which a search recommends an action.
+
+    Attributes:
+        rule: The name.
+        margin: In "secure": how far the bound of an action visited once is below its mean, in units
+            of the returns.
+    """
+
+    rule: str
+    margin: float = 0.0
+
+
+def _secure(margin: float = 1.0) -> Recommendation:
+    check_number("margin", margin, 0, math.inf)
+    return Recommendation("secure", margin)
+
+
+RECOMMENDATIONS: dict[str, Callable[..., Recommendation]] = {
+    "robust": lambda: Recommendation("robust"),
+    "robust-random": lambda: Recommendation("robust-random"),
+    "max": lambda: Recommendation("max"),
+    "robust-max": lambda: Recommendation("robust-max"),
+    "secure": _secure,
+}
+"""Factories of recommendations by name."""
 
 
 def tree_policy_of(
@@ -110,3 +139,9 @@ def evaluator_of(
             f"evaluator must be text, an Afterstates or a function of a model, got {evaluator!r}"
         )
     return evaluator
+
+
+@lru_cache(maxsize=64)
+def recommendation_of(recommendation: str) -> Recommendation:
+    """The recommendation that the argument describes."""
+    return build("recommendation", RECOMMENDATIONS, recommendation)

@@ -10,10 +10,14 @@ from typing import Any
 from agents.checks import check_choice, check_count, check_number, check_seconds
 from agents.formulas.formula import Formula
 from agents.mcts.afterstates import Afterstates
-from agents.mcts.names import evaluator_of, rollout_policy_of, tree_policy_of
+from agents.mcts.names import (
+    evaluator_of,
+    recommendation_of,
+    rollout_policy_of,
+    tree_policy_of,
+)
 from agents.mcts.policies import RolloutPolicy, TreePolicy
 
-RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
@@ -106,7 +110,9 @@ class Options:
                 raise ValueError(f"widening must be (k, alpha), got {self.widening!r}")
             check_number("k of widening", self.widening[0], 0, math.inf, is_open=True)
             check_number("alpha of widening", self.widening[1], 0, 1)
-        check_choice("recommendation", self.recommendation, RECOMMENDATIONS)
+        if not isinstance(self.recommendation, str):
+            raise ValueError(f"recommendation must be text, got {self.recommendation!r}")
+        recommendation_of(self.recommendation)  # raises
         check_choice("reuse_tree", self.reuse_tree, (True, False))
         check_choice("standard_errors", self.standard_errors, (True, False))
 

@@ -97,9 +97,14 @@ class MCTS(Options, Planner):
             far by their probabilities. "sampled": the plain mean of the returns.
         resample_terminals: Whether a terminal node draws new returns at every visit, or keeps its
             first ones. It matters only in games whose returns at the end are random.
-        recommendation: "robust" (most visited action), "max" (highest mean), "robust-max" (both,
-            else most visited) or "secure" (highest mean - 1/sqrt(visits)); Chaslot et al. (2008),
-            "Progressive strategies for Monte-Carlo tree search". Ties are broken at random.
+        recommendation: "robust" (the most visited action; of several, the one with the highest
+            mean), "max" (the highest mean) or "secure(margin=1.0)" (the highest
+            mean - margin / sqrt(visits), with the margin in units of the returns, Chaslot's A);
+            Chaslot et al. (2008), "Progressive strategies for Monte-Carlo tree search". Remaining
+            ties are broken at random. "robust-random" breaks all ties of visits at random, as the
+            programs of some publications do: after few iterations, when most actions have equally
+            many visits, it plays much worse. "robust-max", the action that has both the most visits
+            and the highest mean, else the most visited one, is always that of "robust".
         max_nodes: Cap on the nodes of the tree, 2 or more (about 100 MB a million in the base
             game). At the cap the tree stops growing: the search descends through the nodes it has,
             and plays on, or evaluates, from the edge of the tree.

@@ -11,6 +11,7 @@ from agents.mcts.state cimport ROOT, step_to
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport rng_t
 
+from agents.mcts.names import recommendation_of
 from agents.mcts.result import SearchResult
 
 
@@ -19,7 +20,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
 
     Args:
         search: The search whose tree is in the result.
-        recommendation: "robust", "max", "robust-max" or "secure", see `MCTS`.
+        recommendation: One of `agents.mcts.names.RECOMMENDATIONS`, as text; see `MCTS`.
         seconds: Wall time.
         others: Further searches.
     """
@@ -169,24 +170,20 @@ cdef int recommended(Search search, Tree tree, uint32_t parent, str recommendati
     cdef const Node* children = &tree.nodes[tree.nodes[parent].first_child]
     cdef int i, count = tree.nodes[parent].num_children, pick
     cdef uint32_t most_visits = 0
-    cdef double highest = -INFINITY
     cdef double* values = search.values
-    cdef bint is_max = recommendation == "max", is_secure = recommendation == "secure"
-    cdef bint is_robust_max = recommendation == "robust-max"
+    rule, chosen_margin = recommendation_of(recommendation)
+    cdef bint is_by_visits = rule not in ("max", "secure"), is_random = rule == "robust-random"
+    cdef double margin = chosen_margin
     for i in range(count):
-        most_visits = max(most_visits, children[i].visits)
-        highest = max(highest, children[i].mean)
+        if not children[i].is_proven:
+            most_visits = max(most_visits, children[i].visits)
     for i in range(count):
-        if children[i].is_proven:
-            values[i] = -INFINITY
-        elif is_max:
-            values[i] = children[i].mean
-        elif is_secure:
-            values[i] = children[i].mean - 1 / sqrt(children[i].visits)
+        if children[i].is_proven or (is_by_visits and children[i].visits < most_visits):
+            values[i] = NAN   # out of the choice
+        elif is_random:
+            values[i] = 0
         else:
-            values[i] = children[i].visits
-        if is_robust_max and children[i].visits == most_visits:
-            values[i] += children[i].mean == highest
+            values[i] = children[i].mean - margin / sqrt(children[i].visits)
     pick = argmax(values, count, &search.rng.state)
     return proven_or(search, pick) if search.is_solving else pick
 

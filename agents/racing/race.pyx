@@ -101,6 +101,8 @@ cdef class Race:
     def enter(self, int limit, double prior_rollouts):
         """Makes the most visited children of the root contestants, once the tree has grown.
 
+        Of equally many visits, the higher mean counts.
+
         Args:
             limit: Number of contestants, 2 or more.
             prior_rollouts: Number of rollouts for which the tree's mean counts at most, above 0.
@@ -109,7 +111,8 @@ cdef class Race:
         cdef const Node* children = &self.search.tree.nodes[root.first_child]
         cdef int i, k
         visits = [children[i].visits for i in range(root.num_children)]
-        order = np.argsort(-np.array(visits, dtype=np.int64), kind="stable")[:limit]
+        means = [children[i].mean for i in range(root.num_children)]
+        order = np.lexsort((-np.array(means), -np.array(visits, dtype=np.int64)))[:limit]
         self.count = self.num_racing = len(order)
         self.returns = <double*> calloc(self.search.root.num_players, sizeof(double))
         self.contestants = <Contestant*> calloc(self.count + 1, sizeof(Contestant))

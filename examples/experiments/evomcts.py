@@ -29,6 +29,8 @@ from agents.specification import specified
 
 C = 1.4
 """The published 0.7 is for returns from 0 to 1; ours are from -1 to 1, twice as wide."""
+TIES = "robust-random"
+"""The publication names no rule for ties of visits; here they are broken at random."""
 PARTS = ("benchmark", "evolution", "players")
 
 
@@ -52,7 +54,8 @@ class Match(NamedTuple):
 
 def mcts(playouts: int, game: str) -> str:
     """MCTS with uniformly random playouts; in Hex it forgets its tree after each move."""
-    return f"mcts(c={C}, iterations={playouts}{'' if is_hex(game) else ', reuse_tree=True'})"
+    kept = "" if is_hex(game) else ", reuse_tree=True"
+    return f"mcts(c={C}, iterations={playouts}, recommendation={TIES}{kept})"
 
 
 def is_hex(game: str) -> bool:
@@ -64,7 +67,7 @@ def evolved(playouts: int, game: str) -> str:
     """The evolved player of a game, with its formula, so that tables tell it from earlier ones."""
     player = catalogue.game(game.partition("(")[0]).players["evolved"]
     name, options = parsed_specification("player", player)
-    return specified(name, options | {"iterations": playouts})
+    return specified(name, options | {"iterations": playouts, "recommendation": TIES})
 
 
 PAIRS = ((100, 50), (200, 100), (400, 200), (800, 400), (1000, 400), (2000, 1000))

@@ -52,8 +52,8 @@ def winner_by(
 def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[str, float]:
     """Plays win/loss rewards against score differences; returns the lead of the former."""
     features, divisor = READINGS[reading]
-    win = MCTS(iterations, c=c, evaluator=winner_by(features, seed))
-    difference = MCTS(iterations, c=c / divisor)
+    win = MCTS(iterations, c=c, evaluator=winner_by(features, seed), recommendation="robust-random")
+    difference = MCTS(iterations, c=c / divisor, recommendation="robust-random")
     players = [win, difference] if seat == "first" else [difference, win]
     scores = play_game(SETUP, players, seed, measure=final_scores).measures
     return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}

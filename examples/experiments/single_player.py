@@ -28,7 +28,7 @@ from published import (
     tests_table,
 )
 from report import Report, groups_by, markdown
-from thesis import FORMULAS, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
+from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
 from agents.arena import round_robin
@@ -41,11 +41,11 @@ GAMES = {setup.name: setup for setup in SETUPS}
 COLUMNS = {"score": 2, "efficiency": 2, "availability": 3}
 """The columns of table 5.10, and the decimals to which published means are rounded."""
 AGENTS = {
-    "MCTS C=0.5": "mcts(iterations={iterations}, c=0.5)",
-    "MCTS C=sqrt2": "mcts(iterations={iterations})",
-    "MCTS C=3": "mcts(iterations={iterations}, c=3)",
-    "EA-MCTS": "ea-mcts(iterations={iterations})",
-    "SIEA-MCTS": "siea-mcts(iterations={iterations})",
+    "MCTS C=0.5": f"mcts(iterations={{iterations}}, c=0.5, {RULE})",
+    "MCTS C=sqrt2": f"mcts(iterations={{iterations}}, {RULE})",
+    "MCTS C=3": f"mcts(iterations={{iterations}}, c=3, {RULE})",
+    "EA-MCTS": f"ea-mcts(iterations={{iterations}}, {RULE})",
+    "SIEA-MCTS": f"siea-mcts(iterations={{iterations}}, {RULE})",
     "Expectimax-1-s": "expectimax-1-s",
     "Expectimax-1-vs": "expectimax-1-vs",
     "Expectimax-2-s": "expectimax-2-s",

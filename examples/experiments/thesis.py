@@ -8,6 +8,8 @@ Ireland Maynooth. Games are named as in this suite.
 from __future__ import annotations
 
 CONSTANTS = ("MCTS C=0.5", "MCTS C=1", "MCTS C=sqrt2", "MCTS C=2", "MCTS C=3")
+RULE = "recommendation=robust-random"
+"""How the planners of the thesis choose: the most visited action, ties at random."""
 TREE_AGENTS = (*CONSTANTS, "EA-MCTS", "SIEA-MCTS")
 
 # Tables 5.4 to 5.8: search trees in the FOP

@@ -47,6 +47,7 @@ from thesis import (
     MATCHES_OF_CONSTANTS,
     POINTS_OF_CONSTANTS,
     RANDOM_GAMES,
+    RULE,
 )
 
 from agents.arena import play_matches, round_robin
@@ -62,12 +63,12 @@ GAMES = {SETUP.name: SETUP}
 CONSTANTS = {
     "MCTS C=0.5": 0.5, "MCTS C=1": 1, "MCTS C=sqrt2": 2**0.5, "MCTS C=2": 2, "MCTS C=3": 3
 }  # fmt: skip
-MCTS = {label: f"mcts(iterations={{iterations}}, c={c})" for label, c in CONSTANTS.items()}
+MCTS = {label: f"mcts(iterations={{iterations}}, c={c}, {RULE})" for label, c in CONSTANTS.items()}
 FINALISTS = {
     "MCTS C=0.5": MCTS["MCTS C=0.5"],
     "MCTS C=1": MCTS["MCTS C=1"],
-    "EA-MCTS": "ea-mcts(iterations={iterations})",
-    "SIEA-MCTS": "siea-mcts(iterations={iterations})",
+    "EA-MCTS": f"ea-mcts(iterations={{iterations}}, {RULE})",
+    "SIEA-MCTS": f"siea-mcts(iterations={{iterations}}, {RULE})",
     "Expectimax-2-vs": "expectimax-2-vs",
     "Expectimax-2-s": "expectimax-2-s",
     "Random": "random",
@@ -97,8 +98,8 @@ def specifications(agents: Mapping[str, str], args: argparse.Namespace) -> dict[
 
 def reward_game(iterations: int, c: float, seat: str, seed: int) -> dict[str, float]:
     """Plays win/loss rewards against score differences; returns the lead of the former."""
-    plain = f"mcts(iterations={iterations}, c={c})"
-    win = f"mcts(iterations={iterations}, c={c}, rollout_policy=win)"
+    plain = f"mcts(iterations={iterations}, c={c}, {RULE})"
+    win = f"mcts(iterations={iterations}, c={c}, rollout_policy=win, {RULE})"
     players = [win, plain] if seat == "first" else [plain, win]
     scores = play_game(SETUP, players, seed, measure=final_scores).measures
     return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
@@ -177,6 +178,7 @@ def against_random(report: Report, args: argparse.Namespace) -> None:
                     numbers,
                     mean,
                     RANDOM_GAMES,
+                    RULE,
                     decimals=RANDOM_COLUMNS[column],
                     unprinted=deviation,
                 )
