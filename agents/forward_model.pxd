@@ -106,6 +106,19 @@ cdef inline uint64_t hash_of(const void* data, size_t size) noexcept nogil:
     return value
 
 
+cdef enum:
+    CHECK_INTERVAL = 1 << 12   # actions of a rollout between two looks at signals, a power of two
+    MAX_ROLLOUT = 1 << 20      # actions and outcomes of a rollout
+
+# Looks at signals, and raises RuntimeError if a rollout of so many actions and outcomes has not ended.
+cdef int look_up(int count) except -1 nogil
+
+
+cdef inline int watch_rollout(int count) except -1 nogil:
+    """To be called for every action of a rollout: it can be interrupted then, and is bounded."""
+    return look_up(count) if count & (CHECK_INTERVAL - 1) == CHECK_INTERVAL - 1 else 0
+
+
 # Puts actions into ascending order.
 cdef void sort_actions(int32_t* actions, int count) noexcept nogil
 

@@ -41,6 +41,17 @@ class Indicator(NamedTuple):
     places: tuple = ()
 
 
+cdef int look_up(int count) except -1 nogil:
+    with gil:
+        PyErr_CheckSignals()
+        if count >= MAX_ROLLOUT - 1:
+            raise RuntimeError(
+                f"a rollout has not ended after {MAX_ROLLOUT:,} actions; rollout_policy='truncated(...)' or "
+                "'direct(...)' values the game before its end"
+            )
+    return 0
+
+
 cdef int list_in_order(ForwardModel model, int32_t* actions) except -1 nogil:
     cdef int count = model.c_legal_actions(actions)
     sort_actions(actions, count)
@@ -155,6 +166,7 @@ cdef class ForwardModel:
             else:
                 self.c_sample_action(rng, &action)
             self.c_apply_action(action)
+            watch_rollout(count)
             count += 1
 
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 nogil:

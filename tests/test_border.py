@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,13 @@ import numpy as np
 import pytest
 
 import agents
-from agents import CHANCE, EAMCTS, MCTS, TERMINAL, PythonForwardModel, Rng
+from agents import CHANCE, EAMCTS, MCTS, TERMINAL, ForwardModel, PythonForwardModel, Rng
+from agents.mcts.policies import UCB1
+from agents.mcts.report import result_of
+from agents.mcts.search import Search
+from agents.multi_action.builder import greedy_turn
+from agents.multi_action.mutation_model import MutationModel
+from agents.multi_action.turn import Turn
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
@@ -668,6 +675,26 @@ def test_rave_in_a_wide_game() -> None:
     assert "MemoryError" in run_alone(code, gigabytes=16)
 
 
+@pytest.mark.parametrize("policy", ["ucb1", "puct(c=0.1)"])
+def test_a_full_tree_takes_no_more_memory(policy: str) -> None:
+    """An evaluator in C lists the actions of each leaf, also where the tree keeps none."""
+    code = f"""
+import resource
+from agents import MCTS, Rng
+from carcassonne_env import CarcassonneModel
+model = CarcassonneModel()
+model.apply_action(model.sample_chance(Rng(0)))
+evaluator = "afterstates(heuristic=outlook, temperature=0.01)"
+used = []
+for iterations in (100, 4000):
+    planner = MCTS(iterations, max_nodes=20, tree_policy="{policy}", evaluator=evaluator, seed=0)
+    planner.search(model)
+    used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(used[1] - used[0])
+"""
+    assert int(run_alone(code)) < 4000  # kilobytes
+
+
 # --- Interrupts ---
 
 
@@ -680,7 +707,22 @@ class Slow(TicTacToe):
         super().apply_action(action)
 
 
+def endless(game: ForwardModel | None = None) -> MutationModel:
+    """A compiled game that does not end; that of Carcassonne is slow."""
+    turn = Turn(game or FopModel(), max_actions=2)
+    return MutationModel(turn, [greedy_turn(turn)])
+
+
+def alone_with_known_order() -> CarcassonneModel:
+    """A game that is all one turn."""
+    return CarcassonneModel(1, 1, "small", deterministic=True, seed=0)
+
+
 LONG: list[Callable[[], Any]] = [
+    lambda: endless(alone_with_known_order()).rollout(0),
+    lambda: MCTS(20, rollout_policy="ordered").search(endless(alone_with_known_order())),
+    lambda: MCTS(20, rollout_policy="evolved(formula=1)").search(endless(alone_with_known_order())),
+    lambda: MCTS(20, tree_policy="rave").search(endless(alone_with_known_order())),
     lambda: MCTS(rollouts=10**6).search(in_play(CarcassonneModel())),
     lambda: MCTS(rollouts=10**6, rollout_policy="greedy(heuristic=vs)").search(
         in_play(CarcassonneModel(num_meeples=255))
@@ -708,6 +750,76 @@ def test_an_interrupt_ends_what_takes_long(
     with pytest.raises(KeyboardInterrupt):
         task()
     assert time.thread_time() - start < 0.3 + 0.2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"rollout_policy": "ordered"},
+        {"rollout_policy": "evolved(formula=1)"},
+        {"tree_policy": "rave"},
+    ],
+)
+def test_rollouts_without_an_end_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(RuntimeError, match="a rollout has not ended after 1,048,576 actions"):
+        MCTS(2, **options).search(endless())
+
+
+@pytest.mark.slow
+def test_guided_rollouts_without_an_end_are_refused() -> None:
+    class Endless(TicTacToe):
+        heuristics = ("none",)
+
+        def apply_action(self, action: int) -> None:
+            pass
+
+        def heuristic(self, player: int, kind: str) -> float:
+            return 0.0
+
+    with pytest.raises(RuntimeError, match="a rollout has not ended after 1,048,576 actions"):
+        MCTS(2, rollout_policy="truncated(max_moves=2000000)").search(Endless())
+
+
+def test_a_stopped_search_keeps_the_mean_of_the_rollouts_it_has_played() -> None:
+    """Every return is 1, so the mean of any number of rollouts is 1."""
+    search = Search(Bandit(1), UCB1(), Rng(0), MCTS(rollouts=10**9))
+    search.limit(1, None, None)
+    threading.Timer(0.2, search.stop).start()
+    search.spend()
+    assert result_of(search, "robust", 0.0).value == pytest.approx(1)
+
+
+# --- Objects made in other ways ---
+
+
+def test_objects_made_without_init_do_not_crash() -> None:
+    """Of every compiled class that needs no argument, with every attribute and method."""
+    code = """
+import contextlib, importlib, pathlib, signal, sys, warnings
+import agents, carcassonne_env, fop_env
+warnings.simplefilter("ignore")
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+for package in (agents, carcassonne_env, fop_env):
+    folder = pathlib.Path(package.__file__).parent
+    for path in sorted(folder.rglob("*.pyx")):
+        module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
+        with contextlib.suppress(ImportError):
+            names = vars(importlib.import_module(module)).values()
+            for kind in [k for k in names if isinstance(k, type) and k.__module__ == module]:
+                try:
+                    one = kind.__new__(kind)
+                except TypeError:
+                    continue
+                for name in dir(kind):
+                    print(module, kind.__name__, name, file=sys.stderr)
+                    for arguments in ((), (0,), (None,), (one,)):
+                        signal.alarm(2)
+                        with contextlib.suppress(BaseException):
+                            attribute = getattr(one, name)
+                            callable(attribute) and attribute(*arguments)
+"""
+    run_alone(code)
 
 
 # --- Actions that are none ---

@@ -30,10 +30,12 @@ from agents import (
 from agents.game import play_game
 from agents.games import TacticsModel
 from agents.games.tactics import Unit
+from agents.multi_action.builder import value_of
 from agents.multi_action.mutation_model import MutationModel
 from agents.multi_action.turn import Turn
 from agents.multi_action.turn_model import TurnModel
 from agents.testing import check_forward_model
+from alone import run_alone
 from carcassonne_env import CarcassonneModel
 
 NAMES = (
@@ -798,3 +800,65 @@ def test_crossover_and_selection_improve_turns(repair: str, least: float) -> Non
         first = max(value for count, value in result.history if count <= 200)
         gains.append(result.value - first)
     assert np.mean(gains) > least
+
+
+# --- Models of turns ---
+
+
+@pytest.mark.parametrize("name", ["non-exploring-mcts", "emcts"])
+def test_copies_of_models_of_turns_share_nothing(name: str) -> None:
+    """Searches of copies in threads, and of trees in threads, find what each would find alone."""
+    code = f"""
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from agents import MCTS, Rng, make
+from agents.games import TacticsModel
+from agents.multi_action.mutation_model import TurnValue
+sys.setswitchinterval(1e-5)
+game, rng = TacticsModel(), Rng(1)
+while game.is_chance_node():
+    game.apply_action(game.sample_chance(rng))
+model = make("{name}(iterations=50, reply=True)", seed=0).search(game).search.model
+direct = {{"rollout_policy": TurnValue()}} if {name == "emcts"} else {{}}
+alone = MCTS(300, seed=1, **direct).search(model)
+def found(model):
+    return MCTS(300, seed=1, **direct).search(model).means.tolist()
+with ThreadPoolExecutor(4) as pool:
+    for means in pool.map(found, [model.clone() for _ in range(8)]):
+        assert means == alone.means.tolist()
+    for means in pool.map(found, [model] * 8):
+        assert means == alone.means.tolist()
+trees = MCTS(400, trees=4, seed=1, **direct).search(model)
+assert trees.iterations == 400
+print(model.turn.evaluations)
+"""
+    run_alone(code)
+
+
+def test_a_copy_of_a_turn_goes_on_by_itself() -> None:
+    turn = Turn(rest_of_game(1))
+    model = TurnModel(turn)
+    copy = model.clone()
+    copy.rollout(0)
+    copy.returns()
+    assert (turn.evaluations, copy.turn.evaluations) == (0, 1)
+    assert copy.turn.best_actions
+    assert not turn.best_actions
+    later = copy.clone()
+    assert later.turn.best_actions == copy.turn.best_actions
+    assert later.turn.history == copy.turn.history
+    model.copy_from(copy)
+    assert model == copy
+    with pytest.raises(ValueError, match="must be a model of the same turn"):
+        model.copy_from(TurnModel(Turn(rest_of_game(2))))
+
+
+@pytest.mark.parametrize(
+    ("plan", "place"), [([-1], 0), ([10**9], 0), ([None], 0), ("too long", 3), ("illegal", 1)]
+)
+def test_plans_that_cannot_be_played_are_refused(plan: Any, place: int) -> None:
+    turn = Turn(rest_of_game(1), max_actions=3)
+    whole = make("greedy-action(max_actions=4)").search(rest_of_game(1)).plan
+    plan = {"too long": whole, "illegal": whole[:1] * 2}.get(str(plan), plan)
+    with pytest.raises(ValueError, match=rf"plan\[{place}\] must be a legal action of the turn"):
+        value_of(turn, plan)

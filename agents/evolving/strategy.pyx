@@ -119,7 +119,7 @@ cdef class Strategy:
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
 
-    def __init__(self, planner, Search search not None):
+    def __cinit__(self, planner, Search search not None):
         """Prepares the evolution.
 
         Args:

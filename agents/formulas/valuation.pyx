@@ -23,7 +23,7 @@ cdef class Valuation:
         ValueError: If the game does not have the heuristic, or a formula does not fit the game.
     """
 
-    def __init__(self, ForwardModel model not None, heuristic=None):
+    def __cinit__(self, ForwardModel model not None, heuristic=None):
         self.formula = _program(model, heuristic)
         self.function = heuristic if callable(heuristic) else None
         self.heuristic = -1 if self.formula is not None else _index(model, heuristic)

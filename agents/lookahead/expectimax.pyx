@@ -12,8 +12,7 @@ from agents.lookahead.planner import LookaheadAgent
 
 @cython.final
 cdef class ExpectimaxSearch(Lookahead):
-    def __init__(self, ForwardModel root not None, heuristic, max_positions, time_limit):
-        super().__init__(root, heuristic, max_positions, time_limit)
+    def __cinit__(self, *args):
         self.is_exhaustive = True
 
     cdef double action_value(self, int32_t action, double alpha) except? -1.5e308 nogil:

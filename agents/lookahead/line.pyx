@@ -46,18 +46,16 @@ cdef class Lookahead:
         MemoryError: If the lists of actions and outcomes do not fit into memory.
     """
 
-    def __cinit__(self, ForwardModel root not None, *args):
+    def __cinit__(self, ForwardModel root not None, heuristic, max_positions, time_limit, *args):
         self.models = []
         self.num_players = root.num_players
         self.width = max(root.max_legal_actions, root.max_chance_outcomes)
-        self.add_level(NULL, root)
+        self.add_level(NULL, root.clone())   # nothing is shared with other searches
         self.actions = <int32_t*> malloc(self.width * sizeof(int32_t))
         self.values = <double*> malloc(self.width * sizeof(double))
         self.are_exact = <uint8_t*> malloc(self.width)
         if self.actions == NULL or self.values == NULL or self.are_exact == NULL:
             raise MemoryError(f"no memory to search a position with up to {self.width} actions")
-
-    def __init__(self, ForwardModel root not None, heuristic, max_positions, time_limit):
         cdef ForwardModel model = self.models[0]
         self.player = self.top.player = model.c_current_player()
         if self.player < 0:

@@ -34,7 +34,7 @@ cdef class StarSearch(Lookahead):
     cdef int64_t chance_cutoffs
     cdef int64_t probe_cutoffs
 
-    def __init__(
+    def __cinit__(
         self,
         ForwardModel root not None,
         heuristic,
@@ -48,7 +48,6 @@ cdef class StarSearch(Lookahead):
             raise ValueError(
                 f"*-minimax is for one or two players, got {root.num_players}; Expectimax is for any number"
             )
-        super().__init__(root, heuristic, max_positions, time_limit)
         self.lower = lower
         self.upper = upper
         self.probing_factor = probing_factor

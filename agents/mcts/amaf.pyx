@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, watch_rollout
 from agents.mcts.state cimport SearchState
 from agents.mcts.tree cimport Detail, Node
 
@@ -25,6 +25,7 @@ cdef int stamped_rollout(SearchState s, ForwardModel model, double* returns) exc
             model.c_sample_action(&s.rng.state, &action)
             stamps_of(s, player)[action] = s.iterations + 1
         model.c_apply_action(action)
+        watch_rollout(calls)
         calls += 1
 
 

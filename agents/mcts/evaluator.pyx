@@ -33,6 +33,7 @@ cdef int value_actions(SearchState s, uint32_t leaf) except -1 nogil:
     )
     s.calls += count
     if s.is_outside or s.is_frozen or s.tree.nodes[leaf].is_listed:
+        s.tree.num_actions = first   # gives the room back
         return 0
     return note_list(s, leaf, first, count)
 

@@ -4,7 +4,7 @@ from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, watch_rollout
 from agents.mcts.policies cimport RolloutPolicy
 from agents.rng cimport rng_below, rng_t
 
@@ -58,9 +58,11 @@ cdef class EvolvedRollout(RolloutPolicy):
         return rollout
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int player, count, calls = 0
+        cdef int player, count, calls = 0, length = 0
         cdef int32_t action
         while True:
+            watch_rollout(length)
+            length += 1
             player = model.c_current_player()
             if player == TERMINAL:
                 model.c_sample_returns(rng, returns)

@@ -38,7 +38,9 @@ cdef int average_rollouts(SearchState s, int64_t count) except -1 nogil:
     for i in range(count):
         if s.calls + i >= next_check:
             next_check = s.calls + i + check_interval
-            if s.is_stopped:
+            if s.is_stopped and i:   # the mean of the rollouts so far
+                for player in range(num_players):
+                    s.means[player] *= <double> count / i
                 return 0
             with gil:
                 PyErr_CheckSignals()

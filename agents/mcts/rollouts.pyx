@@ -4,7 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order, watch_rollout
 from agents.mcts.afterstates cimport value_after
 from agents.mcts.policies cimport RolloutPolicy, wins_tie
 from agents.rng cimport rng_t, rng_uniform
@@ -56,7 +56,7 @@ cdef class GuidedRollout(RolloutPolicy):
         return rollout
 
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int player, calls = 0, moves = 0
+        cdef int player, calls = 0, moves = 0, length = 0
         cdef int32_t action
         while True:
             player = model.c_current_player()
@@ -74,6 +74,8 @@ cdef class GuidedRollout(RolloutPolicy):
                 model.c_sample_action(rng, &action)
             moves += player != CHANCE
             model.c_apply_action(action)
+            watch_rollout(length)
+            length += 1
             calls += 1
 
     cdef int32_t best_action(
@@ -145,6 +147,7 @@ cdef class OrderedRollout(RolloutPolicy):
                 list_in_order(model, self.actions)
                 action = self.actions[0]
             model.c_apply_action(action)
+            watch_rollout(calls)
             calls += 1
 
     def __reduce__(self):

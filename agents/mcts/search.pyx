@@ -50,7 +50,7 @@ cdef class Search(SearchState):
         ValueError: If the options do not fit the game.
     """
 
-    def __init__(
+    def __cinit__(
         self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options
     ):
         self.begin = perf_counter()
@@ -59,7 +59,7 @@ cdef class Search(SearchState):
         self.batch_seconds = min(BATCH_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
         tree_policy.check_game(root)
         self.rng = rng
-        self.root = root.c_clone()
+        self.root = (<ForwardModel> root.clone()).c_clone()   # nothing is shared with other searches
         if options.determinize:
             self.root.c_determinize(&self.rng.state)
         self.base = self.root

@@ -69,8 +69,8 @@ cdef class Tree:
         self, uint32_t parent, int32_t action, double probability, uint32_t birth
     ) except 0 nogil
     # Makes room for `count` more entries and returns the index of the first.
-    cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil
-    cdef uint32_t reserve_returns(self, int count) except? 0xFFFFFFFF nogil
+    cdef uint32_t reserve_actions(self, size_t count) except? 0xFFFFFFFF nogil
+    cdef uint32_t reserve_returns(self, size_t count) except? 0xFFFFFFFF nogil
     # Index of the child that `action` leads to, or 0.
     cdef uint32_t child(self, uint32_t parent, int32_t action) noexcept nogil
 

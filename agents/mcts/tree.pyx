@@ -258,7 +258,7 @@ cdef class Tree:
         self.max_slots = count
         return 0
 
-    cdef uint32_t reserve_actions(self, int count) except? 0xFFFFFFFF nogil:
+    cdef uint32_t reserve_actions(self, size_t count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_actions
         if first + count > self.max_actions:
             check_index(first + count)
@@ -269,7 +269,7 @@ cdef class Tree:
         self.num_actions = first + count
         return first
 
-    cdef uint32_t reserve_returns(self, int count) except? 0xFFFFFFFF nogil:
+    cdef uint32_t reserve_returns(self, size_t count) except? 0xFFFFFFFF nogil:
         cdef size_t first = self.num_returns
         if first + count > self.max_returns:
             check_index(first + count)

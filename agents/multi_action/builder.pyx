@@ -112,8 +112,16 @@ def random_turn(Turn turn not None, Rng rng not None):
 
 
 def value_of(Turn turn not None, plan):
-    """Values a complete turn of legal actions; the turn counts it, and keeps it if it is the best so far."""
+    """Values the end of a plan; the turn counts it, and keeps the plan if it is the best so far.
+
+    Raises:
+        ValueError: If an action is not legal, or the turn is over before it.
+    """
     cdef TurnBuilder builder = TurnBuilder(turn, True)
-    for action in plan:
+    cdef ForwardModel here
+    for number, action in enumerate(plan):
+        here = <ForwardModel> builder.positions[builder.length]
+        if not builder.is_open() or not here.is_legal(action):
+            raise ValueError(f"plan[{number}] must be a legal action of the turn, got {action!r}")
         builder.add(action)
     return builder.value()

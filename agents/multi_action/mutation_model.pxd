@@ -26,7 +26,7 @@ ctypedef struct Ranked:
 
 @cython.final
 cdef class MutationModel(ForwardModel):
-    cdef readonly Turn turn       # shared with all copies
+    cdef readonly Turn turn       # shared with all models of a search
     cdef object starts            # int32[n, turn.max_actions], starts, shared by copies; -1 after their ends
     cdef int num_starts           # n; if it is more than 1, the first move chooses
     cdef int32_t* actions         # [turn.max_actions], the turn
@@ -35,6 +35,7 @@ cdef class MutationModel(ForwardModel):
     cdef Ranked* ranked           # scratch
     cdef int max_ranked           # allocated
 
+    cdef MutationModel copied(self, Turn turn)
     cdef int take_start(self, int start) except -1 nogil
     # Replaces the action at a place of the turn.
     cdef int mutate(self, int place, int32_t action) except -1 nogil

@@ -23,7 +23,7 @@ cdef class MutationModel(ForwardModel):
     The number of a mutation is place * n + action in a game of n actions.
 
     Args:
-        turn: The turn to be planned, which every copy of the model shares.
+        turn: The turn to be planned, which the models of one search share; copies have a copy of it.
         starts: Complete turns, sequences of actions. With several of them, the first move chooses one, by its
             index.
 
@@ -44,8 +44,6 @@ cdef class MutationModel(ForwardModel):
         self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
         self.needs_gil = turn.runs_python
-
-    def __init__(self, Turn turn not None, starts):
         self.turn = turn
         self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
         for row, start in zip(self.starts, starts):
@@ -110,7 +108,14 @@ cdef class MutationModel(ForwardModel):
         self.c_copy_from(source)
 
     cdef ForwardModel c_clone(self):
-        cdef MutationModel twin = MutationModel(self.turn, ())
+        return self.copied(self.turn)
+
+    def clone(self):
+        return self.copied(self.turn.copied())
+
+    cdef MutationModel copied(self, Turn turn):
+        """A copy that plans the turn."""
+        cdef MutationModel twin = MutationModel(turn, ())
         twin.starts = self.starts
         twin.num_starts = self.num_starts
         twin.c_copy_from(self)

@@ -74,6 +74,7 @@ class TurnPlanner(Planner):
         rng = Rng(self.rng)
         turn = self._turn(model, rng, start)
         plan, tree = self._plan(turn, rng, start)
+        turn = turn if tree is None else tree.model.turn  # the search's own
         evaluations, calls, history = turn.evaluations, turn.calls, turn.history
         seconds = time.perf_counter() - start
         value = turn.best_value if plan == turn.best_actions else value_of(turn, plan)

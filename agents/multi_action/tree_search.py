@@ -65,7 +65,7 @@ class NonExploringMCTS(TreeSearchingPlanner):
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
         result = mcts.search(TurnModel(turn))
         line = result.search_tree.principal_variation(result.settled, by="mean")
-        return self._completed(turn, [action for _, action in line]), result
+        return self._completed(result.model.turn, [action for _, action in line]), result
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         """The options of the MCTS."""
@@ -187,7 +187,7 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         if turn.is_spent or not len(model.legal_actions()):
             return turn.best_actions, None
         result = self._budgeted(self._mcts, turn, rng, start).search(model)
-        return turn.best_actions, result
+        return result.model.turn.best_actions, result
 
     def _starts(self, turn: Turn, rng: Rng) -> list[tuple[int, ...]]:
         """The turns to start from, each once; fewer if the budget is spent before."""

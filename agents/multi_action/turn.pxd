@@ -4,14 +4,14 @@ A turn begins at a position and lasts until somebody else is to move: another pl
 game is over. A complete turn is a sequence of actions, each legal after the ones before. Its value is that
 of the position in which it ends, to the player whose turn it is.
 
-One object is shared by all parts of one search.
+One object is shared by all parts of one search. Each search has its own: it holds what the search writes.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport ForwardModel
-from agents.rng cimport rng_t
+from agents.rng cimport Rng, rng_t
 
 
 # A moment at which a better turn was found.
@@ -64,6 +64,9 @@ cdef class Turn:
     cdef int32_t* options               # [root.max_legal_actions]
     cdef double* values                 # [root.num_players]
     cdef Known* known                   # table of greedy actions by hash; NULL for games in Python
+
+    cdef Turn copied(self)   # with all that was found, for another search
+    cdef Rng chance_rng(self)
 
     # Whether the turn goes on in this position, after so many actions.
     cdef bint is_open(self, ForwardModel model, int num_actions) except -1 nogil

@@ -37,7 +37,9 @@ cdef class Turn:
         ValueError: If no player is to move, or the heuristic does not fit the game.
     """
 
-    def __cinit__(self, ForwardModel model not None, *args, int max_actions=100, **kwargs):
+    def __cinit__(
+        self, ForwardModel model not None, heuristic=None, *, int max_actions=100, bint reply=False, rng=None
+    ):
         self.best = <int32_t*> malloc(max_actions * sizeof(int32_t))
         self.options = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
         self.values = <double*> malloc(model.num_players * sizeof(double))
@@ -53,13 +55,9 @@ cdef class Turn:
             or (self.known == NULL and not model.needs_gil)
         ):
             raise MemoryError("no memory to plan a turn")
-
-    def __init__(
-        self, ForwardModel model not None, heuristic=None, *, int max_actions=100, bint reply=False, rng=None
-    ):
-        self.root = model.c_clone()
-        self.trial = model.c_clone()
-        self.after = model.c_clone()
+        self.root = model.clone()
+        self.trial = self.root.c_clone()
+        self.after = self.root.c_clone()
         self.player = model.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
@@ -87,14 +85,41 @@ cdef class Turn:
         self.deadline = perf_counter() + (seconds or INFINITY)
         self.next_check = self.calls
 
-    def check_same(self, other):
+    def check_same(self, Turn other not None):
         """Refuses another turn, for models that take over the position of a model of it.
 
         Raises:
-            ValueError: If it is another one.
+            ValueError: If it begins elsewhere or has other rules.
         """
-        if other is not self:
+        if (
+            self.root != other.root
+            or self.max_actions != other.max_actions
+            or self.reply != other.reply
+            or self.heuristic != other.heuristic
+        ):
             raise ValueError("source must be a model of the same turn, got one of another turn")
+
+    cdef Turn copied(self):
+        cdef Turn twin = Turn(
+            self.root, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=self.chance_rng()
+        )
+        cdef int i
+        twin.max_evaluations, twin.max_calls, twin.deadline = (
+            self.max_evaluations, self.max_calls, self.deadline
+        )
+        twin.calls, twin.moves, twin.reported = self.calls, self.moves, self.reported
+        twin.next_check = self.next_check
+        for i in range(self.num_improvements):
+            twin.evaluations = self.improvements[i].evaluations
+            twin.note(self.best, self.best_length, self.improvements[i].value)
+        twin.evaluations = self.evaluations
+        return twin
+
+    cdef Rng chance_rng(self):
+        """The generator of the outcomes of replies, as it begins."""
+        cdef Rng rng = Rng(0)
+        rng.state = self.chance
+        return rng
 
     @property
     def is_spent(self):
@@ -115,9 +140,9 @@ cdef class Turn:
         ]
 
     def __reduce__(self):
-        cdef Rng chance = Rng(0)
-        chance.state = self.chance
-        return _restored, (self.root, self.heuristic, self.max_actions, self.reply, chance)
+        return _restored, (
+            self.root, self.heuristic, self.max_actions, self.reply, self.chance_rng()
+        )
 
     # --- Rules ---
 

@@ -13,10 +13,12 @@ from agents.multi_action.turn cimport Turn
 
 @cython.final
 cdef class TurnModel(ForwardModel):
-    cdef readonly Turn turn      # shared with all copies
+    cdef readonly Turn turn      # shared with all models of a search
     cdef ForwardModel game       # the position
     cdef int32_t* actions        # [turn.max_actions], the actions since the start of the turn
     cdef int num_played          # how many they are
+
+    cdef TurnModel copied(self, Turn turn)
 
 
 @cython.final

@@ -16,7 +16,7 @@ cdef class TurnModel(ForwardModel):
     """A turn as a game of one player that ends with it and returns its value.
 
     Args:
-        turn: The turn, which every copy of the model shares.
+        turn: The turn, which the models of one search share; copies have a copy of it.
         actions: Those played since its start.
     """
 
@@ -30,8 +30,6 @@ cdef class TurnModel(ForwardModel):
         self.num_actions = turn.root.num_actions
         self.max_legal_actions = turn.root.max_legal_actions
         self.needs_gil = turn.runs_python
-
-    def __init__(self, Turn turn not None, actions=()):
         self.turn = turn
         self.game = turn.root.c_clone()
         for action in actions:
@@ -78,7 +76,14 @@ cdef class TurnModel(ForwardModel):
         self.c_copy_from(source)
 
     cdef ForwardModel c_clone(self):
-        cdef TurnModel twin = TurnModel(self.turn)
+        return self.copied(self.turn)
+
+    def clone(self):
+        return self.copied(self.turn.copied())
+
+    cdef TurnModel copied(self, Turn turn):
+        """A copy that plays the turn."""
+        cdef TurnModel twin = TurnModel(turn)
         twin.c_copy_from(self)
         return twin
 

@@ -79,7 +79,7 @@ cdef class Race:
     cdef int count, num_racing
     cdef int64_t rounds
 
-    def __init__(self, Search search not None, RolloutPolicy policy not None):
+    def __cinit__(self, Search search not None, RolloutPolicy policy not None):
         self.search = search
         self.policy = policy.for_search(search.root)
         self.start = search.root.c_clone()
