@@ -150,7 +150,7 @@ class RandomAgent(Agent):
     """Chooses uniformly among the legal actions.
 
     Args:
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from.
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`.
     """
 
     name = "random"

@@ -332,7 +332,7 @@ def _individual_row(
 def _guided(settings: Settings, formula: str, seeds: tuple[int, ...]) -> tuple[int, float]:
     """Games and points against the guides, up to the first one who is too strong."""
     played, total = 0, 0.0
-    for number, guide in enumerate(settings.guides):
+    for number, guide in enumerate(settings.guides, start=settings.games):
         points = against(settings, formula, guide, range(settings.guide_games), (*seeds, number))
         played += settings.guide_games
         total += points
@@ -367,7 +367,9 @@ def _points(
 
 
 def _seed(seeds: tuple[int, ...], number: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence([*seeds, number])
+    """A seed of its own for every path; lists of entropy that differ by a last 0 share theirs."""
+    entropy, *path = seeds
+    return np.random.SeedSequence(entropy, spawn_key=(*path, number))
 
 
 # Records

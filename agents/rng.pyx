@@ -2,13 +2,15 @@
 
 import numpy as np
 
+from agents.checks import check_count
+
 
 cdef rng_t rng_from_seed(object seed) except *:
     """A generator seeded from anything `Rng` takes."""
     cdef rng_t rng
     if isinstance(seed, Rng):
-        return (<Rng> seed).state
-    if isinstance(seed, np.random.Generator):
+        seed = np.random.SeedSequence([rng_next(&(<Rng> seed).state) for _ in range(4)])
+    elif isinstance(seed, np.random.Generator):
         seed = np.random.SeedSequence(seed.integers(2**32, size=4, dtype=np.uint32).tolist())
     elif not isinstance(seed, np.random.SeedSequence):
         is_integer = isinstance(seed, (int, np.integer)) and not isinstance(seed, bool)
@@ -31,8 +33,8 @@ cdef class Rng:
     Forward models hold no generator: the caller of a method that samples passes one in.
 
     Args:
-        seed: None (fresh entropy), an integer >= 0, a ``numpy.random.SeedSequence``, a
-            ``numpy.random.Generator`` (which is advanced), or another ``Rng`` (which is copied).
+        seed: None (fresh entropy), an integer >= 0, or a ``numpy.random.SeedSequence``; or a
+            ``numpy.random.Generator`` or an ``Rng``, which draws a seed and is so advanced.
 
     Raises:
         ValueError: If the seed is none of these.
@@ -57,6 +59,27 @@ cdef class Rng:
         if not hasattr(n, "__index__") or not 1 <= n < 2**32:
             raise ValueError(f"n must be an integer in [1, 2**32), got {n!r}")
         return rng_below(&self.state, n)
+
+    def copy(self):
+        """A generator in the same state: both go on with the same numbers."""
+        cdef Rng twin = Rng.__new__(Rng)
+        twin.state = self.state
+        return twin
+
+    def spawn(self, n):
+        """New generators, independent of each other and of this one, which is advanced.
+
+        Args:
+            n: Their number, 0 or more.
+
+        Returns:
+            A list of n `Rng`.
+
+        Raises:
+            ValueError: If n is no integer or negative.
+        """
+        check_count("n", n, 0, 2**31 - 1)
+        return [Rng(self) for _ in range(n)]
 
     def __reduce__(self):
         return _restored, ([self.state.s[i] for i in range(4)],)

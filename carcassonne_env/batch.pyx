@@ -12,7 +12,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from agents.forward_model cimport data_of
-from agents.rng cimport Rng, rng_from_seed, rng_t
+from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport Points, State
@@ -186,10 +186,10 @@ cdef class Batch:
     def __reduce__(self):
         raise TypeError("vector environments cannot be copied or pickled: copy single ones")
 
-    def seed(self, int i, seed):
-        """Seeds the random generator of game i."""
+    def seed(self, int i, Rng rng not None):
+        """Has game i go on with the random numbers of a copy of this generator."""
         self.check_game(i)
-        self.games[i].rng = rng_from_seed(seed)
+        self.games[i].rng = rng.state
 
     def is_over(self):
         """Which episodes have ended: bool[num_games]."""

@@ -275,7 +275,7 @@ class Learner:
             progress["processor seconds"] += seconds
         num_batches = EPOCHS * (len(self.examples) - num_earlier) // BATCH_SIZE + 1
         del self.examples[:-WINDOW]
-        loss = self.learn(num_batches, np.random.default_rng(seeds[0]))
+        loss = self.learn(num_batches, np.random.default_rng([*seeds[0], 1]))
         progress["generations"] += 1
         progress["games"] += args.games * args.workers
         progress["seconds"] += time.monotonic() - begin

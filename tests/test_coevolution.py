@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import random
@@ -12,15 +13,16 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import agents
-from agents import EvolvedRollout, PositionFormula, coevolution
+from agents import EvolvedRollout, PositionFormula, Rng, coevolution
 from agents.cli.evolve import evolve as command
-from agents.coevolution import Settings, champion, evolve, figure, read_settings
+from agents.coevolution import Settings, against, champion, evolve, figure, read_settings
 from agents.evolving.typed_gp import Operators, Scaled
 from agents.experiment import run_experiment
 from agents.formulas import position_text
@@ -388,3 +390,19 @@ def test_a_formula_in_a_player_keeps_its_text():
     player = SMALL.player("plus(mobility, 1)", seed=0)
     assert isinstance(player.rollout_policy, EvolvedRollout)
     assert str(player.rollout_policy.formula) == "plus(mobility, 1)"
+
+
+def test_no_two_generators_of_a_game_have_one_stream(monkeypatch):
+    """Both players and the game itself get seeds of their own, in every game of a run."""
+    made = []
+
+    def played(game, players, seed):
+        made.append([p.rng.copy().random() for p in players] + [Rng(seed).random()])
+        return SimpleNamespace(returns=(1, -1))
+
+    monkeypatch.setattr(coevolution, "play_game", played)
+    for seeds in itertools.product(range(3), repeat=3):
+        against(SMALL, "mobility", "mcts(iterations=5)", range(3), seeds)
+    for game in made:
+        assert len(set(game)) == 3
+    assert len({draw for game in made for draw in game}) == 3 * len(made)

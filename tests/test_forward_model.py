@@ -391,15 +391,26 @@ def test_spawned_streams_are_independent() -> None:
     assert np.abs(correlations).max() < 5 / math.sqrt(500)
 
 
-def test_a_generator_is_advanced_and_an_rng_copied() -> None:
-    source = np.random.default_rng(0)
-    assert stream(Rng(source)) != stream(Rng(source))
-    rng = Rng(0)
-    assert stream(Rng(rng)) == stream(Rng(rng)) == stream(rng)
+@pytest.mark.parametrize("make_source", [np.random.default_rng, Rng])
+def test_generators_draw_seeds(make_source: Callable[[int], Any]) -> None:
+    source, twin = make_source(0), make_source(0)
+    streams = [stream(Rng(source)) for _ in range(3)]
+    assert streams == [stream(Rng(twin)) for _ in range(3)]
+    assert len(set(map(tuple, [*streams, stream(Rng(0))]))) == 4
+    assert source.random() == twin.random()
+
+
+def test_spawned_generators() -> None:
+    rng, twin = Rng(0), Rng(0)
+    assert [stream(child) for child in rng.spawn(3)] == [stream(Rng(twin)) for _ in range(3)]
+    assert stream(rng) == stream(twin)
+    assert rng.spawn(0) == []
+    with pytest.raises(ValueError, match="n must be an integer"):
+        rng.spawn(-1)
 
 
 @pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda rng: pickle.loads(pickle.dumps(rng))]
+    "copied", [Rng.copy, copy.copy, copy.deepcopy, lambda rng: pickle.loads(pickle.dumps(rng))]
 )
 def test_copies_of_an_rng_keep_the_stream(copied: Callable[[Rng], Rng]) -> None:
     rng = Rng(3)

@@ -384,7 +384,7 @@ def test_every_ply_of_a_plan_reports_its_value(name: str) -> None:
     for first in range(0, len(turns), LENGTH):
         values = [ply.value for ply in turns[first : first + LENGTH]]
         assert values == [values[0]] * LENGTH
-    result = make(name, seed=Rng(1)).search(model)
+    result = make(name, seed=1).search(model)
     assert turns[0].value == result.value
 
 

@@ -89,7 +89,7 @@ class Expectimax(LookaheadAgent):
             return and does not change the model. Values of formulas are moved into [-1, 1].
         max_positions: Budget in positions valued, by the heuristic or as ends of the game.
         time_limit: Budget in seconds.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. It decides
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. It decides
             between root actions whose values differ by less than one part in 10^12.
 
     Raises:

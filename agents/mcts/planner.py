@@ -126,7 +126,7 @@ class MCTS(Options, Planner):
             more is settled once that action ends the player's turn, or chance follows it.
         reuse_tree: Whether a search starts from the part of the previous tree that lies below the
             new position; the planner must be told all moves since, with `advance`.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. The
             same seed gives the same trees, search after search, unless time is the budget.
 
     Raises:
@@ -167,7 +167,7 @@ class MCTS(Options, Planner):
         """
         start = time.perf_counter()
         model = model_to_move(model_of(game).clone())  # other threads may change the game's
-        rng = Rng(self.rng)
+        rng = self.rng.copy()
         searches = self._searches(model, rng)
         first, *others = searches
         if watch is not None:
@@ -205,11 +205,11 @@ class MCTS(Options, Planner):
                 f"reuse_tree={self.reuse_tree!r}"
             )
         start = time.perf_counter()
-        rng = Rng(self.rng)
+        rng = self.rng.copy()
         searches: list[Search] = []
         for game in games:
             model = model_to_move(model_of(game))
-            searches += self._searches(model, Rng(rng.below(2**32 - 1)))
+            searches += self._searches(model, Rng(rng))
         spend_together(searches)
         seconds = time.perf_counter() - start
         self.rng = rng
@@ -235,7 +235,7 @@ class MCTS(Options, Planner):
 
     def _searches(self, model: ForwardModel, rng: Rng) -> list[Search]:
         """One search for each tree, with its share of the budgets and its kept tree."""
-        rngs = [rng] if self.trees == 1 else [Rng(rng.below(2**32 - 1)) for _ in range(self.trees)]
+        rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
             iterations, calls = (

@@ -40,7 +40,7 @@ class TurnPlanner(Planner):
             function of (model, player) that returns an estimate of the player's return.
         max_actions: A plan has at most so many actions, which bounds the turns of games that one
             player plays alone.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng` to start from. The
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. The
             same seed gives the same turns, search after search, unless time is the budget.
     """
 
@@ -71,7 +71,7 @@ class TurnPlanner(Planner):
         """
         start = time.perf_counter()
         model = model_to_move(game).clone()
-        rng = Rng(self.rng)
+        rng = self.rng.copy()
         turn = self._turn(model, rng, start)
         plan, tree = self._plan(turn, rng, start)
         turn = turn if tree is None else tree.model.turn  # the search's own
@@ -133,9 +133,8 @@ class SearchingPlanner(TurnPlanner):
         check_choice("reply", self.reply, (True, False))
 
     def _turn(self, model: ForwardModel, rng: Rng, start: float) -> Turn:
-        chance = Rng(rng.below(2**32 - 1))
         turn = Turn(
-            model, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=chance
+            model, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=Rng(rng)
         )
         turn.limit(self.iterations, self.model_calls, self._seconds_left(start))
         return turn

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.rng cimport Rng, rng_t
+from agents.rng cimport Rng, rng_from_seed, rng_t
 
 
 cdef enum:
@@ -31,7 +31,8 @@ cdef class Turn:
         max_actions: A turn ends after so many actions at the latest.
         reply: Whether the turns of the others are played, each by Greedy Action, before the position is
             valued.
-        rng: Draws the chance outcomes of replies, the same ones for every turn valued.
+        rng: An `Rng` or a seed for one: draws the chance outcomes of replies, the same ones for every turn
+            valued, from a copy that begins in the same state.
 
     Raises:
         ValueError: If no player is to move, or the heuristic does not fit the game.
@@ -65,7 +66,7 @@ cdef class Turn:
         self.heuristic = heuristic
         self.valuation = Valuation(model, heuristic)
         self.reply = reply
-        self.chance = (<Rng> Rng(rng)).state
+        self.chance = (<Rng> rng).state if isinstance(rng, Rng) else rng_from_seed(rng)
         self.runs_python = model.needs_gil or self.valuation.runs_python
         self.check_interval = 1 if self.runs_python else CHECK_INTERVAL
         self.best_value = -INFINITY
@@ -117,7 +118,7 @@ cdef class Turn:
 
     cdef Rng chance_rng(self):
         """The generator of the outcomes of replies, as it begins."""
-        cdef Rng rng = Rng(0)
+        cdef Rng rng = Rng.__new__(Rng)
         rng.state = self.chance
         return rng
 

@@ -125,7 +125,7 @@ def value_moves(game: str, board: str, tile: int, playouts: int, seed: int) -> d
     """For every move with a tile: the place of the meeple, and the mean score of playouts."""
     drawn = start(Setup.named(game), BOARDS[board])
     drawn.apply_action(tile)
-    player, rng = drawn.current_player(), Rng(np.random.SeedSequence([seed, tile]))
+    player, rng = drawn.current_player(), Rng(np.random.SeedSequence(seed, spawn_key=(tile,)))
     moves = []
     for action in drawn.legal_actions():
         target = drawn.decode_action(action).target

@@ -163,7 +163,7 @@ def play(
 ) -> list[int]:
     """The actions and outcomes of a game, greedy on a heuristic, with a share of random moves."""
     rng = Rng(seed)
-    agent = make(f"expectimax(depth=1, heuristic={heuristic})", seed=seed)
+    agent = make(f"expectimax(depth=1, heuristic={heuristic})", seed=rng)
     model = make_game(game)
     plies = []
     while not model.is_terminal():
@@ -290,8 +290,8 @@ def match(game: str, weights: str, first: str, seed: int) -> dict[str, float]:
     set_weights("outlook-learning", load_weights(weights))
     set_weights("outlook-first", load_weights(first))
     agents = [
-        make(f"expectimax(depth=1, heuristic=outlook-{name})", seed=seed)
-        for name in ("learning", "first")
+        make(f"expectimax(depth=1, heuristic=outlook-{name})", seed=own)
+        for name, own in zip(("learning", "first"), Rng(seed).spawn(2), strict=True)
     ]
     if make_game(game).num_players == 1:
         return {"result": finals(game, agents[:1], seed)[0]}
