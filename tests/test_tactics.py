@@ -272,7 +272,7 @@ def test_each_target_of_lightning_has_its_own_resistance():
         ("b3", "c2", "e4"),  # north-west, south-east
         ("b3", "e4", "c4"),  # south-east, south-west
         ("d5", "e3", "c3"),  # east, west
-        ("c4", "d4", "c3"),  # south, west
+        ("e2", "c3", "d4"),  # west, south
         ("e4", "d2", "e3"),  # north, east
         ("e4", "e3", "d4"),  # east, south
         ("e4", "c2", "d2"),  # straight on, though diagonal
@@ -400,11 +400,11 @@ def test_a_scroll_counts_for_the_whole_chain():
 
 
 @pytest.mark.parametrize(
-    ("item", "hp_after"), [("runemetal", 500), ("dragonscale", 600), ("helm", 600), ("scroll", 500)]
+    ("item", "hp_after"), [("runemetal", 509), ("dragonscale", 559), ("helm", 559), ("scroll", 509)]
 )
 def test_equipment(item, hp_after):
     model = placed(
-        "knight 0 c3 500",
+        "knight 0 c3 509",
         "knight 0 d3 scroll helm dragonscale runemetal",
         "archer 0 e3 0",
         hands=({item: 1}, {}),
@@ -418,7 +418,7 @@ def test_equipment(item, hp_after):
 def test_armour_raises_the_maximum():
     model = placed("archer 0 c3", "cleric 0 d3", hands=({"dragonscale": 1, "helm": 1}, {}))
     after = played(model, "dragonscale c3", "helm c3")
-    assert hp(after, "c3") == 960
+    assert hp(after, "c3") == 960  # 880 + 88, up to the maximum
     assert not texts(after, "cleric d3+")
 
 
@@ -470,14 +470,15 @@ def test_power_and_scrolls_count_for_healing():
     assert hp(played(after, "cleric d4+e4"), "e4") == 901
 
 
-def test_clerics_heal_themselves_through_enemies_but_no_crystals():
+def test_clerics_heal_through_enemies_but_neither_themselves_nor_crystals():
     model = placed(
         "cleric 0 a3 100", "crystal 0 a2 1", "crystal 1 g2", "knight 0 c3 5", "archer 1 b3"
     )
-    assert texts(model, "cleric a3+") == {"cleric a3+a3", "cleric a3+c3"}
-    assert hp(played(model, "cleric a3+a3"), "a3") == 700
-    scroll = placed("cleric 0 a3 100 scroll")
-    assert at(played(scroll, "cleric a3+a3"), "a3") == unit("cleric 0 a3")
+    assert texts(model, "cleric a3+") == {"cleric a3+c3"}
+    other = placed("cleric 0 a3 100 scroll", "cleric 0 b3 700 scroll")
+    assert texts(other, "cleric a3+") == {"cleric a3+b3"}
+    assert texts(other, "cleric b3+") == {"cleric b3+a3"}
+    assert at(played(other, "cleric b3+a3"), "a3") == unit("cleric 0 a3 scroll")
 
 
 def test_ninjas_swap_places():

@@ -69,14 +69,15 @@ cdef class TacticsModel(ForwardModel):
     ======= ==== ===== ===== ===== ========== ===================================================
 
     Power grows by half with runemetal and by 100 on a power square. A scroll makes it three times as large
-    until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance
-    and a tenth of the HP of the class; a defence square gives 20% of physical resistance. Each unit of the
-    attacker on an assault square adds 300 to the damage of every hit on a crystal.
+    until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance,
+    raise the maximum of HP by a tenth of that of the class, and add a tenth of the current HP at once, up to the
+    new maximum; a defence square gives 20% of physical resistance. Each unit of the attacker on an assault
+    square adds 300 to the damage of every hit on a crystal.
 
     **Actions.** *Move* to a square within the speed that is free or holds a knocked-out unit, which is
     destroyed. Nothing blocks the way. The other side's deploy squares are closed, and a cleric does not step
     on own bodies. *Attack* an enemy in range; beyond the eight neighbouring squares, no other enemy may stand
-    in the line of sight. *Heal* a wounded own unit by three times the cleric's power, or revive
+    in the line of sight. *Heal* another wounded own unit by three times the cleric's power, or revive
     a knocked-out one with twice the power. *Swap* the ninja with any other own unit. *Deploy* a unit on
     an own deploy square. *Equip* a unit with an item that it lacks; a potion gives a wounded unit
     1000 HP and a knocked-out one 100. *Inferno*: 350 of magical damage to enemies on 3 x 3 squares, where
