@@ -43,6 +43,8 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         hint = suggestion(name, factories)
         raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}{hint}")
     known = _options(factories[name])
+    if "seed" in given:  # the caller's, which no text sets
+        known.remove("seed")
     for option in options:
         if option not in known:
             shown = ", ".join(known) or "none"
@@ -67,7 +69,7 @@ _signature_of = lru_cache(maxsize=256)(inspect.signature)
 
 
 def _options(factory: Callable[..., Any]) -> list[str]:
-    """The names of the arguments except the seed.
+    """The names of the arguments.
 
     If a class takes ``**kwargs``, the arguments of its base class are included.
     """
@@ -78,7 +80,7 @@ def _options(factory: Callable[..., Any]) -> list[str]:
         names += [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in names]
         if all(p.kind is not p.VAR_KEYWORD for p in parameters):
             break
-    return [name for name in names if name != "seed"]
+    return names
 
 
 def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:

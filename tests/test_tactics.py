@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from agents import CHANCE, TERMINAL, Rng
-from agents.games import make
-from agents.games.tactics import TacticsAction, TacticsModel, Unit, entry
+from agents.games import TacticsAction, TacticsModel, Unit, make
+from agents.games.tactics import entry
 from agents.games.tactics.boards import BOARDS, DECKS
 from agents.games.tactics.terms import CARDS, square_name
 from agents.testing import check_forward_model
@@ -946,6 +946,10 @@ def test_catalogue():
         "tiny", deterministic=True, seed=3
     )
     assert make("tactics(board=d0S0P / c0A0C / P0S0D, deck=tiny)") == TacticsModel("tiny")
+    fixed = "tactics(deterministic=True, seed=3)"
+    assert make(fixed) == TacticsModel(deterministic=True, seed=3)
+    with pytest.raises(ValueError, match="fixes the seed, and seed=4 is given as well"):
+        make(fixed, seed=4)
     assert entry.HEURISTICS == ("evaluation",)
 
 
@@ -1003,7 +1007,8 @@ def test_all_actions_have_words(board):
     ("words", "message"),
     [
         (("move", "a1", "z9", None), "square must be in a1 to e3, got 'z9'"),
-        (("jump", "a1", "a2", None), "card must be one of knight"),
+        (("jump", "a1", "a2", None), "kind must be one of"),
+        ((["move"], "a1", "a2", None), "kind must be one of"),
         (("deploy", None, "a1", "scroll"), "no action reads"),
         (("equip", None, "a1", "knight"), "no action reads"),
         (("move", "a1", "a2", "scroll"), "no action reads"),
@@ -1013,6 +1018,15 @@ def test_all_actions_have_words(board):
 def test_words_of_no_action_are_refused(words, message):
     with pytest.raises(ValueError, match=message):
         TacticsModel("tiny").encode_action(TacticsAction(*words))
+
+
+@pytest.mark.parametrize(
+    ("words", "error"), [(("move",), ValueError), ("move a1 b1", TypeError), (5, TypeError)]
+)
+def test_words_of_another_form_are_refused(words, error):
+    message = r"action must be TacticsAction\(kind, source, target, card\), got "
+    with pytest.raises(error, match=message):
+        TacticsModel("tiny").encode_action(words)
 
 
 def test_numbers_of_no_action_are_refused():
@@ -1055,8 +1069,9 @@ def test_boards_by_name_and_as_text():
         ("huge", "board must be one of .'standard', 'small', 'tiny'.*row 1.*'h' in column 1"),
         ("d0c/DxC", "row 2 of .* has 'x' in column 2"),
         ("d0c/DC", "rows of one length.*row 2 of .* has 2 squares, row 1 has 3"),
-        ("", "row 1 of '' has 0 squares"),
-        ("d0c//D0C", "row 2 of .* has 0 squares"),
+        ("", "no empty row, got row 1 of ''"),
+        ("d0c//D0C", "no empty row, got row 2 of 'd0c//D0C'"),
+        ("d0c\nD0C\n \n000", "no empty row, got row 3"),
         ("c0C/00D", "a deploy square of player 0"),
         ("c0C/00d", "a deploy square of player 1"),
         ("d0C/00D", "a crystal of player 0"),
@@ -1156,6 +1171,28 @@ def test_impossible_positions_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         model.position(units, **change)
     assert model == before
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"units": 5}, TypeError, "units must be a list of Unit"),
+        (
+            {"units": [("knight", 0)]},
+            ValueError,
+            r"units must be Unit\(kind, .*got \('knight', 0\)",
+        ),
+        ({"units": ["knight"]}, TypeError, r"units must be Unit\(kind, player, .*got 'knight'"),
+        ({"units": [("knight", 0, "c3", 9, "scroll")]}, TypeError, "set of items.*got 'scroll'"),
+        ({"units": [("knight", 0, "c3", 9, None)]}, TypeError, "set of items.*got None"),
+        ({"hands": 5}, TypeError, "hands must be two mappings, of player 0 and 1, got 5"),
+        ({"decks": None}, TypeError, "decks must be two mappings"),
+    ],
+)
+def test_positions_of_another_form_are_refused(change, error, message):
+    arguments: dict[str, Any] = {"units": [unit("archer 0 c3")]} | change
+    with pytest.raises(error, match=message):
+        TacticsModel(OPEN).position(**arguments)
 
 
 # Text, observations, pickles

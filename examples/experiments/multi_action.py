@@ -166,7 +166,7 @@ def map_cells(series: list[pd.Series], published: tuple[float | None, ...] | Non
 
 
 def cell(points: pd.Series, published: float | None) -> str:
-    """Our percent, and the published one if there is one; bold if they differ by more than chance."""
+    """Our percent, and the published one if there is one; bold if they differ."""
     ours = with_interval(100 * points, 1)
     if published is None:
         return ours
