@@ -10,8 +10,8 @@ from .state cimport (
     healed_hp, kind_on, percent_of, power_on, troops,
 )
 from .units cimport (
-    CARD_WORTH, CLASSES, CRYSTAL, DRAGONSCALE, FIRST_ITEM, HAS_SCROLL, HELM, INFERNO, ITEM_BITS, KNIGHT, POTION,
-    TRAITS, WIZARD,
+    CARD_WORTH, CLASSES, CRYSTAL, DRAGONSCALE, FIRST_ITEM, HAS_SCROLL, HELM, INFERNO, ITEM_BITS, KNIGHT,
+    POTION, TRAITS, WIZARD,
 )
 
 

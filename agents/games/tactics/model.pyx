@@ -71,9 +71,9 @@ cdef class TacticsModel(ForwardModel):
 
     Power grows by half with runemetal and by 100 on a power square. A scroll makes it three times as large
     until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance,
-    raise the maximum of HP by a tenth of that of the class, and add a tenth of the current HP at once, up to the
-    new maximum; a defence square gives 20% of physical resistance. Each unit of the attacker on an assault
-    square adds 300 to the damage of every hit on a crystal.
+    raise the maximum of HP by a tenth of that of the class, and add a tenth of the current HP at once, up to
+    the new maximum; a defence square gives 20% of physical resistance. Each unit of the attacker on an
+    assault square adds 300 to the damage of every hit on a crystal.
 
     **Actions.** *Move* to a square within the speed that is free or holds a knocked-out unit, which is
     destroyed. Nothing blocks the way. The other side's deploy squares are closed, and a cleric does not step
