@@ -71,7 +71,8 @@ def play_matches(
         differs between runs, unless a player's budget is a time.
 
     Raises:
-        RuntimeError: If a game fails; the message has its traceback. The rows of other games stay.
+        RuntimeError: If a game fails, as with an illegal action; the message names the game, the
+            players and the seed. The rows of other games stay.
         TypeError, ValueError: If an argument or the table at `path` differs from the description
             above.
     """

@@ -27,6 +27,7 @@ import numpy as np
 
 from agents.backends import end_with
 from agents.checks import extra
+from agents.game import IllegalAction
 
 with extra("experiments", __name__):
     import joblib
@@ -78,8 +79,8 @@ def run_experiment(
         One row for each job, in the order of `jobs`: its parameters, then its results.
 
     Raises:
-        RuntimeError: If a job fails; the message names the job and has its traceback. No further
-            jobs start; those that have started end and get their rows. Also if another run is
+        RuntimeError: If a job fails; the message names the job and has its traceback, or the illegal
+            action that a player chose. No further jobs start; those that have started end and get their rows. Also if another run is
             writing to the file.
         TypeError, ValueError: If the jobs differ from the description above, or the file holds
             another table, was changed after it was written, or was written by a version without
@@ -333,6 +334,8 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
                 raise TypeError(f"a result's name must be text, got {name!r}")
             _cell("a result's name", name)
         return index, {name: _cell(name, value) for name, value in results.items()}, ""
+    except IllegalAction as error:  # the fault of a player, not of the program
+        return index, {}, str(error)
     except Exception:
         return index, {}, traceback.format_exc()
 
