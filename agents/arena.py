@@ -76,8 +76,8 @@ def play_matches(
         TypeError, ValueError: If an argument or the table at `path` differs from the description
             above.
     """
-    check_count("num_games", num_games, 1, MAX_GAMES)
-    check_count("first_seed", first_seed, 0, MAX_SEED)
+    num_games = check_count("num_games", num_games, 1, MAX_GAMES)
+    first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
     players = _by_name(entrants)
     seatings = [tuple(seating) for seating in seatings]
     if not seatings:

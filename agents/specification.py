@@ -150,12 +150,23 @@ def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, 
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             arguments |= arguments.pop(name, {})
-    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    known = signature.parameters
+    arguments = {
+        name: _as_count(value, known[name]) if name in known else value
+        for name, value in arguments.items()
+    }
     return {
         name: value
         for name, value in arguments.items()
-        if name != "seed" and not (name in defaults and _is_same(value, defaults[name]))
+        if name != "seed" and not (name in known and _is_same(value, known[name].default))
     }
+
+
+def _as_count(value: Any, parameter: inspect.Parameter) -> Any:
+    """A count as an integer, though it may have been given as 1e6."""
+    kinds = set(re.findall(r"\w+", str(parameter.annotation)))
+    is_count = isinstance(value, float) and value.is_integer() and "int" in kinds
+    return int(value) if is_count and "float" not in kinds else value
 
 
 def _is_same(value: Any, default: Any) -> bool:

@@ -61,7 +61,7 @@ class GreedyTurn(SearchingPlanner):
         """Checks the arguments."""
         super().__post_init__(seed)
         check_choice("order", self.order, ("model", "legal"))
-        check_count("depth", self.depth, 1, MAX_ACTIONS, also=None)
+        self.depth = check_count("depth", self.depth, 1, MAX_ACTIONS, also=None)
         check_choice("rest", self.rest, RESTS)
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:

@@ -123,7 +123,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
         super().__post_init__(seed)
         check_number("c", self.c, 0, math.inf)
         check_number("epsilon", self.epsilon, 0, 1)
-        check_count("phases", self.phases, 1, MAX_PHASES, also=None)
+        self.phases = check_count("phases", self.phases, 1, MAX_PHASES, also=None)
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         return {
@@ -175,9 +175,9 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
         super().__post_init__(seed)
-        check_count("phases", self.phases, 1, MAX_PHASES)
+        self.phases = check_count("phases", self.phases, 1, MAX_PHASES)
         check_choice("mutations", self.mutations, ("random", "ordered"))
-        check_count("starts", self.starts, 1, MAX_STARTS)
+        self.starts = check_count("starts", self.starts, 1, MAX_STARTS)
         rollouts: RolloutPolicy = TurnValue()
         self._mcts = MCTS(  # once: the checks take as long as 100 iterations
             c=self.c,
