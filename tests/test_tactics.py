@@ -1140,6 +1140,8 @@ def test_positions_are_what_was_set_up():
         assert (twin.action_points, twin.turn) == rest[2:]
         assert twin.legal_actions().tolist() == position.legal_actions().tolist()
         assert twin.evaluation(0) == position.evaluation(0)
+    as_lists = [[*fields, list(items)] for *fields, items in position.units]
+    assert model.position(as_lists).units == position.units
 
 
 @pytest.mark.parametrize(

@@ -381,7 +381,7 @@ cdef class TacticsModel(ForwardModel):
         """The number of an action in words, the inverse of `decode_action`.
 
         Raises:
-            TypeError: If it is not a tuple.
+            TypeError: If it is no tuple.
             ValueError: If the game has no such action.
         """
         kind, source, target, card = _fields("action", action, TacticsAction)
@@ -685,9 +685,9 @@ cdef class TacticsModel(ForwardModel):
 
 
 def _fields(name, value, form):
-    """The fields of a named tuple of this form, or of any tuple of its length."""
-    if not isinstance(value, tuple) or len(value) != len(form._fields):
-        kind = ValueError if isinstance(value, tuple) else TypeError
+    """The fields of a named tuple of this form, or of any tuple or list of its length."""
+    if not isinstance(value, (tuple, list)) or len(value) != len(form._fields):
+        kind = ValueError if isinstance(value, (tuple, list)) else TypeError
         raise kind(f"{name} must be {form.__name__}({', '.join(form._fields)}), got {value!r}")
     return value
 
