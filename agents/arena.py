@@ -71,12 +71,13 @@ def play_matches(
         differs between runs, unless a player's budget is a time.
 
     Raises:
-        RuntimeError: If a game fails; the message has its traceback. The rows of other games stay.
+        RuntimeError: If a game fails, as with an illegal action; the message names the game, the
+            players and the seed. The rows of other games stay.
         TypeError, ValueError: If an argument or the table at `path` differs from the description
             above.
     """
-    check_count("num_games", num_games, 1, MAX_GAMES)
-    check_count("first_seed", first_seed, 0, MAX_SEED)
+    num_games = check_count("num_games", num_games, 1, MAX_GAMES)
+    first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
     players = _by_name(entrants)
     seatings = [tuple(seating) for seating in seatings]
     if not seatings:

@@ -46,7 +46,7 @@ def backend(name: str, workers: int | None = None, address: str | None = None) -
     """
     check_choice("backend", name, BACKENDS)
     if workers is not None:
-        check_count("workers", workers, 1, MAX_WORKERS)
+        workers = check_count("workers", workers, 1, MAX_WORKERS)
     if name == "local":
         if address is not None:
             raise ValueError(f"address must be None for the backend 'local', got {address!r}")

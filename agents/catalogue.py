@@ -108,7 +108,8 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
     Args:
         specification: A name from `game_names`, or the name of a game in a collection. Options in
             parentheses replace the defaults: ``"carcassonne(num_players=3)"``,
-            ``"fop(function=f4)"``, ``"openspiel:hex(board_size=7)"``.
+            ``"fop(function=f4)"``, ``"openspiel:hex(board_size=7)"``. The seed may be one of them:
+            ``"tactics(deterministic=True, seed=3)"``.
         seed: Seed of the start, in games whose start is random.
 
     Raises:
@@ -117,10 +118,16 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
         ValueError: If the name or an option is unknown, a value is refused, or the text cannot be
             read.
     """
-    name, _ = parsed("game", specification)
+    name, options = parsed("game", specification)
     factory = game(name).make
     takes_seed = "seed" in inspect.signature(factory).parameters
-    return build("game", {name: factory}, specification, **({"seed": seed} if takes_seed else {}))
+    if takes_seed and "seed" in options and seed is not None:
+        raise ValueError(
+            f"{specification!r} fixes the seed, and seed={seed!r} is given as well: leave it out "
+            "of the text where each game has a seed of its own"
+        )
+    given = {"seed": seed} if takes_seed and "seed" not in options else {}
+    return build("game", {name: factory}, specification, **given)
 
 
 @dataclass(frozen=True)

@@ -34,13 +34,21 @@ def extra(name: str, what: str) -> Iterator[None]:
         ) from error
 
 
-def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> None:
-    """Raises ValueError unless the value is an integer in [low, high], or equals `also`."""
+def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> Any:
+    """The value as an integer, or `also` if it equals that.
+
+    Floats such as 1e6 are taken for integers.
+
+    Raises:
+        ValueError: Unless it is an integer in [low, high], or equals `also`.
+    """
     if also is not _NOTHING and value == also:
-        return
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
+        return also
+    is_whole = hasattr(value, "__index__") or (_is_finite(value) and value == int(value))
+    if isinstance(value, bool) or not is_whole or not low <= value <= high:
         others = "" if also is _NOTHING else f" or {also!r}"
         raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
+    return int(value)
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:

@@ -50,10 +50,21 @@ with extra("experiments", __name__):
     import pandas as pd
     from tqdm import tqdm
 
+    from agents.progress import progress_bar
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SIZE = 10**6
+COUNTS = {
+    **dict.fromkeys(
+        ("playouts", "generations", "games", "measured_games", "measured_every"), (1, MAX_SIZE)
+    ),
+    "population": (2, MAX_SIZE),
+    "max_depth": (1, MAX_DEPTH),
+    **dict.fromkeys(("guide_games", "seed"), (0, 2**31 - 1)),
+}
+"""The least and the largest values of the settings that are counts."""
 INDIVIDUALS, MEASUREMENTS = "individuals.csv", "measurements.csv"
 FINALS, GENERATIONS, SETTINGS = "finals.csv", "generations.csv", "settings.json"
 
@@ -109,12 +120,9 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("playouts", "generations", "games", "measured_games", "measured_every"):
-            check_count(name, getattr(self, name), 1, MAX_SIZE)
-        check_count("population", self.population, 2, MAX_SIZE)
-        check_count("max_depth", self.max_depth, 1, MAX_DEPTH)
-        for name in ("guide_games", "seed"):
-            check_count(name, getattr(self, name), 0, 2**31 - 1)
+        for name, (low, high) in COUNTS.items():
+            count = check_count(name, getattr(self, name), low, high)
+            object.__setattr__(self, name, count)  # the dataclass is frozen
         for name in ("crossover", "mutation", "local_mutation"):
             check_number(name, getattr(self, name), 0, 1)
         check_number("guide_cutoff", self.guide_cutoff, 0, self.guide_games)
@@ -166,7 +174,8 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
     _keep_settings(folder, settings)
     rows: list[dict[str, Any]] = []
     count = settings.population * settings.generations
-    with tqdm(total=count, desc=f"evolving {settings.game}", unit="individual") as progress:
+    bar = progress_bar(total=count, desc=f"evolving {settings.game}", unit="individual")
+    with bar as progress:
         for generation, population in enumerate(_populations(folder, settings, progress, workers)):
             row = _summary(folder, settings, generation, population, workers)
             rows.append(row)
@@ -412,7 +421,7 @@ def _measured(
         partial(_pair_row, settings, {generation: formula}),
         jobs,
         workers=workers,
-        progress=tqdm(disable=True),
+        progress=progress_bar(disable=True),
     )
     means = table.groupby("opponent")["points"].mean()
     return [float(means[opponent]) for opponent in settings.opponents]
@@ -462,8 +471,8 @@ def champion(
     """
     if not settings.opponents:
         raise ValueError("settings.opponents must name an opponent, got none")
-    check_count("finalists", finalists, 1, MAX_SIZE)
-    check_count("games", games, 2, MAX_SIZE)
+    finalists = check_count("finalists", finalists, 1, MAX_SIZE)
+    games = check_count("games", games, 2, MAX_SIZE)
     if games % 2:
         raise ValueError(f"games must be even, so that both seats get as many, got {games}")
     measured = record.dropna(subset="points_0").drop_duplicates("formula")

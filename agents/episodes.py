@@ -27,7 +27,8 @@ from agents.rng import Rng
 with extra("experiments", __name__):
     import joblib
     import pandas as pd
-    from tqdm import tqdm
+
+    from agents.progress import progress_bar
 
 Policy = Any
 """A planner or another object with ``act(env)``, or a policy for `agents.learner.as_function`."""
@@ -89,6 +90,7 @@ def play_episodes(
         - ``seconds_per_move``: the mean wall time of the choice of an action.
 
     Raises:
+        gymnasium.error.UnregisteredEnv: If the environment is unknown.
         TypeError: If the policy is neither a planner nor a learned policy.
         ValueError: If an argument is not as `agents.evaluation.evaluate` says.
     """
@@ -105,7 +107,7 @@ def play_episodes(
             f"itself, got {list(opponents)}"
         )
     check_flag("both_seats", both_seats)
-    check_count("workers", workers, 1, MAX_WORKERS)
+    workers = check_count("workers", workers, 1, MAX_WORKERS)
     spec, num_seats = _game_of(env_id, settings)
     jobs = [
         Job(spec, arguments, names, player, episode, seed)
@@ -113,7 +115,7 @@ def play_episodes(
         for arguments in _seated(line, num_seats, both_seats)
         for episode, seed in enumerate(seeds)
     ]
-    with tqdm(total=len(jobs), unit="episode", desc="evaluate") as progress:
+    with progress_bar(total=len(jobs), unit="episode", desc="evaluate") as progress:
         return pd.DataFrame(_played(jobs, workers, progress.update))
 
 
@@ -122,7 +124,14 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
 
     Unlike the id, the specification is known in other processes, too.
     """
-    with closing(gymnasium.make(env_id, **copy.deepcopy(settings))) as env:
+    try:
+        made = gymnasium.make(env_id, **copy.deepcopy(settings))
+    except gymnasium.error.UnregisteredEnv as error:
+        if ":" in env_id:
+            raise
+        hint = "import the package that registers it, or name it in the id: 'carcassonne_env:NAME'"
+        raise type(error)(f"{error} {hint}") from None
+    with closing(made) as env:
         env.reset(seed=0)
         spec = env.spec
         assert spec is not None

@@ -40,7 +40,8 @@ def evaluate(
 
     Args:
         policy: The policy to evaluate.
-        env_id: The id of an environment, for ``gymnasium.make``.
+        env_id: The id of an environment, for ``gymnasium.make``. It is known once its package is
+            imported, which ``package:id`` does.
         episodes: Number of episodes, 2 or more.
         opponents: Opponents by name; none may be named "policy". To play other seats, an opponent
             needs a method ``act(model)``, which planners and ``carcassonne_env.PolicyAgent`` have.
@@ -56,6 +57,7 @@ def evaluate(
         One row for each player or opponent, see `summary`.
 
     Raises:
+        gymnasium.error.UnregisteredEnv: If the environment is unknown.
         TypeError: If the policy is neither a planner nor a learned policy.
         ValueError: If there are fewer than two episodes, the number of seeds differs from the
             number of episodes, an opponent is named "policy", workers is below 1, or `both_seats`

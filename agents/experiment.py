@@ -27,11 +27,14 @@ import numpy as np
 
 from agents.backends import end_with
 from agents.checks import extra
+from agents.game import IllegalActionError
 
 with extra("experiments", __name__):
     import joblib
     import pandas as pd
     from tqdm import tqdm
+
+    from agents.progress import progress_bar
 
 try:
     import fcntl
@@ -78,9 +81,9 @@ def run_experiment(
         One row for each job, in the order of `jobs`: its parameters, then its results.
 
     Raises:
-        RuntimeError: If a job fails; the message names the job and has its traceback. No further
-            jobs start; those that have started end and get their rows. Also if another run is
-            writing to the file.
+        RuntimeError: If a job fails; the message names the job and has its traceback, or the
+            illegal action that a player chose. No further jobs start; those that have started end
+            and get their rows. Also if another run is writing to the file.
         TypeError, ValueError: If the jobs differ from the description above, or the file holds
             another table, was changed after it was written, or was written by a version without
             checksums. The file is then left unchanged.
@@ -109,7 +112,7 @@ def _bar(progress: tqdm[Any] | None, total: int, name: str) -> Iterator[tqdm[Any
     if progress is not None:
         yield progress
     else:
-        with tqdm(total=total, desc=name, unit="job") as bar:
+        with progress_bar(total=total, desc=name, unit="job") as bar:
             yield bar
 
 
@@ -333,6 +336,8 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
                 raise TypeError(f"a result's name must be text, got {name!r}")
             _cell("a result's name", name)
         return index, {name: _cell(name, value) for name, value in results.items()}, ""
+    except IllegalActionError as error:  # the fault of a player, not of the program
+        return index, {}, str(error)
     except Exception:
         return index, {}, traceback.format_exc()
 

@@ -40,6 +40,10 @@ Watch = Callable[[Any, "Ply"], None]
 """Is called with the position and the ply, before each ply is applied."""
 
 
+class IllegalActionError(ValueError):
+    """A player has chosen an action that is not legal; the message names both."""
+
+
 class Ply(NamedTuple):
     """One step of a game: an action of a player or an outcome of chance.
 
@@ -101,9 +105,10 @@ def play_game(
     Raises:
         TypeError: If `game` is not a game, a player cannot play it, or an environment is given
             together with `measure` or `watch`.
-        ValueError: If the number of players differs from the number of seats, a specification is
-            refused, or a player of a forward model chooses an illegal action. An environment
-            handles illegal actions itself.
+        IllegalActionError: A ValueError, if a player of a forward model chooses an illegal action.
+            An environment handles illegal actions itself.
+        ValueError: If the number of players differs from the number of seats, or a specification is
+            refused.
     """
     start = started(game, seed)
     try:
@@ -183,7 +188,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
 
     Raises:
         TypeError: If the player is neither, or its action is no integer.
-        ValueError: If the action is illegal.
+        IllegalActionError: If the action is illegal.
     """
     start = time.perf_counter()
     result = None
@@ -202,7 +207,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
         )
     action = _number_of(action, player)
     if not model.is_legal(action):
-        raise ValueError(f"{_name_of(player)} chose action {action}, which is illegal")
+        raise IllegalActionError(f"{_name_of(player)} chose action {action}, which is illegal")
     seconds = time.perf_counter() - start
     move = model.action_to_string(action)
     return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)

@@ -77,7 +77,7 @@ def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) 
         ImportError: If the extra "render" is not installed.
         ValueError: If a number is out of range.
     """
-    check_count("width", width, 1, MAX_WIDTH)
+    width = check_count("width", width, 1, MAX_WIDTH)
     check_seconds("seconds", seconds)
     with extra("render", "an animated GIF"):
         from PIL import Image

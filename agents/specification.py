@@ -43,6 +43,8 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         hint = suggestion(name, factories)
         raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}{hint}")
     known = _options(factories[name])
+    if "seed" in given:  # the caller's, which no text sets
+        known.remove("seed")
     for option in options:
         if option not in known:
             shown = ", ".join(known) or "none"
@@ -67,7 +69,7 @@ _signature_of = lru_cache(maxsize=256)(inspect.signature)
 
 
 def _options(factory: Callable[..., Any]) -> list[str]:
-    """The names of the arguments except the seed.
+    """The names of the arguments.
 
     If a class takes ``**kwargs``, the arguments of its base class are included.
     """
@@ -78,7 +80,7 @@ def _options(factory: Callable[..., Any]) -> list[str]:
         names += [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in names]
         if all(p.kind is not p.VAR_KEYWORD for p in parameters):
             break
-    return [name for name in names if name != "seed"]
+    return names
 
 
 def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
@@ -148,12 +150,23 @@ def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, 
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             arguments |= arguments.pop(name, {})
-    defaults = {name: parameter.default for name, parameter in signature.parameters.items()}
+    known = signature.parameters
+    arguments = {
+        name: _as_count(value, known[name]) if name in known else value
+        for name, value in arguments.items()
+    }
     return {
         name: value
         for name, value in arguments.items()
-        if name != "seed" and not (name in defaults and _is_same(value, defaults[name]))
+        if name != "seed" and not (name in known and _is_same(value, known[name].default))
     }
+
+
+def _as_count(value: Any, parameter: inspect.Parameter) -> Any:
+    """A count as an integer, though it may have been given as 1e6."""
+    kinds = set(re.findall(r"\w+", str(parameter.annotation)))
+    is_count = isinstance(value, float) and value.is_integer() and "int" in kinds
+    return int(value) if is_count and "float" not in kinds else value
 
 
 def _is_same(value: Any, default: Any) -> bool:

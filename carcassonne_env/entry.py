@@ -37,6 +37,7 @@ def make(
 HEURISTICS = CarcassonneModel.heuristics
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
+    "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",
     "expectimax-1-s": "expectimax(depth=1, heuristic=s)",
     "expectimax-1-vs": "expectimax(depth=1, heuristic=vs)",
     "expectimax-2-s": "expectimax(depth=2, heuristic=s)",

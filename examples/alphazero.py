@@ -37,12 +37,12 @@ import torch
 from matplotlib.figure import Figure
 from torch import nn
 from torch.nn.utils.rnn import pad_sequence
-from tqdm import tqdm
 
 from agents import MCTS, ForwardModel, SearchResult
 from agents.backends import end_with
 from agents.game import play_game
 from agents.games.hex import Hex
+from agents.progress import progress_bar
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
 
@@ -299,9 +299,11 @@ class Learner:
         return total / num_batches
 
     def measure(self, pool: Executor, num_games: int) -> list[float]:
-        """The shares of the points against the rivals."""
+        """The shares of the points against the rivals; a bar of its own counts the games."""
         matches = [(rival, number) for rival in self.rivals for number in range(num_games)]
-        won = np.array(list(pool.map(self.player(points), matches)))
+        games = pool.map(self.player(points), matches)
+        bar = progress_bar(games, total=len(matches), desc="measuring", unit="game", leave=False)
+        won = np.array(list(bar))
         return [float(share) for share in won.reshape(-1, num_games).mean(1)]
 
     def save(self, path: Path) -> None:
@@ -334,7 +336,9 @@ class Learner:
 def train(learner: Learner, pool: Executor, path: Path) -> None:
     """Trains for the minutes asked for, and measures after 0, 1, 2, 4, 8 ... generations."""
     total, progress = round(60 * learner.args.minutes), learner.progress
-    with tqdm(total=total, initial=round(progress["seconds"]), unit="s") as bar:
+    with progress_bar(
+        total=total, initial=round(progress["seconds"]), desc="training", unit="s"
+    ) as bar:
         while progress["seconds"] < total:
             generation = int(progress["generations"])
             if generation & (generation - 1) == 0:
@@ -367,7 +371,9 @@ def command_line() -> argparse.Namespace:
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     parser.add_argument("--game", choices=TASKS, default="carcassonne")
-    parser.add_argument("--minutes", type=float, default=20, help="of training")
+    parser.add_argument(
+        "--minutes", type=float, default=20, help="of training; games that measure it come on top"
+    )
     parser.add_argument("--workers", type=int, default=2, help="processes that play")
     parser.add_argument("--iterations", type=int, default=100, help="of the search of each move")
     parser.add_argument("--seed", type=int, default=0)
@@ -379,6 +385,16 @@ def command_line() -> argparse.Namespace:
         args.minutes, args.workers, args.iterations = 0.02, 1, 10
         args.games = args.measured_games = args.final_games = 2
     return args
+
+
+def announcement(learner: Learner) -> str:
+    """What the run will do, and how long."""
+    args, num_rivals = learner.args, len(learner.rivals)
+    return (
+        f"{args.minutes:g} minutes of training in all, {learner.progress['seconds'] / 60:.0f} of "
+        f"them done. Not in this time: {num_rivals * args.measured_games} games against the rivals "
+        f"after 0, 1, 2, 4, 8 ... generations, and {num_rivals * args.final_games} at the end."
+    )
 
 
 def begin_worker(run: int) -> None:
@@ -397,6 +413,7 @@ def main() -> None:
     if path.exists():
         learner.load(path)
     spawned = multiprocessing.get_context("spawn")  # forks of a process with threads may hang
+    print(announcement(learner))
     with ProcessPoolExecutor(args.workers, spawned, begin_worker, (os.getpid(),)) as pool:
         train(learner, pool, path)
         found = learner.measure(pool, args.final_games)

@@ -74,8 +74,8 @@ def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray
     Raises:
         ValueError: If bins or phases are below 1.
     """
-    check_count("bins", bins, 1, MAX_PARTS)
-    check_count("phases", phases, 1, MAX_PARTS)
+    bins = check_count("bins", bins, 1, MAX_PARTS)
+    phases = check_count("phases", phases, 1, MAX_PARTS)
     nodes = result.tree()  # breadth first
     left, width = np.zeros(len(nodes)), np.ones(len(nodes))
     ends = np.searchsorted(nodes["depth"], np.arange(1, nodes["depth"][-1] + 2))

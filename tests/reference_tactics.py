@@ -76,7 +76,7 @@ POTION, POTION_ON_BODY = 1000, 100
 
 NORTH, EAST, SOUTH, WEST = (0, -1), (1, 0), (0, 1), (-1, 0)
 NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST = (1, -1), (-1, -1), (1, 1), (-1, 1)
-JUMPS = (NORTH, EAST, SOUTH, WEST, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST)
+JUMPS = (NORTH, EAST, WEST, SOUTH, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST)
 """The best direction of a jump first, if none goes straight on."""
 
 END_VALUE = 60000
@@ -120,12 +120,7 @@ class Piece:
     def max_hp(self) -> int:
         """The hit points of its class, and a tenth for each piece of armour."""
         armour = self.equipment & {"dragonscale", "helm"}
-        return CLASSES[self.kind].hp + len(armour) * self.tenth
-
-    @property
-    def tenth(self) -> int:
-        """A tenth of the hit points of its class."""
-        return CLASSES[self.kind].hp // 10
+        return CLASSES[self.kind].hp + len(armour) * (CLASSES[self.kind].hp // 10)
 
     @property
     def is_wounded(self) -> bool:
@@ -316,11 +311,11 @@ class ReferenceTactics:
         return is_visible
 
     def can_heal(self, source: Square, target: Square) -> bool:
-        """Whether a cleric reaches a wounded or knocked-out own unit."""
+        """Whether a cleric reaches another own unit that is wounded or knocked out."""
         piece = self.pieces.get(target)
         if piece is None or piece.player != self.mover or piece.is_crystal:
             return False
-        return distance(source, target) <= HEAL_RANGE and (piece.is_wounded or piece.is_body)
+        return 0 < distance(source, target) <= HEAL_RANGE and (piece.is_wounded or piece.is_body)
 
     def can_swap(self, source: Square, target: Square) -> bool:
         """Whether another living own unit, which is no crystal, is on the target."""
@@ -505,7 +500,8 @@ class ReferenceTactics:
     def _equip(self, item: str, piece: Piece) -> None:
         if item != "potion":
             piece.equipment.add(item)
-            piece.hp += piece.tenth * (item in {"dragonscale", "helm"})
+            if item in {"dragonscale", "helm"}:
+                piece.hp = min(piece.hp + piece.hp // 10, piece.max_hp)
         elif piece.is_body:
             self.events["revive by potion"] += 1
             piece.hp = POTION_ON_BODY

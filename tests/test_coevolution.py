@@ -238,8 +238,15 @@ def test_a_killed_run_goes_on(tmp_path):
     assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
     assert "Champion, with" in done.stdout
     assert (tmp_path / "killed" / "evolution.png").stat().st_size > 10_000
-    assert "evolving reversi" in done.stderr
-    assert "best=" in done.stderr
+    assert "evolving" not in done.stderr  # no bar, as it is no terminal
+
+
+def test_a_bar_on_a_terminal_shows_the_best(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    evolve(tmp_path, replace(SMALL, generations=1, opponents=()))
+    err = capsys.readouterr().err
+    assert "evolving reversi" in err
+    assert "best=" in err
 
 
 def test_guides_count_until_one_is_too_strong():

@@ -902,7 +902,8 @@ def test_a_game_that_fails_is_named(carcassonne: Carcassonne) -> None:
     done = carcassonne("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
     assert done.code == 1
     assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
-    assert "which is illegal" in done.err
+    assert re.search(r"'seed': 0\} failed:\nown_players:illegal chose action \d+, which", done.err)
+    assert "Traceback" not in done.err
 
 
 # --- ladder ---

@@ -134,6 +134,16 @@ def test_what_is_no_policy_is_refused():
         evaluate(3, ID, 2)
 
 
+def test_an_unknown_environment_needs_its_package():
+    for name in ("Chess-v0", "Chess/small-v0"):
+        message = "import the package that registers it, or name it in the id"
+        with pytest.raises(gymnasium.error.UnregisteredEnv, match=message):
+            evaluate(RandomAgent(0), name, 2)
+    with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean: `Carcassonne-1p-3m-s`"):
+        evaluate(RandomAgent(0), "carcassonne_env:Carcassonne-1p-3m-x", 2)
+    assert len(evaluate(RandomAgent(0), "carcassonne_env:Carcassonne-1p-3m-s", 2)) == 1
+
+
 def test_rows_do_not_depend_on_each_other():
     rivals = {"a": RandomAgent(0), "b": RandomAgent(0)}
     table = evaluate(first_legal, ID, 4, rivals)

@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agents import make
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FOLDERS = ("agents", "carcassonne_env", "examples", "fop_env", "tests")
@@ -106,6 +108,20 @@ def test_readme_code_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert run(*lenient, "-c", code, folder=tmp_path)
 
 
+def players_in_tables() -> list[str]:
+    """The code at the beginning of the lines of tables whose first column is of players."""
+    text = "".join(READMES.values())
+    tables = re.findall(r"^\| player \|.*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return re.findall(r"^\| `([^`]+)`", "".join(tables), re.MULTILINE)
+
+
+def test_players_in_tables_have_names_that_are_known() -> None:
+    names = set(players_in_tables())
+    assert {"greedy", "greedy-outlook", "strongest", "uct"} <= names
+    for name in names:
+        make(name)
+
+
 def test_every_example_is_tested() -> None:
     scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
     assert scripts == {*EXAMPLES, *IMPORTED}
@@ -165,6 +181,24 @@ def test_alphazero_continues_as_if_it_had_not_stopped(
     assert second.progress["games"] == 8
     weights = [learner.network.state_dict() for learner in (first, second)]
     assert all(bool((weights[0][name] == weights[1][name]).all()) for name in weights[0])
+
+
+def test_alphazero_announces_and_counts_the_games_outside_its_minutes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    monkeypatch.setattr(sys, "argv", ["alphazero.py", "--minutes", "7", "--iterations", "4"])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    import alphazero
+
+    learner = alphazero.Learner(alphazero.command_line())
+    text = alphazero.announcement(learner)
+    assert text.startswith("7 minutes of training in all, 0 of them done. Not in this time: 90 ")
+    assert text.endswith("generations, and 300 at the end.")
+    with ThreadPoolExecutor(1) as pool:
+        learner.measure(pool, 2)
+    assert re.search(r"measuring: .*/6 ", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("minutes", ["0", "-1", "nan"])

@@ -275,7 +275,10 @@ def test_the_folder_is_made(tmp_path: Path) -> None:
     assert (tmp_path / "some" / "folder" / "table").read_bytes() == checked("seed,square\n3,9\n")
 
 
-def test_progress_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     run_experiment(tmp_path / "table.csv", square, seeds(0, 1))
     capsys.readouterr()
     run_experiment(tmp_path / "table.csv", square, seeds(*range(5)))

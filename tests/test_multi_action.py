@@ -648,6 +648,10 @@ def test_phases_settle_mutations_of_emcts() -> None:
         (partial(GreedyTurn, time_limit=0), "time_limit must be"),
         (partial(GreedyTurn, model_calls=0), "model_calls must be"),
         (partial(GreedyTurn, reply="yes"), "reply must be"),
+        (partial(GreedyTurn, order="number"), "order must be"),
+        (partial(GreedyTurn, depth=0), "depth must be"),
+        (partial(GreedyTurn, rest="pass"), "rest must be"),
+        (partial(NonExploringMCTS, rest="pass"), "rest must be"),
         (partial(NonExploringMCTS, max_actions=0), "max_actions must be"),
         (partial(NonExploringMCTS, iterations=2**32), "iterations must be"),
         (partial(BridgeBurningMCTS, iterations=2**32), "iterations must be"),
@@ -778,6 +782,61 @@ def test_greedy_turn_searches_no_position_twice_and_begins_in_the_games_order() 
     assert set(result.plan) == set(range(6))
 
 
+def test_greedy_turn_tries_actions_as_the_game_lists_them() -> None:
+    class Listed(_Subset):
+        def legal_actions(self) -> list[int]:
+            return sorted(super().legal_actions(), key=lambda number: (number % 2, number))
+
+    planner = GreedyTurn(iterations=1, order="legal")
+    assert planner.search(Listed()).plan == (0, 2, 4, 6, 8, 10)
+
+
+class _ValuedSubset(_Subset):
+    """Its positions are valued as its ends are."""
+
+    heuristics = ("points",)
+
+    def heuristic(self, player: int, name: str | None = None) -> float:
+        return self.returns()[0]
+
+
+def test_greedy_turn_searches_to_a_depth() -> None:
+    for rest, end in (("model", (12, 11, 10, 9)), ("quiet", (2, 3, 4, 5))):
+        result = GreedyTurn(iterations=10**6, depth=2, rest=rest).search(_ValuedSubset())
+        assert result.evaluations == math.comb(13, 2)
+        assert set(result.plan[:2]) == {0, 1}
+        assert result.plan[2:] == end
+        assert result.value == -sum(result.plan)
+    assert len(GreedyTurn(depth=100).search(_ValuedSubset()).plan) == 6
+
+
+@pytest.mark.parametrize("name", ["non-exploring-mcts", "bb-mcts"])
+def test_the_rest_behind_the_line_of_a_tree(name: str) -> None:
+    for rest, end in (("model", (11, 10, 9, 8, 7)), ("quiet", (0, 1, 2, 3, 4))):
+        text = f"{name}(iterations=1, rest={rest})"
+        result = make(text, seed=0).search(_ValuedSubset())
+        assert result.plan == (12, *end)
+        assert result.value == -sum(result.plan)
+
+
+def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
+    """One attack is searched; the other actions points go to moves that change nothing."""
+    units = [
+        Unit("crystal", 0, "a2", 4500, frozenset()),
+        Unit("archer", 0, "c3", 800, frozenset()),
+        Unit("crystal", 1, "g2", 4500, frozenset()),
+        Unit("knight", 1, "e3", 1000, frozenset()),
+    ]
+    board = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
+    model = TacticsModel(board).position(units, decks=({"knight": 1}, {"knight": 1}))
+    result = GreedyTurn(depth=1, rest="quiet").search(model)
+    first = model.clone()
+    first.apply_action(result.plan[0])
+    assert first.evaluation(0) > model.evaluation(0)
+    assert len(result.plan) == 5
+    assert result.end().evaluation(0) == first.evaluation(0)
+
+
 def test_turns_that_differ_at_the_end_are_not_equal() -> None:
     turn = Turn(_Subset())
     one, other = (
@@ -862,3 +921,10 @@ def test_plans_that_cannot_be_played_are_refused(plan: Any, place: int) -> None:
     plan = {"too long": whole, "illegal": whole[:1] * 2}.get(str(plan), plan)
     with pytest.raises(ValueError, match=rf"plan\[{place}\] must be a legal action of the turn"):
         value_of(turn, plan)
+
+
+class _Listed(_Subset):
+    """Lists its actions in an order that is neither that of their numbers nor its own."""
+
+    def legal_actions(self) -> list[int]:
+        return [3, *(number for number in super().legal_actions() if number != 3)]

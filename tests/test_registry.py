@@ -43,6 +43,7 @@ from agents import (
     make,
 )
 from agents.catalogue import make_game
+from agents.checks import check_count
 from agents.registry import game_players
 from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, written
 from games import Bandit, TicTacToe
@@ -150,6 +151,46 @@ def test_the_representation_is_the_text(text: str) -> None:
     assert repr(agent) == ALIASES.get(text, text)
     assert repr(make(repr(agent))) == repr(agent)
     assert repr(copy.deepcopy(agent)) == repr(pickle.loads(pickle.dumps(agent))) == repr(agent)
+
+
+@pytest.mark.parametrize(
+    ("text", "integers"),
+    [
+        ("mcts(iterations=1e6)", "mcts(iterations=1000000)"),
+        ("mcts(model_calls=2.0, phases=1e1)", "mcts(model_calls=2, phases=10)"),
+        ("racing-mcts(tree_iterations=1e3)", "racing-mcts(tree_iterations=1000)"),
+        ("siea-mcts(generations=3.0)", "siea-mcts(generations=3)"),
+        ("expectimax(depth=2.0)", "expectimax(depth=2)"),
+        (
+            "star2.5(max_positions=1e5)",
+            "star-minimax(depth=2, probing_factor=4, max_positions=100000)",
+        ),
+        ("star-minimax(probing_factor=1e0)", "star-minimax(probing_factor=1)"),
+        ("emcts(iterations=1e3, phases=20.0)", "emcts(iterations=1000)"),
+        ("mcts(c=1.0)", "mcts(c=1.0)"),
+    ],
+)
+def test_counts_may_be_written_as_floats(text: str, integers: str) -> None:
+    agent = make(text)
+    assert agent.specification == integers
+    given = {name: value for name, value in vars(agent).items() if name in integers}
+    wanted = {name: value for name, value in vars(make(integers)).items() if name in integers}
+    assert str(given) == str(wanted)
+
+
+@pytest.mark.parametrize("value", [1.5, math.nan, math.inf, -2.0, 0.0, 1e30, True, "1000", None])
+def test_counts_are_whole(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"depth must be an integer in \[1, 1000\], got"):
+        check_count("depth", value, 1, 1000)
+
+
+def test_checked_counts_are_integers() -> None:
+    values = (np.float64(30), np.int8(30), np.float32(30), 30.0, 30)
+    for count in (check_count("n", value, 1, 99) for value in values):
+        assert (type(count), count) == (int, 30)
+    assert check_count("n", None, 1, 99, also=None) is None
+    assert MCTS(iterations=np.float64(30)).specification == "mcts(iterations=30)"
+    assert MCTS(1e2, seed=0).search(TicTacToe()).iterations == 100
 
 
 def test_the_seed_is_the_agents() -> None:

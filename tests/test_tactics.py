@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from agents import CHANCE, TERMINAL, Rng
-from agents.games import make
-from agents.games.tactics import TacticsAction, TacticsModel, Unit, entry
+from agents.games import TacticsAction, TacticsModel, Unit, make
+from agents.games.tactics import entry
 from agents.games.tactics.boards import BOARDS, DECKS
 from agents.games.tactics.terms import CARDS, square_name
 from agents.testing import check_forward_model
@@ -272,7 +272,7 @@ def test_each_target_of_lightning_has_its_own_resistance():
         ("b3", "c2", "e4"),  # north-west, south-east
         ("b3", "e4", "c4"),  # south-east, south-west
         ("d5", "e3", "c3"),  # east, west
-        ("c4", "d4", "c3"),  # south, west
+        ("e2", "c3", "d4"),  # west, south
         ("e4", "d2", "e3"),  # north, east
         ("e4", "e3", "d4"),  # east, south
         ("e4", "c2", "d2"),  # straight on, though diagonal
@@ -400,11 +400,11 @@ def test_a_scroll_counts_for_the_whole_chain():
 
 
 @pytest.mark.parametrize(
-    ("item", "hp_after"), [("runemetal", 500), ("dragonscale", 600), ("helm", 600), ("scroll", 500)]
+    ("item", "hp_after"), [("runemetal", 509), ("dragonscale", 559), ("helm", 559), ("scroll", 509)]
 )
 def test_equipment(item, hp_after):
     model = placed(
-        "knight 0 c3 500",
+        "knight 0 c3 509",
         "knight 0 d3 scroll helm dragonscale runemetal",
         "archer 0 e3 0",
         hands=({item: 1}, {}),
@@ -418,7 +418,7 @@ def test_equipment(item, hp_after):
 def test_armour_raises_the_maximum():
     model = placed("archer 0 c3", "cleric 0 d3", hands=({"dragonscale": 1, "helm": 1}, {}))
     after = played(model, "dragonscale c3", "helm c3")
-    assert hp(after, "c3") == 960
+    assert hp(after, "c3") == 960  # 880 + 88, up to the maximum
     assert not texts(after, "cleric d3+")
 
 
@@ -470,14 +470,15 @@ def test_power_and_scrolls_count_for_healing():
     assert hp(played(after, "cleric d4+e4"), "e4") == 901
 
 
-def test_clerics_heal_themselves_through_enemies_but_no_crystals():
+def test_clerics_heal_through_enemies_but_neither_themselves_nor_crystals():
     model = placed(
         "cleric 0 a3 100", "crystal 0 a2 1", "crystal 1 g2", "knight 0 c3 5", "archer 1 b3"
     )
-    assert texts(model, "cleric a3+") == {"cleric a3+a3", "cleric a3+c3"}
-    assert hp(played(model, "cleric a3+a3"), "a3") == 700
-    scroll = placed("cleric 0 a3 100 scroll")
-    assert at(played(scroll, "cleric a3+a3"), "a3") == unit("cleric 0 a3")
+    assert texts(model, "cleric a3+") == {"cleric a3+c3"}
+    other = placed("cleric 0 a3 100 scroll", "cleric 0 b3 700 scroll")
+    assert texts(other, "cleric a3+") == {"cleric a3+b3"}
+    assert texts(other, "cleric b3+") == {"cleric b3+a3"}
+    assert at(played(other, "cleric b3+a3"), "a3") == unit("cleric 0 a3 scroll")
 
 
 def test_ninjas_swap_places():
@@ -945,6 +946,10 @@ def test_catalogue():
         "tiny", deterministic=True, seed=3
     )
     assert make("tactics(board=d0S0P / c0A0C / P0S0D, deck=tiny)") == TacticsModel("tiny")
+    fixed = "tactics(deterministic=True, seed=3)"
+    assert make(fixed) == TacticsModel(deterministic=True, seed=3)
+    with pytest.raises(ValueError, match="fixes the seed, and seed=4 is given as well"):
+        make(fixed, seed=4)
     assert entry.HEURISTICS == ("evaluation",)
 
 
@@ -1002,7 +1007,8 @@ def test_all_actions_have_words(board):
     ("words", "message"),
     [
         (("move", "a1", "z9", None), "square must be in a1 to e3, got 'z9'"),
-        (("jump", "a1", "a2", None), "card must be one of knight"),
+        (("jump", "a1", "a2", None), "kind must be one of"),
+        ((["move"], "a1", "a2", None), "kind must be one of"),
         (("deploy", None, "a1", "scroll"), "no action reads"),
         (("equip", None, "a1", "knight"), "no action reads"),
         (("move", "a1", "a2", "scroll"), "no action reads"),
@@ -1012,6 +1018,15 @@ def test_all_actions_have_words(board):
 def test_words_of_no_action_are_refused(words, message):
     with pytest.raises(ValueError, match=message):
         TacticsModel("tiny").encode_action(TacticsAction(*words))
+
+
+@pytest.mark.parametrize(
+    ("words", "error"), [(("move",), ValueError), ("move a1 b1", TypeError), (5, TypeError)]
+)
+def test_words_of_another_form_are_refused(words, error):
+    message = r"action must be TacticsAction\(kind, source, target, card\), got "
+    with pytest.raises(error, match=message):
+        TacticsModel("tiny").encode_action(words)
 
 
 def test_numbers_of_no_action_are_refused():
@@ -1054,8 +1069,9 @@ def test_boards_by_name_and_as_text():
         ("huge", "board must be one of .'standard', 'small', 'tiny'.*row 1.*'h' in column 1"),
         ("d0c/DxC", "row 2 of .* has 'x' in column 2"),
         ("d0c/DC", "rows of one length.*row 2 of .* has 2 squares, row 1 has 3"),
-        ("", "row 1 of '' has 0 squares"),
-        ("d0c//D0C", "row 2 of .* has 0 squares"),
+        ("", "no empty row, got row 1 of ''"),
+        ("d0c//D0C", "no empty row, got row 2 of 'd0c//D0C'"),
+        ("d0c\nD0C\n \n000", "no empty row, got row 3"),
         ("c0C/00D", "a deploy square of player 0"),
         ("c0C/00d", "a deploy square of player 1"),
         ("d0C/00D", "a crystal of player 0"),
@@ -1124,6 +1140,8 @@ def test_positions_are_what_was_set_up():
         assert (twin.action_points, twin.turn) == rest[2:]
         assert twin.legal_actions().tolist() == position.legal_actions().tolist()
         assert twin.evaluation(0) == position.evaluation(0)
+    as_lists = [[*fields, list(items)] for *fields, items in position.units]
+    assert model.position(as_lists).units == position.units
 
 
 @pytest.mark.parametrize(
@@ -1155,6 +1173,28 @@ def test_impossible_positions_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
         model.position(units, **change)
     assert model == before
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"units": 5}, TypeError, "units must be a list of Unit"),
+        (
+            {"units": [("knight", 0)]},
+            ValueError,
+            r"units must be Unit\(kind, .*got \('knight', 0\)",
+        ),
+        ({"units": ["knight"]}, TypeError, r"units must be Unit\(kind, player, .*got 'knight'"),
+        ({"units": [("knight", 0, "c3", 9, "scroll")]}, TypeError, "set of items.*got 'scroll'"),
+        ({"units": [("knight", 0, "c3", 9, None)]}, TypeError, "set of items.*got None"),
+        ({"hands": 5}, TypeError, "hands must be two mappings, of player 0 and 1, got 5"),
+        ({"decks": None}, TypeError, "decks must be two mappings"),
+    ],
+)
+def test_positions_of_another_form_are_refused(change, error, message):
+    arguments: dict[str, Any] = {"units": [unit("archer 0 c3")]} | change
+    with pytest.raises(error, match=message):
+        TacticsModel(OPEN).position(**arguments)
 
 
 # Text, observations, pickles

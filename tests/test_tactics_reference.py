@@ -242,7 +242,7 @@ def test_squares_between_are_those_that_the_segment_touches(a, b, between):
         (NORTH_WEST, [EAST, SOUTH, WEST], EAST),
         (NORTH, [SOUTH, WEST], WEST),
         (EAST, [SOUTH, NORTH_EAST], SOUTH),
-        (NORTH_WEST, [SOUTH, WEST], SOUTH),
+        (NORTH_WEST, [SOUTH, WEST], WEST),
         (EAST, [NORTH_WEST, NORTH_EAST, SOUTH_EAST], NORTH_EAST),
         (EAST, [NORTH_WEST, SOUTH_EAST], NORTH_WEST),
         (EAST, [SOUTH_EAST, SOUTH_WEST], SOUTH_EAST),

@@ -8,10 +8,10 @@ from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import typer
-from tqdm import tqdm
 
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import GameRecord, Ply, play_game
+from agents.progress import progress_bar
 
 from .games import named_game
 from .options import Game, Seed, player_of
@@ -92,8 +92,8 @@ def play_on(
         The last position and the record.
     """
     last, num_moves = model, 0
-    options = {"desc": "game", "delay": BAR_DELAY, "disable": not has_bar}
-    with tqdm(total=total, unit=unit, **options) as bar:
+    hidden: dict[str, Any] = {} if has_bar else {"disable": True}
+    with progress_bar(total=total, unit=unit, desc="game", delay=BAR_DELAY, **hidden) as bar:
 
         def tell(position: Model, ply: Ply) -> None:
             nonlocal last, num_moves

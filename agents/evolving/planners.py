@@ -133,10 +133,12 @@ class EAMCTS(MCTS):
         return self._new_tree_policy()
 
     def _check_evolution(self) -> None:
-        check_count("generations", self.generations, 0, MAX_GENERATIONS)
-        check_count("offspring", self.offspring, 1, MAX_INDIVIDUALS)
-        check_count("parents", self.parents, 1, MAX_INDIVIDUALS)
-        check_count("fitness_iterations", self.fitness_iterations, 1, MAX_FITNESS_ITERATIONS)
+        self.generations = check_count("generations", self.generations, 0, MAX_GENERATIONS)
+        self.offspring = check_count("offspring", self.offspring, 1, MAX_INDIVIDUALS)
+        self.parents = check_count("parents", self.parents, 1, MAX_INDIVIDUALS)
+        self.fitness_iterations = check_count(
+            "fitness_iterations", self.fitness_iterations, 1, MAX_FITNESS_ITERATIONS
+        )
         check_choice("mutation", self.mutation, MUTATIONS)
         check_choice("strategy", self.strategy, ("plus", "comma"))
         check_choice("evaluation", self.evaluation, EVALUATIONS)

@@ -9,7 +9,7 @@ from agents.catalogue import Game, game, game_names, make_game
 from agents.games.dodgem import Dodgem
 from agents.games.hex import Hex
 from agents.games.reversi import Reversi
-from agents.games.tactics import TacticsModel
+from agents.games.tactics import TacticsAction, TacticsModel, Unit
 
 make = make_game
 
@@ -18,7 +18,9 @@ __all__ = [
     "Game",
     "Hex",
     "Reversi",
+    "TacticsAction",
     "TacticsModel",
+    "Unit",
     "game",
     "game_names",
     "make",

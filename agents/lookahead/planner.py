@@ -113,9 +113,9 @@ class LookaheadAgent(Planner):
     ) -> None:
         self._is_deepening = max_positions is not None or time_limit is not None
         if depth is not None:
-            check_count("depth", depth, 1, MAX_DEPTH)
+            depth = check_count("depth", depth, 1, MAX_DEPTH)
         if max_positions is not None:
-            check_count("max_positions", max_positions, 1, MAX_POSITIONS)
+            max_positions = check_count("max_positions", max_positions, 1, MAX_POSITIONS)
         if time_limit is not None:
             check_seconds("time_limit", time_limit)
         self.depth = depth or (MAX_DEPTH if self._is_deepening else 1)

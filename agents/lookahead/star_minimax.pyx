@@ -270,15 +270,16 @@ class StarMinimax(LookaheadAgent):
     name = "star-minimax"
     search_class = StarSearch
 
+    @cython.annotation_typing(False)   # the annotations are for specifications
     def __init__(
         self,
-        depth=None,
+        depth: int | None = None,
         heuristic=None,
         lower=-1.0,
         upper=1.0,
-        probing_factor=0,
+        probing_factor: int = 0,
         *,
-        max_positions=None,
+        max_positions: int | None = None,
         time_limit=None,
         seed=None,
     ):
@@ -287,7 +288,7 @@ class StarMinimax(LookaheadAgent):
         )
         check_number("lower", lower, -INFINITY, INFINITY)
         check_number("upper", upper, lower, INFINITY, is_open=True)
-        check_count("probing_factor", probing_factor, 0, MAX_PROBES)
+        probing_factor = check_count("probing_factor", probing_factor, 0, MAX_PROBES)
         self.lower = lower
         self.upper = upper
         self.probing_factor = probing_factor

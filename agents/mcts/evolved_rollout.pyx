@@ -34,7 +34,7 @@ cdef class EvolvedRollout(RolloutPolicy):
     """
 
     def __init__(self, formula, branching=4):
-        check_count("branching", branching, 1, MAX_BRANCHING)
+        branching = check_count("branching", branching, 1, MAX_BRANCHING)
         self.branching = branching
         if isinstance(formula, (int, float)) and not isinstance(formula, bool):
             formula = repr(formula)   # in a specification, a constant was read as a number

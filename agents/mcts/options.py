@@ -95,14 +95,14 @@ class Options:
     def _check_budgets(self) -> None:
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
-        check_count("iterations", self.iterations, 1, MAX_ITERATIONS, also=None)
-        check_count("model_calls", self.model_calls, 1, MAX_CALLS, also=None)
+        self.iterations = check_count("iterations", self.iterations, 1, MAX_ITERATIONS, also=None)
+        self.model_calls = check_count("model_calls", self.model_calls, 1, MAX_CALLS, also=None)
         if self.time_limit is not None:
             check_seconds("time_limit", self.time_limit)
 
     def _check_tree(self) -> None:
         check_choice("expansion", self.expansion, ("uniform", "ordered"))
-        check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
+        self.max_nodes = check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
         if self.first_play_urgency is not None:
             check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
         if self.widening is not None:
@@ -117,7 +117,7 @@ class Options:
         check_choice("standard_errors", self.standard_errors, (True, False))
 
     def _check_values(self) -> None:
-        check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
+        self.rollouts = check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
         check_choice("chance_selection", self.chance_selection, ("sampled", "stratified"))
         check_choice("chance_backup", self.chance_backup, ("weighted", "sampled"))
         check_choice("resample_terminals", self.resample_terminals, (True, False))
@@ -132,7 +132,7 @@ class Options:
             check_number("weight_doubling", self.weight_doubling, 0, math.inf, is_open=True)
 
     def _check_trees(self) -> None:
-        check_count("trees", self.trees, 1, MAX_TREES)
+        self.trees = check_count("trees", self.trees, 1, MAX_TREES)
         check_choice("determinize", self.determinize, (True, False))
         check_choice("vote", self.vote, ("visits", "majority"))
         if self.trees > min(self.iterations or self.trees, self.model_calls or self.trees):
@@ -141,7 +141,7 @@ class Options:
             )
         if self.solver and self.trees > 1:
             raise ValueError(f"solver proves values in one tree, got trees={self.trees}")
-        check_count("phases", self.phases, 1, MAX_PHASES)
+        self.phases = check_count("phases", self.phases, 1, MAX_PHASES)
         alone = {"solver": False, "trees": 1, "reuse_tree": False}
         for name, value in alone.items():
             if self.phases > 1 and getattr(self, name) != value:
@@ -163,7 +163,7 @@ class Options:
             raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
 
     def _check_evaluator(self) -> None:
-        check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
+        self.batch_size = check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
         check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.batch_size is None and self.virtual_loss != 1:
             raise ValueError(f"virtual_loss={self.virtual_loss!r} has no effect without batch_size")

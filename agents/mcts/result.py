@@ -113,7 +113,7 @@ class SearchResult:
         Raises:
             ValueError: If `max_nodes` is not a positive integer.
         """
-        check_count("max_nodes", max_nodes, 1, MAX_COUNT)
+        max_nodes = check_count("max_nodes", max_nodes, 1, MAX_COUNT)
         text = tree_page(
             self.tree(), self.model, self.action, self.tree_policy, self.tree_iterations, max_nodes
         )
@@ -136,7 +136,7 @@ class SearchResult:
         return self._drawn(tree_svg, path, max_nodes)
 
     def _drawn(self, draw: Callable[..., str], path: str | Path | None, max_nodes: int) -> str:
-        check_count("max_nodes", max_nodes, 1, MAX_COUNT)
+        max_nodes = check_count("max_nodes", max_nodes, 1, MAX_COUNT)
         text = draw(self.tree(), self.model, self.action, max_nodes)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")

@@ -35,7 +35,7 @@ cdef class GuidedRollout(RolloutPolicy):
     def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
         check_number("epsilon", epsilon, 0, 1)
         if max_moves is not None:
-            check_count("max_moves", max_moves, 0, MAX_MOVES)
+            max_moves = check_count("max_moves", max_moves, 0, MAX_MOVES)
         self.epsilon = epsilon
         self.max_moves = max_moves
         self.heuristic = heuristic

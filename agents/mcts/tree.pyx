@@ -363,7 +363,7 @@ cdef class Tree:
 
     def statistics(self, iterations, most_visited_result=math.nan):
         """The `TreeStatistics` after a number of iterations, 1 or more; the last field is passed through."""
-        check_count("iterations", iterations, 1, MAX_COUNT)
+        iterations = check_count("iterations", iterations, 1, MAX_COUNT)
         rows = self.table()
         depths = rows["depth"][rows["num_children"] == 0].astype(np.float64)
         return TreeStatistics(

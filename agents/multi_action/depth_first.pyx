@@ -67,20 +67,30 @@ cdef class SeenPositions:
 
 @cython.final
 cdef class DepthFirst:
-    """The search, as a stack of lists of actions that are still to be tried."""
+    """The search, as a stack of lists of actions that are still to be tried.
+
+    Args:
+        turn: The turn to be planned.
+        depth: Number of actions after which a turn is valued as if it ended there, None for complete turns.
+        in_order: Whether actions are tried in the game's order; otherwise as the game lists them.
+    """
 
     cdef TurnBuilder builder
     cdef SeenPositions seen
-    cdef int32_t* options   # [max_actions, max_legal_actions], those of the position after so many actions
-    cdef int* counts        # [max_actions], how many of them are left; the last one is next
+    cdef int depth          # actions of a turn at most
+    cdef bint in_order
+    cdef int32_t* options   # [depth, max_legal_actions], those of the position after so many actions
+    cdef int* counts        # [depth], how many of them are left; the last one is next
     cdef int width          # max_legal_actions
 
-    def __cinit__(self, Turn turn not None):
+    def __cinit__(self, Turn turn not None, depth, bint in_order):
+        self.depth = min(depth or turn.max_actions, turn.max_actions)
+        self.in_order = in_order
         self.width = turn.root.max_legal_actions
         self.builder = TurnBuilder(turn, True)
         self.seen = SeenPositions()
-        self.options = <int32_t*> malloc(<size_t> turn.max_actions * self.width * sizeof(int32_t))
-        self.counts = <int*> malloc(turn.max_actions * sizeof(int))
+        self.options = <int32_t*> malloc(<size_t> self.depth * self.width * sizeof(int32_t))
+        self.counts = <int*> malloc(self.depth * sizeof(int))
         if self.options == NULL or self.counts == NULL:
             raise MemoryError("no memory for a depth-first search")
 
@@ -103,7 +113,7 @@ cdef class DepthFirst:
             self.builder.add(self.options[<size_t> depth * self.width + self.counts[depth]])
             if not self.is_new():
                 self.builder.length -= 1
-            elif self.builder.is_open():
+            elif self.builder.length < self.depth and self.builder.is_open():
                 self.open()
             else:
                 self.builder.value()
@@ -115,19 +125,22 @@ cdef class DepthFirst:
         return self.seen.add((<ForwardModel> self.builder.positions[self.builder.length]).c_hash())
 
     cdef int open(self) except -1 nogil:
-        """Lists the actions of the position, the first one in the game's order last."""
+        """Lists the actions of the position, the one to try first last."""
         cdef int depth = self.builder.length, count, i
         cdef int32_t* options = self.options + <size_t> depth * self.width
-        count = list_in_order(<ForwardModel> self.builder.positions[depth], options)
+        if self.in_order:
+            count = list_in_order(<ForwardModel> self.builder.positions[depth], options)
+        else:
+            count = (<ForwardModel> self.builder.positions[depth]).c_legal_actions(options)
         for i in range(count // 2):
             options[i], options[count - 1 - i] = options[count - 1 - i], options[i]
         self.counts[depth] = count
         return 0
 
 
-def search_turn(Turn turn not None):
-    """Searches the sequences of actions depth first; the turn keeps the best."""
-    cdef DepthFirst search = DepthFirst(turn)
+def search_turn(Turn turn not None, depth, bint in_order):
+    """Searches the sequences of actions depth first; the turn keeps the best. See `DepthFirst`."""
+    cdef DepthFirst search = DepthFirst(turn, depth, in_order)
     if turn.runs_python:
         search.search()
     else:

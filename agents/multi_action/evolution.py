@@ -45,7 +45,7 @@ class OnlineEvolution(SearchingPlanner):
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
         super().__post_init__(seed)
-        check_count("population", self.population, 4, MAX_POPULATION)
+        self.population = check_count("population", self.population, 4, MAX_POPULATION)
         check_choice("repair", self.repair, ("random", "greedy"))
         if self.greedy_share is not None:
             check_number("greedy_share", self.greedy_share, 0, 1)

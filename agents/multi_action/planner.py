@@ -51,7 +51,7 @@ class TurnPlanner(Planner):
 
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
-        check_count("max_actions", self.max_actions, 1, MAX_ACTIONS)
+        self.max_actions = check_count("max_actions", self.max_actions, 1, MAX_ACTIONS)
         self.rng = Rng(seed)
         self._ahead: TurnResult | None = None  # what is left of the plan
 
@@ -126,8 +126,8 @@ class SearchingPlanner(TurnPlanner):
         super().__post_init__(seed)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
-        check_count("iterations", self.iterations, 1, MAX_BUDGET, also=None)
-        check_count("model_calls", self.model_calls, 1, MAX_BUDGET, also=None)
+        self.iterations = check_count("iterations", self.iterations, 1, MAX_BUDGET, also=None)
+        self.model_calls = check_count("model_calls", self.model_calls, 1, MAX_BUDGET, also=None)
         if self.time_limit is not None:
             check_seconds("time_limit", self.time_limit)
         check_choice("reply", self.reply, (True, False))

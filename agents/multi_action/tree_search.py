@@ -13,6 +13,7 @@ from agents.mcts.planner import MCTS
 from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.rollouts import OrderedRollout
 from agents.multi_action.builder import greedy_turn, random_turn
+from agents.multi_action.completion import RESTS, completed
 from agents.multi_action.mutation_model import MutationModel, TurnValue
 from agents.multi_action.planner import Found, SearchingPlanner
 from agents.multi_action.turn import Turn
@@ -52,20 +53,34 @@ class NonExploringMCTS(TreeSearchingPlanner):
 
     Children are added in the model's order (`ForwardModel.ordered_actions`). A leaf is valued by
     the end of the turn, which is played out by the first action of that order. The plan is the line
-    of the highest means, completed in the same way. See `SearchingPlanner` for the arguments.
+    of the highest means, as far as the tree goes, and then what `rest` says.
 
     Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`. The published tree
     goes on into the next turn and merges positions that are equal; here it ends with the turn, and
-    equal positions have nodes of their own.
+    equal positions have nodes of their own. The published program plays the line alone and ends the
+    turn with actions unspent. In a game without passing ``rest="quiet"`` comes closest to that.
+
+    Args:
+        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        rest: How the turn goes on behind the line: "model", by the first action of the model's
+            order each time, or "quiet", by the one that changes the value of the position least.
     """
 
+    _: KW_ONLY
+    rest: str = "model"
+
     name = "non-exploring-mcts"
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        check_choice("rest", self.rest, RESTS)
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
         result = mcts.search(TurnModel(turn))
         line = result.search_tree.principal_variation(result.settled, by="mean")
-        return self._completed(result.model.turn, [action for _, action in line]), result
+        return completed(result.model.turn, [action for _, action in line], self.rest), result
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         """The options of the MCTS."""
@@ -75,15 +90,6 @@ class NonExploringMCTS(TreeSearchingPlanner):
             "rollout_policy": TurnRollout(OrderedRollout(0)),
             "recommendation": "max",
         }
-
-    @staticmethod
-    def _completed(turn: Turn, actions: list[int]) -> tuple[int, ...]:
-        """A turn that begins with these actions and goes on in the model's order."""
-        model = TurnModel(turn, actions)
-        while not model.is_terminal():
-            actions.append(int(model.ordered_actions()[0]))
-            model.apply_action(actions[-1])
-        return tuple(actions)
 
 
 @dataclass(eq=False, repr=False)
@@ -97,7 +103,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
     Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`.
 
     Args:
-        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        iterations: Budget; see `NonExploringMCTS` for the other arguments.
         c: The exploration constant C, in units of the returns. The default is the published one,
             2 / sqrt(2) for values from 0 to 1, for returns from -1 to 1, which are twice as wide.
         epsilon: The share of random actions in rollouts.
@@ -117,7 +123,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
         super().__post_init__(seed)
         check_number("c", self.c, 0, math.inf)
         check_number("epsilon", self.epsilon, 0, 1)
-        check_count("phases", self.phases, 1, MAX_PHASES, also=None)
+        self.phases = check_count("phases", self.phases, 1, MAX_PHASES, also=None)
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         return {
@@ -125,7 +131,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
             "expansion": "ordered",
             "rollout_policy": TurnRollout(OrderedRollout(self.epsilon)),
             "recommendation": "max",
-            "phases": self.phases or len(self._completed(turn, [])),
+            "phases": self.phases or len(completed(turn, [], "model")),
         }
 
 
@@ -169,9 +175,9 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
         super().__post_init__(seed)
-        check_count("phases", self.phases, 1, MAX_PHASES)
+        self.phases = check_count("phases", self.phases, 1, MAX_PHASES)
         check_choice("mutations", self.mutations, ("random", "ordered"))
-        check_count("starts", self.starts, 1, MAX_STARTS)
+        self.starts = check_count("starts", self.starts, 1, MAX_STARTS)
         rollouts: RolloutPolicy = TurnValue()
         self._mcts = MCTS(  # once: the checks take as long as 100 iterations
             c=self.c,

@@ -78,10 +78,12 @@ class RacingMCTS(MCTS):
         for option, value in NEEDS.items():
             if getattr(self, option) != value:
                 raise ValueError(f"a race needs {option}={value!r}, got {getattr(self, option)!r}")
-        check_count("tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS - DEFAULT_ROLLOUTS)
+        self.tree_iterations = check_count(
+            "tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS - DEFAULT_ROLLOUTS
+        )
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
-        check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
+        self.contestants = check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
         check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
         super().check()
         race_policy = rollout_policy_of(self.race_policy, "race_policy")

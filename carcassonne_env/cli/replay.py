@@ -10,11 +10,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from tqdm import tqdm
 
 from agents.checks import check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
+from agents.progress import progress_bar
 
 from ..play.words import move_words
 from ..replaying import MoveLoss, SavedGame, analyse_game
@@ -60,7 +60,7 @@ def replay(
     """
     game = SavedGame.load(file) if row is None else recorded(file, row)
     last = len(game.moves())
-    check_count("move", move, 0, last, also=None)
+    move = check_count("move", move, 0, last, also=None)
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)
@@ -77,8 +77,8 @@ def replay(
 def analysed(game: SavedGame, planner: str, seed: int, searches: int) -> list[MoveLoss]:
     """What the moves lost, with a progress bar; Ctrl-C ends the analysis with what it has."""
     losses = analyse_game(game, player_of(planner), seed, searches=searches)
-    bar = tqdm(losses, "analysis", len(game.moves()), unit="move", delay=BAR_DELAY)
-    return list(until_interrupted(bar))
+    options = {"desc": "analysis", "total": len(game.moves()), "unit": "move", "delay": BAR_DELAY}
+    return list(until_interrupted(progress_bar(losses, **options)))
 
 
 def until_interrupted(losses: Iterable[MoveLoss]) -> Iterator[MoveLoss]:

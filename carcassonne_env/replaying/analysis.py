@@ -88,7 +88,7 @@ def analyse_game(
         ValueError: If the specification is refused, `searches` is out of range, or, from the
             iterator, the planner does not value every move.
     """
-    check_count("searches", searches, 1, MAX_SEARCHES)
+    searches = check_count("searches", searches, 1, MAX_SEARCHES)
     (agent,), _ = seat([planner], seed)
     if not isinstance(agent, Planner):
         raise TypeError(f"planner must be an agent that searches, got {planner!r}")

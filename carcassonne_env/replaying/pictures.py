@@ -21,7 +21,7 @@ def save_picture(game: SavedGame, move: int, path: str | Path) -> None:
         ValueError: If the game has fewer moves, or the suffix is neither .svg nor .png.
     """
     boards = game.boards()
-    check_count("move", move, 0, len(boards) - 1)
+    move = check_count("move", move, 0, len(boards) - 1)
     save(_drawn(boards[move]), path)
 
 

@@ -26,12 +26,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from report import Report, markdown
-from tqdm import tqdm
 
 from agents.backends import backend
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
+from agents.progress import progress_bar
 
 GAMES = {
     "base game for two": "carcassonne",
@@ -111,7 +111,7 @@ def noted(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The predictions in all positions, and the chances of all features in them."""
     parts = joblib.Parallel(jobs or 1)(
-        joblib.delayed(notes_of)(*game) for game in tqdm(games, desc="notes", unit="game")
+        joblib.delayed(notes_of)(*game) for game in progress_bar(games, desc="notes", unit="game")
     )
     tables = zip(*parts, strict=True)
     positions, features = (pd.concat(table, keys=range(len(games))) for table in tables)

@@ -21,11 +21,11 @@ from outlook_calibration import CLAIMED, GAMES, KINDS, parsed_arguments, played
 from report import Report, markdown
 from scipy.optimize import minimize
 from scipy.special import expit
-from tqdm import tqdm
 
 from agents.backends import backend
 from agents.catalogue import make_game
 from agents.forward_model import ForwardModel
+from agents.progress import progress_bar
 from carcassonne_env.outlook import DEMANDS_OF_ONE, DEMANDS_OF_SEVERAL, set_demands
 
 STEP = 6
@@ -46,7 +46,7 @@ def main() -> None:
     for title, game in GAMES.items():
         with backend(args.backend, args.jobs, args.address):
             rows = played(title, game, args)
-        positions = [p for row in tqdm(rows, desc="positions") for p in positions_of(*row)]
+        positions = [p for row in progress_bar(rows, desc="positions") for p in positions_of(*row)]
         players = positions[0][0].num_players
         report.section(
             title,

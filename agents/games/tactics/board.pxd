@@ -17,8 +17,8 @@ cdef enum:
     # Directions, in the order in which a wizard's lightning prefers them.
     NORTH
     EAST
-    SOUTH
     WEST
+    SOUTH
     NORTH_EAST
     NORTH_WEST
     SOUTH_EAST

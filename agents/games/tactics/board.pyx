@@ -8,9 +8,9 @@ from functools import lru_cache
 # Steps south and east of each direction.
 cdef int DOWN[NUM_DIRECTIONS]
 cdef int RIGHT[NUM_DIRECTIONS]
-DOWN = [-1, 0, 1, 0, -1, -1, 1, 1]
-RIGHT = [0, 1, 0, -1, 1, -1, 1, -1]
-OPPOSITE = [SOUTH, WEST, NORTH, EAST, SOUTH_WEST, SOUTH_EAST, NORTH_WEST, NORTH_EAST]
+DOWN = [-1, 0, 0, 1, -1, -1, 1, 1]
+RIGHT = [0, 1, -1, 0, 1, -1, 1, -1]
+OPPOSITE = [SOUTH, WEST, EAST, NORTH, SOUTH_WEST, SOUTH_EAST, NORTH_WEST, NORTH_EAST]
 
 # By the sign of the step south, then of that east, each from -1.
 cdef int DIRECTION_OF[3][3]

@@ -70,7 +70,9 @@ def _check_row(number: int, row: str, width: int, board: str) -> None:
                 f"board must be one of {tuple(BOARDS)}, or rows of {''.join(SQUARES)}; "
                 f"row {number} of {board!r} has {square!r} in column {column}"
             )
-    if len(row) != width or not 1 <= width <= MAX_WIDTH:
+    if not row:
+        raise ValueError(f"board must have no empty row, got row {number} of {board!r}")
+    if len(row) != width or width > MAX_WIDTH:
         raise ValueError(
             f"board must have rows of one length, 1 to {MAX_WIDTH}; row {number} of {board!r} has "
             f"{len(row)} squares, row 1 has {width}"

@@ -10,7 +10,8 @@ from .state cimport (
     healed_hp, kind_on, percent_of, power_on, troops,
 )
 from .units cimport (
-    CARD_WORTH, CLASSES, CRYSTAL, FIRST_ITEM, HAS_SCROLL, INFERNO, ITEM_BITS, KNIGHT, POTION, TRAITS, WIZARD,
+    CARD_WORTH, CLASSES, CRYSTAL, DRAGONSCALE, FIRST_ITEM, HAS_SCROLL, HELM, INFERNO, ITEM_BITS, KNIGHT,
+    POTION, TRAITS, WIZARD,
 )
 
 
@@ -20,6 +21,7 @@ cdef enum:
     INFERNO_DAMAGE = 350
     POTION_HEALS = 1000
     POTION_REVIVES = 100
+    ARMOUR_SHARE = 10           # a tenth of the hit points comes with a piece of armour
     FIRST_JUMP = 75             # of a wizard's lightning, percent of the power
     SECOND_JUMP = 56
 
@@ -222,8 +224,8 @@ cdef void equip(const Board* board, State* state, int item, int square) noexcept
     cdef int code = state.codes[square], hp = state.hp[square]
     if item == POTION:
         hp = min(hp + POTION_HEALS, TRAITS[code].max_hp) if hp else POTION_REVIVES
-    else:
-        hp += TRAITS[code | ITEM_BITS[item]].max_hp - TRAITS[code].max_hp
+    elif item == DRAGONSCALE or item == HELM:
+        hp = min(hp + hp // ARMOUR_SHARE, TRAITS[code | ITEM_BITS[item]].max_hp)
     change(board, state, state.player, square, code | ITEM_BITS[item], hp)
 
 

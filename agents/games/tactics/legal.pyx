@@ -40,7 +40,7 @@ cdef inline uint64_t heal_targets(const Board* board, const State* state, int so
     cdef int player = state.player
     if kind_on(state, source) != CLERIC:
         return 0
-    return (board.within[CLASSES[CLERIC].range][source] | bit(source)) & (
+    return board.within[CLASSES[CLERIC].range][source] & (
         state.living[player] & state.wounded | state.bodies[player]
     )
 

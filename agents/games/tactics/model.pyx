@@ -1,6 +1,7 @@
 """The forward model of the tactics game."""
 
 import operator
+from collections.abc import Iterable, Sized
 
 cimport cython
 
@@ -69,14 +70,15 @@ cdef class TacticsModel(ForwardModel):
     ======= ==== ===== ===== ===== ========== ===================================================
 
     Power grows by half with runemetal and by 100 on a power square. A scroll makes it three times as large
-    until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance
-    and a tenth of the HP of the class; a defence square gives 20% of physical resistance. Each unit of the
-    attacker on an assault square adds 300 to the damage of every hit on a crystal.
+    until the next attack or heal uses it up. Dragonscale and helm give 20% of physical or magical resistance,
+    raise the maximum of HP by a tenth of that of the class, and add a tenth of the current HP at once, up to
+    the new maximum; a defence square gives 20% of physical resistance. Each unit of the attacker on an
+    assault square adds 300 to the damage of every hit on a crystal.
 
     **Actions.** *Move* to a square within the speed that is free or holds a knocked-out unit, which is
     destroyed. Nothing blocks the way. The other side's deploy squares are closed, and a cleric does not step
     on own bodies. *Attack* an enemy in range; beyond the eight neighbouring squares, no other enemy may stand
-    in the line of sight. *Heal* a wounded own unit by three times the cleric's power, or revive
+    in the line of sight. *Heal* another wounded own unit by three times the cleric's power, or revive
     a knocked-out one with twice the power. *Swap* the ninja with any other own unit. *Deploy* a unit on
     an own deploy square. *Equip* a unit with an item that it lacks; a potion gives a wounded unit
     1000 HP and a knocked-out one 100. *Inferno*: 350 of magical damage to enemies on 3 x 3 squares, where
@@ -379,9 +381,11 @@ cdef class TacticsModel(ForwardModel):
         """The number of an action in words, the inverse of `decode_action`.
 
         Raises:
+            TypeError: If it is no tuple.
             ValueError: If the game has no such action.
         """
-        kind, source, target, card = action
+        kind, source, target, card = _fields("action", action, TacticsAction)
+        check_choice("kind", kind, terms.KINDS)
         size = self.table.board.num_squares
         if kind in _MARKS:
             number = (terms.KINDS.index(kind) * size + self.square_of(source)) * size + self.square_of(target)
@@ -483,18 +487,23 @@ cdef class TacticsModel(ForwardModel):
         effects.clear(&self.state)
         self.state.rng = rng
         self.state.is_deterministic = is_deterministic
+        if not isinstance(units, Iterable):
+            raise TypeError(f"units must be a list of Unit(...), got {units!r}")
         for unit in units:
             self.add_unit(unit)
         for name, piles in (("hands", hands), ("decks", decks)):
-            if len(piles) != 2:
-                raise ValueError(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
+            if not isinstance(piles, Sized) or len(piles) != 2:
+                kind = ValueError if isinstance(piles, Sized) else TypeError
+                raise kind(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
         for player in range(2):
             hand = boards.card_counts("hands", hands[player])
             self.add_cards(player, hand, boards.card_counts("decks", decks[player]))
 
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
-        kind, player, name, hp, equipment = unit
+        kind, player, name, hp, equipment = _fields("each of units", unit, Unit)
+        if isinstance(equipment, str) or not isinstance(equipment, Iterable):
+            raise TypeError(f"equipment must be a set of items, such as {{'scroll'}}, got {equipment!r}")
         check_choice("kind", kind, terms.UNITS)
         check_range("player", player, 0, 1)
         cdef int square = self.square_of(name), code = terms.UNITS.index(kind)
@@ -673,6 +682,14 @@ cdef class TacticsModel(ForwardModel):
         words = [self.state.rng.s[i] for i in range(4)] if self.state.is_deterministic else None
         position = (units, self.hands, self.decks, turn, words, self.state.last)
         return _restored, (_PICKLE_VERSION, self.board, options, position)
+
+
+def _fields(name, value, form):
+    """The fields of a named tuple of this form, or of any tuple or list of its length."""
+    if not isinstance(value, (tuple, list)) or len(value) != len(form._fields):
+        kind = ValueError if isinstance(value, (tuple, list)) else TypeError
+        raise kind(f"{name} must be {form.__name__}({', '.join(form._fields)}), got {value!r}")
+    return value
 
 
 def _square_text(mark, unit):
