@@ -136,6 +136,16 @@ ctypedef struct State:
     uint8_t kinds[MAX_FEATURES + 1]                # Kind of each feature
 
 
+# A position without its history: the order in which tiles and meeples came is left out. Padding is 0.
+ctypedef struct Position:
+    uint8_t head[256]             # all fields of a state before those of the board, but the next one
+    int32_t chosen                # the action chosen in the first of two steps; -1: none
+    uint8_t num_tiles
+    uint8_t num_meeples
+    uint32_t tiles[MAX_TILES]     # cell, type and rotation of each tile, ascending
+    uint32_t meeples[MAX_TILES]   # cell, segment and player of each meeple, ascending
+
+
 # A tile type in one rotation.
 ctypedef struct Shape:
     uint8_t num_segments
@@ -213,6 +223,7 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
 # Whether a state from an untrusted source is one that a game can be in, except for the points and the order
 # in which meeples were set; then no function reads or writes beyond its arrays.
 cdef bint is_sound(const State* state) noexcept nogil
+cdef void fill_position(const State* state, Position* position) noexcept nogil
 # Number of tiles discarded so far because they fitted nowhere.
 cdef int num_discarded(const State* state) noexcept nogil
 # Whether a cell lies outside the square of usable cells, which has the start tile in its middle; the state

@@ -736,6 +736,43 @@ cdef bint is_choice_sound(const State* state) noexcept nogil:
     )
 
 
+cdef void fill_position(const State* state, Position* position) noexcept nogil:
+    cdef const Tile* tile
+    cdef int i, placement = state.chosen - 1
+    cdef uint32_t spot
+    memset(position, 0, sizeof(Position))
+    memcpy(position.head, state, offset_of_board(state))
+    memset(position.head + (<const uint8_t*> &state.chosen - <const uint8_t*> state), 0, 2)
+    memset(   # tiles that were drawn
+        position.head + (&state.order[state.num_left] - <const uint8_t*> state), 0, MAX_TILES - state.num_left
+    )
+    position.chosen = -1
+    if placement >= 0:   # open cells are numbered by the history
+        spot = state.open_spot[open_of(placement)]
+        position.chosen = action_at(x_in(spot), y_in(spot), rotation_of(placement) * MAX_SLOTS)
+    position.num_tiles = state.num_tiles
+    for i in range(state.num_tiles):
+        tile = &state.tiles[i]
+        insert(position.tiles, i, cell_word(tile) | tile.type << 2 | tile.rotation)
+    position.num_meeples = state.num_meeples_placed
+    for i in range(state.num_meeples_placed):
+        tile = &state.tiles[state.meeples[i].tile]
+        insert(position.meeples, i, cell_word(tile) | state.meeples[i].segment << 3 | state.meeples[i].player)
+
+
+cdef inline uint32_t cell_word(const Tile* tile) noexcept nogil:
+    """The cell of a tile in the upper half of a word."""
+    return <uint32_t> (tile.x + 128) << 24 | <uint32_t> (tile.y + 128) << 16
+
+
+cdef inline void insert(uint32_t* words, int count, uint32_t word) noexcept nogil:
+    """Adds a word to a list that ascends."""
+    while count > 0 and words[count - 1] > word:
+        words[count] = words[count - 1]
+        count -= 1
+    words[count] = word
+
+
 cdef int num_discarded(const State* state) noexcept nogil:
     cdef int to_place = state.current_tile != NO_TILE
     return state.num_game_tiles - state.num_tiles - to_place - state.num_left

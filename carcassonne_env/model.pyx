@@ -15,7 +15,7 @@ from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, has
 from agents.rng cimport Rng, rng_t
 
 from . cimport board
-from .board cimport State
+from .board cimport Position, State
 from .outlook cimport (
     MAX_ENTRIES,
     NUM_OWN_SETS,
@@ -213,10 +213,17 @@ cdef class CarcassonneModel(ForwardModel):
         return self.num_players > 1 if kind == OUTLOOK else kind - OUTLOOK - 1 + NUM_OWN_SETS
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
-        return memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0
+        cdef Position mine, others
+        if memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0:   # mostly copies
+            return True
+        board.fill_position(&self.state, &mine)
+        board.fill_position(&(<CarcassonneModel> other).state, &others)
+        return memcmp(&mine, &others, sizeof(Position)) == 0
 
     cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(&self.state, sizeof(State))
+        cdef Position position
+        board.fill_position(&self.state, &position)
+        return hash_of(&position, sizeof(Position))
 
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
         return board.is_legal(&self.state, action)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -418,7 +419,7 @@ def test_games_of_other_configurations_differ(config):
 
 
 @for_any_position
-def test_positions_are_equal_by_history(model):
+def test_positions_are_equal_to_their_copies(model):
     twin = model.clone()
     assert model == twin
     assert model != "a model"
@@ -427,6 +428,35 @@ def test_positions_are_equal_by_history(model):
         assert model != twin
         step(model, Rng(0))
         assert model == twin
+
+
+def test_positions_are_equal_whatever_the_order_of_play():
+    """Every order of four turns leads to one position, and so does the choice of a next cell."""
+    city, road = ("city", frozenset("E")), ("road", frozenset("EW"))
+    turns = [
+        ("U", Move(1, 0, 1, road)),
+        ("U", Move(-1, 0, 1, None)),
+        ("E", Move(0, 1, 2, None)),
+        ("E", Move(0, -1, 1, city)),
+    ]
+    ends = []
+    for order in itertools.permutations(turns):
+        model = CarcassonneModel(1, 7, {"D": 1, "U": 3, "E": 2}, two_step=True)
+        for letter, move in order:
+            model.apply_action(LETTERS.index(letter))
+            model.apply_action(model.encode_action(move))  # the tile,
+            model.apply_action(model.encode_action(move))  # then the meeple
+        ends.append(model)
+    assert len({tuple(end.board) for end in ends}) == len(ends)
+    for _ in range(2):
+        assert all(end == ends[0] for end in ends)
+        assert len({end.position_hash() for end in ends}) == 1
+        for end in ends:
+            action = LETTERS.index("U") if end.is_chance_node() else int(end.legal_actions()[-1])
+            end.apply_action(action)
+    other = ends[0].clone()
+    ends[0].apply_action(0)
+    assert ends[0] != other
 
 
 def test_positions_are_not_hashable():
