@@ -364,3 +364,17 @@ def test_a_watcher_ends_a_search() -> None:
     result = MCTS(time_limit=30, seed=1).search(model, watch=lambda _: True)
     assert result.seconds < 5
     assert result.visits.sum() > 0
+
+
+def test_decaying_exploration_counts_the_iterations_of_its_own_search() -> None:
+    """The visits of a kept tree were made in an earlier search, which had its own numbers."""
+    game, planner = TicTacToe(), MCTS(200, 40, tree_policy="decaying-ucb1", reuse_tree=True, seed=0)
+    for _ in range(2):
+        action = planner.choose(game)
+        game.apply_action(action)
+        planner.advance(action)
+    result = planner.search(game)
+    visits = result.tree()["visits"][0]
+    assert visits > 210  # some are from before
+    bonus = 40 / 201 * np.sqrt(np.log(visits) / result.visits)
+    np.testing.assert_allclose(result.policy_values, result.means + bonus)

@@ -353,7 +353,7 @@ def test_text_names_the_policy():
     assert EvolvedRollout(2.5).formula == PositionFormula("2.5")
 
 
-@pytest.mark.parametrize("branching", [0, 1001, 2.0, True])
+@pytest.mark.parametrize("branching", [0, 1001, 2.5, True])
 def test_branching_is_checked(branching):
     with pytest.raises(ValueError, match="branching must be an integer in"):
         EvolvedRollout("1", branching)
@@ -428,3 +428,21 @@ def test_the_check_of_models_finds_wrong_types():
     assert position_text.TYPES[bool].startswith("B")
     with pytest.raises(AssertionError, match="indicator lines"):
         check_forward_model(Wrong, num_games=1)
+
+
+class Generous(TicTacToe):
+    """Tic-tac-toe in which the loser gets nothing, rather than -1."""
+
+    def returns(self) -> tuple[int, int]:
+        """Not zero-sum."""
+        first, second = super().returns()
+        return max(first, 0), max(second, 0)
+
+
+@pytest.mark.parametrize(
+    "planner", ["expectimax(heuristic=1*mobility)", "star-minimax(heuristic=1*mobility)"]
+)
+def test_formulas_value_zero_sum_games_only(planner):
+    make(planner).search(TicTacToe())
+    with pytest.raises(ValueError, match="zero-sum games for two players, got TicTacToe"):
+        make(planner).search(Generous())

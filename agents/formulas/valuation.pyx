@@ -9,6 +9,10 @@ from agents.checks import heuristic_index
 from agents.formulas.position_formula import PositionFormula
 
 
+cdef enum:
+    PLAYOUTS = 2   # random games that show whether a game is zero-sum
+
+
 @cython.final
 cdef class Valuation:
     """An estimate of the returns, for one game.
@@ -20,7 +24,8 @@ cdef class Valuation:
             a game without heuristics makes a valuation that raises ValueError when it is asked.
 
     Raises:
-        ValueError: If the game does not have the heuristic, or a formula does not fit the game.
+        ValueError: If the game does not have the heuristic, or a formula does not fit the game: its
+            indicators are others, or it is for two players and not zero-sum.
     """
 
     def __cinit__(self, ForwardModel model not None, heuristic=None):
@@ -67,4 +72,20 @@ def _program(model, heuristic):
     is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
     if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
         heuristic = PositionFormula(heuristic)
-    return heuristic.program(model) if isinstance(heuristic, PositionFormula) else None
+    if not isinstance(heuristic, PositionFormula):
+        return None
+    _check_zero_sum(model)
+    return heuristic.program(model)
+
+
+def _check_zero_sum(model):
+    """Raises ValueError if the returns of two players do not sum to 0 after random play."""
+    for seed in range(PLAYOUTS if model.num_players == 2 else 0):
+        end = model.clone()
+        end.rollout(seed)
+        returns = [float(value) for value in end.returns()]
+        if not abs(sum(returns)) < 1e-6:
+            raise ValueError(
+                f"a formula values positions of zero-sum games for two players, got {model!r}, in which a "
+                f"game ended with the returns {returns}"
+            )

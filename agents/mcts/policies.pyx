@@ -39,7 +39,8 @@ cdef inline double upper_bound(const Node* child, double factor, double root) no
 
 
 cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
-    return policy.factor / (tree.nodes[0].visits + 1) if policy.is_decaying else policy.factor
+    cdef uint32_t iteration = tree.nodes[0].visits - tree.kept_visits + 1
+    return policy.factor / iteration if policy.is_decaying else policy.factor
 
 
 cdef int best_mean(const Node* children, int count, rng_t* rng) noexcept nogil:

@@ -56,6 +56,7 @@ cdef class Tree:
     cdef uint32_t free_blocks[NUM_BLOCK_SIZES]   # first of a list linked by first_child, 0 none
     cdef readonly uint32_t num_nodes
     cdef uint32_t num_kept         # of these, nodes from before the first iteration: the root, a reused tree
+    cdef uint32_t kept_visits      # of the root, from before the first iteration
     cdef int32_t* actions          # the lists of actions of all decision nodes, one after another
     cdef double* priors            # of these actions; NULL without priors
     cdef size_t num_actions

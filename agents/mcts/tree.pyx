@@ -169,6 +169,7 @@ cdef class Tree:
         tree.num_slots = self.num_slots
         tree.num_nodes = self.num_nodes
         tree.num_kept = self.num_kept
+        tree.kept_visits = self.kept_visits
         if self.num_actions:
             tree.reserve_actions(self.num_actions)
             memcpy(tree.actions, self.actions, self.num_actions * sizeof(int32_t))
@@ -185,6 +186,7 @@ cdef class Tree:
             tree.take(0, self, root, 1)
             tree.take_below(self, num_players)
         tree.num_kept = tree.num_nodes
+        tree.kept_visits = tree.nodes[0].visits
         return tree
 
     cdef int take_below(self, Tree source, int num_players) except -1 nogil:
