@@ -28,7 +28,7 @@ from pettingzoo.utils import wrappers
 
 from agents.agent import Agent
 from agents.catalogue import make_game
-from agents.checks import check_choice, check_range
+from agents.checks import check_choice, check_number, check_range
 from agents.forward_model import ForwardModel
 from agents.game import choose
 from agents.game import seat as take_seats
@@ -55,15 +55,22 @@ FRAME = (600, 600)
 
 
 def aec_env(
-    model: Game, *, observe: Observe | None = None, render_mode: str | None = None
+    model: Game,
+    *,
+    observe: Observe | None = None,
+    illegal_reward: float = -1.0,
+    render_mode: str | None = None,
 ) -> AECEnv:
     """A game as a PettingZoo environment (AEC) in PettingZoo's wrappers, the usual way to use it.
 
     The arguments are those of `ForwardModelAECEnv`. In the wrappers, an illegal action ends the
-    game with reward -1 for its player and 0 for the others; other wrong calls raise an exception.
+    game with the reward ``illegal_reward`` for its player and 0 for the others; other wrong calls
+    raise an exception. In a game whose returns can be below -1, give the lowest one as
+    ``illegal_reward``, or an illegal action pays.
     """
+    check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
     wrapped = raw_aec_env(model, observe=observe, render_mode=render_mode)
-    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=illegal_reward)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -81,6 +88,7 @@ def gymnasium_env(
     seat: int | None = 0,
     observe: Observe | None = None,
     illegal_action: str = "terminate",
+    illegal_reward: float = -1.0,
     render_mode: str | None = None,
 ) -> ForwardModelEnv:
     """A game as a Gymnasium environment; the arguments are those of `ForwardModelEnv`."""
@@ -90,6 +98,7 @@ def gymnasium_env(
         seat=seat,
         observe=observe,
         illegal_action=illegal_action,
+        illegal_reward=illegal_reward,
         render_mode=render_mode,
     )
 
@@ -440,8 +449,8 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
     ## Action Space and Observation Space
     They are those of `ForwardModelAECEnv`. The mask is also in ``info["action_mask"]`` and in
     ``action_masks()``. The argument ``illegal_action`` determines the effect of an illegal action:
-    with ``"terminate"`` it ends the episode with reward -1, with ``"raise"`` it raises an
-    exception.
+    with ``"terminate"`` it ends the episode with the reward ``illegal_reward``, with ``"raise"`` it
+    raises an exception.
 
     ## Starting State
     The start of the game, or the learner's first turn, if chance or other players move before.
@@ -468,6 +477,8 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
     - seat: The learner's seat, 0 to num_players - 1. None draws a seat at every reset; ``seat``
       then is the seat of the current episode.
     - illegal_action: "terminate" or "raise".
+    - illegal_reward: The reward for an illegal action. It must not be above any return of the game,
+      or an illegal action pays. An episode with a lower return warns.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
@@ -484,14 +495,17 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         seat: int | None = 0,
         observe: Observe | None = None,
         illegal_action: str = "terminate",
+        illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(model, observe, render_mode)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
         num_players = self._example.num_players
         if seat is not None:
             check_range("seat", seat, 0, num_players - 1)
         self.illegal_action = illegal_action
+        self.illegal_reward = illegal_reward
         self.seat = 0 if seat is None else seat
         self._draws_seat = seat is None
         self._is_over = True
@@ -542,6 +556,7 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         if model.is_terminal():
             self._is_over = True
             reward = float(model.sample_returns(self._playing.rng)[self.seat])
+            self._compare(reward)
         observation, info = self._told()
         return observation, reward, self._is_over, False, info
 
@@ -553,7 +568,15 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         if self.illegal_action == "raise":
             raise _illegal(self.model, action)
         self._is_over = True
-        return -1.0
+        return float(self.illegal_reward)
+
+    def _compare(self, reward: float) -> None:
+        """Warns if the return of an episode is below the reward for an illegal action."""
+        if reward < self.illegal_reward and self.illegal_action == "terminate":
+            gymnasium.logger.warn(
+                "an episode had a return below the reward for an illegal action, which then pays: "
+                f"illegal_reward must be the lowest return of the game, got {self.illegal_reward!r}"
+            )
 
     def _told(self) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""

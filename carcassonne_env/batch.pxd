@@ -31,6 +31,7 @@ ctypedef struct Game:
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
     bint is_new        # whether no action of the learner has been played
+    int32_t forfeit    # see `Variant`
     int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
 
 
@@ -94,4 +95,5 @@ cdef class Batch:
     cdef bint is_waiting(self, const Game* game) noexcept nogil
     cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil
     cdef double reward_of(self, Game* game, int player) noexcept nogil
+    cdef double forfeit_of(self, const Game* game, int player) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

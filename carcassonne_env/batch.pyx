@@ -391,6 +391,7 @@ cdef class Batch:
         self.finish_turn(game)
         game.is_over = False
         game.is_new = True
+        game.forfeit = variant.forfeit
         memset(game.counted, 0, sizeof(game.counted))
 
     cdef void play_randomly_one(
@@ -433,7 +434,7 @@ cdef class Batch:
             rows.is_illegal[i] = True
             game.is_over = self.illegal_action == TERMINATE
             rows.is_over[i] = game.is_over
-            rows.rewards[i] = -1.0 if game.is_over else 0.0
+            rows.rewards[i] = self.forfeit_of(game, mover)
             if rows.all_rewards != NULL:
                 rows.all_rewards[<size_t> i * self.encoder.num_players + mover] = rows.rewards[i]
 
@@ -486,6 +487,14 @@ cdef class Batch:
         if self.reward == WIN and returns[player] != 0:
             return copysign(1, returns[player])
         return returns[player]
+
+    cdef double forfeit_of(self, const Game* game, int player) noexcept nogil:
+        """The reward of a player for an illegal action, see `Episode.forfeit_of`."""
+        if self.reward == VIRTUAL:
+            return -game.forfeit - game.counted[player]
+        if self.reward == FINAL:
+            return -max(1.0, game.forfeit / <double> game.state.max_score)
+        return -1
 
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""

@@ -59,6 +59,10 @@ class Episode:
         info: "numbers", or "full" for infos with texts and dictionaries, too.
         max_rows: Maximum number of actions that observations describe, see `Encoder`.
         settings: Arguments of `CarcassonneModel`.
+
+    Attributes:
+        forfeit: Points that an illegal action forfeits: as many as a player can be behind in a game
+            of these tiles; one player, whose score is never negative, forfeits 1.
     """
 
     def __init__(
@@ -96,6 +100,7 @@ class Episode:
             max_rows,
         )
         self.rng: Rng | None = None
+        self.forfeit = self.variant.forfeit
         self._model: CarcassonneModel | None = None
 
     # Spaces
@@ -123,6 +128,7 @@ class Episode:
         variant = self.variant_of(options or {})
         if np_random is not None:
             self.rng = Rng(np_random)
+        self.forfeit = variant.forfeit
         self._model = CarcassonneModel.of(variant, self.generator)
         self._draw()
 
@@ -184,6 +190,14 @@ class Episode:
             returns: list[float] = model.returns().tolist()
             return returns
         return [float(np.sign(value)) for value in model.returns()]
+
+    def forfeit_of(self, player: int) -> float:
+        """A player's reward for an illegal action, after which no legal play has a lower return."""
+        if self.reward == "virtual":
+            return float(-self.forfeit - leads(self.model.virtual_scores)[player])
+        if self.reward == "final":
+            return -max(1.0, self.forfeit / self.model.max_score())
+        return -1.0
 
     def _points(self) -> tuple[int, ...]:
         """The points of each player whose gain is the reward; none if rewards come at the end."""
@@ -319,6 +333,8 @@ class Episode:
         if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
             raise ValueError(f"the state is of another variant of the game: {model!r}")
         self._model, self.rng = model.clone(), copy.deepcopy(rng)
+        if model.num_players > 1:  # the state may have other tiles than the last episode
+            self.forfeit = max(self.variant.forfeit, model.max_score())
 
     def _check_size(self, num_tiles: int) -> None:
         if num_tiles > self.variant.num_tiles:

@@ -62,9 +62,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     The mask of legal actions is in the observation, in ``info["action_mask"]`` and in
     ``action_masks()``. The argument ``illegal_action`` determines the effect of an illegal action:
-    with ``"terminate"`` it ends the episode with reward -1, with ``"noop"`` it changes nothing and
-    has reward 0, and with ``"raise"`` it raises an exception. In the first two cases
-    ``info["illegal_action"]`` is True.
+    with ``"terminate"`` it ends the episode, with ``"noop"`` nothing happens in the game, and with
+    ``"raise"`` it raises an exception. In the first two cases ``info["illegal_action"]`` is True,
+    and the reward is negative, see Rewards.
 
     ## Observation Space
     A ``Dict``:
@@ -134,6 +134,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
       learners learn faster.
 
+    An illegal action never pays: no legal play from the same position has a lower return. Its
+    reward is -1. With ``"virtual"``, the episode's return so far becomes -1 for one player, and for
+    more players ``-forfeit``: minus the default of ``max_score``, which no lead exceeds. The same
+    lead counts with ``"final"`` where a smaller ``max_score`` is given: the reward then is
+    ``-forfeit / max_score``. With ``"noop"``, each illegal action has this reward.
+
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
     action, which changes neither the position nor the mask. With few tiles and a late seat, the
@@ -142,7 +148,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     The registered ids truncate episodes after 576 steps. Legal games have at most 142, but with
     ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` takes another
-    limit as ``max_episode_steps``. The class itself never truncates.
+    limit as ``max_episode_steps``. The class itself never truncates. Whoever repeats illegal
+    actions up to the limit has a lower return than any legal play.
 
     ## Information
     ``reset`` and every ``step`` return the same keys, and all values are numbers or arrays:
@@ -327,8 +334,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
+        reward = self._owed + self.episode.forfeit_of(self.seat)
         observation, info = self._told(is_illegal=True)
-        return observation, -1.0 if self._is_over else 0.0, self._is_over, False, info
+        return observation, reward, self._is_over, False, info
 
     def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""
@@ -367,6 +375,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If the action is not legal.
         """
         return self.episode.env_action(model_action)
+
+    @property
+    def forfeit(self) -> int:
+        """Points that an illegal action forfeits, see Rewards: no player can be further behind."""
+        return self.episode.forfeit
 
     @property
     def plan_turn(self) -> Plan | None:

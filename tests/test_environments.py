@@ -666,6 +666,44 @@ def test_an_illegal_action_ends_a_game_of_several():
     assert len(rest(env)) == 6
 
 
+class Debts(TicTacToe):
+    """Tic-tac-toe for higher stakes."""
+
+    def returns(self) -> tuple[int, int]:
+        """Five times those of tic-tac-toe."""
+        first, second = super().returns()
+        return 5 * first, 5 * second
+
+
+def test_the_reward_for_an_illegal_action_can_be_the_lowest_return():
+    game = {"model": Debts(), "observe": cells, "illegal_reward": -5}
+    for env in (gymnasium_env(**game), aec_env(**game)):
+        env.reset(seed=0)
+        for action in (4, 4):
+            result = env.step(action)
+        assert (result[1] if result else env.rewards["player_1"]) == -5.0
+
+
+def test_returns_below_the_reward_for_an_illegal_action_warn():
+    for settings in ({}, {"illegal_reward": -5}, {"illegal_action": "raise"}):
+        env = gymnasium_env(Debts(), observe=cells, seat=1, opponent=last, **settings)
+        env.reset(seed=0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rewards = [env.step(action)[1] for action in (0, 1)]
+        assert rewards == [0, -5]
+        texts = [str(warning.message) for warning in caught]
+        assert len(texts) == (not settings)
+        assert all("illegal_reward must be the lowest return" in text for text in texts)
+
+
+@pytest.mark.parametrize("maker", [gymnasium_env, aec_env])
+def test_a_bad_reward_for_an_illegal_action_is_refused(maker):
+    for value in (np.nan, "-1", None):
+        with pytest.raises(ValueError, match=f"illegal_reward must be .* got {value!r}"):
+            maker(TicTacToe(), observe=cells, illegal_reward=value)
+
+
 def test_an_illegal_action_is_refused():
     case = GAMES["tic-tac-toe"]
     for env in (zoo(raw_aec_env, case), gym(case, illegal_action="raise", opponent=last)):

@@ -55,6 +55,14 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
         **{"action_mode": "two_step", "illegal_action": "noop", "info": "full"},
     },
+    "costly": {
+        **{"tiles": FEW, "num_players": 3, "seat": 2, "reward": "final", "max_score": 2},
+        **{"action_mode": "two_step", "illegal_action": "noop"},
+    },
+    "stalling": {
+        **{"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
+        **{"illegal_action": "noop", "opponent": "greedy"},
+    },
     "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
     "most tiles discarded": {
         **{"num_players": 2, "seat": 1, "num_meeples": 7, "tiles": "base", "board_size": 3},
@@ -159,7 +167,9 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|features)-")
+@pytest.mark.slow(
+    keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|features|costly|stalling)-"
+)
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
