@@ -35,6 +35,8 @@ Arrays = dict[str, Any]
 
 ALL_SEATS = -1
 """The learner's seat in the batch, if learners play all seats."""
+SAMPLER = (0,)
+"""With this key, the first seed gives `sample_actions` a stream that no game and no rival has."""
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
 
@@ -211,7 +213,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             else:
                 self._batch.show(i, results)
         if 0 in streams:
-            self._sampler = Rng(streams[0][0])
+            self._sampler = Rng(np.random.SeedSequence(seeds[0], spawn_key=SAMPLER))
         self._is_seeded |= mask
         self._has_started = True
         return results.observations, self._infos(results, mask)

@@ -15,6 +15,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, Error, InvalidAction, ResetNeeded
+from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
@@ -24,6 +25,7 @@ from agents.testing import check_forward_model
 from carcassonne_env import memory
 from carcassonne_env.batch import GAME_BYTES, Results
 from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.players.rivals import Rivals
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 
 IDS = [
@@ -712,6 +714,43 @@ def test_actions_are_sampled_by_the_seed_of_the_reset():
     assert any(
         not same(started(5, seed=s).sample_actions(), other.sample_actions()) for s in (5, 6)
     )
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_sampled_actions_do_not_depend_on_the_tiles_drawn(deterministic):
+    """Given the tile, all its actions are equally likely."""
+    tiles = {"B": 1, "D": 2, "U": 1, "X": 1}
+    envs = CarcassonneVectorEnv(2, deterministic=deterministic, tiles=tiles, num_meeples=0)
+    counts: dict[tuple[int, int], np.ndarray] = {}
+    for seed in range(1500):
+        observations, infos = envs.reset(seed=seed)
+        actions = envs.sample_actions()
+        for i, (tile, mask) in enumerate(
+            zip(infos["current_tile"], observations["action_mask"], strict=True)
+        ):
+            legal = np.flatnonzero(mask)
+            counts.setdefault((i, tile), np.zeros(len(legal)))[legal == actions[i]] += 1
+    assert len(counts) == 2 * 4
+    for count in counts.values():
+        expected = count.mean()
+        degrees = len(count) - 1
+        excess = ((count - expected) ** 2).sum() / expected - degrees
+        assert excess <= 5 * np.sqrt(2 * degrees)
+
+
+def test_the_stream_of_sampled_actions_is_that_of_no_game_and_no_rival():
+    envs = started(1, seed=3)
+    game = Rng(seeding.np_random(3)[0])
+    rivals = Rivals(["random"], 1, envs._episode.encoder)
+    rivals.begin(3)
+    streams = [
+        [rng.random() for _ in range(5)]
+        for rng in (envs._sampler, game, Rng(3), rivals.rng, np.random.default_rng(3))
+    ]
+    assert len({number for stream in streams for number in stream}) == 25
+    twin = Rivals(["random"], 1, envs._episode.encoder)
+    twin.begin(3)
+    assert [twin.rng.random() for _ in range(5)] == streams[3]
 
 
 def test_bad_autoreset_mode_is_named():
