@@ -36,6 +36,7 @@ from agents.learner import Function, as_function
 from agents.pictures import rasterize
 from agents.registry import make
 from agents.rng import Rng
+from agents.window import RENDER_MODES, SVG_PACKAGES, Window, installed_modes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -50,6 +51,8 @@ Opponent = Any
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 RENDER_FPS = 4
+TEXT_MODES = ("ansi", "human")
+"""The render modes of games without a picture."""
 FRAME = (600, 600)
 """Width and height of rendered pictures in pixels."""
 
@@ -206,12 +209,14 @@ class _Environment:
     def __init__(self, game: Game, observe: Observe | None, render_mode: str | None) -> None:
         self._game = game.clone() if isinstance(game, ForwardModel) else game
         self._example = _example(self._game)
-        modes = ["ansi", "rgb_array"] if hasattr(self._example, "_repr_svg_") else ["ansi"]
+        self._has_picture = hasattr(self._example, "_repr_svg_")
+        modes = RENDER_MODES if self._has_picture else TEXT_MODES
         check_choice("render_mode", render_mode, (None, *modes))
         self.render_mode = render_mode
+        self.window = Window(type(self._example).__name__)
         self.metadata = {
             "name": f"{type(self._example).__name__.lower()}_v0",
-            "render_modes": modes,
+            "render_modes": installed_modes(*SVG_PACKAGES) if self._has_picture else [*TEXT_MODES],
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
@@ -225,6 +230,16 @@ class _Environment:
         seated = dict(zip(opponents, players, strict=True))
         self._episode = _Episode(_start(self._game, seed), rng, seated)
         self._episode.advance()
+        self._render_if_human()
+
+    def _play(self, action: int) -> None:
+        """Plays an action, and goes on to the next decision of a learner or to the end."""
+        self._playing.play(action)
+        self._render_if_human()
+
+    def _render_if_human(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     @property
     def _playing(self) -> _Episode:
@@ -254,18 +269,30 @@ class _Environment:
         return self.clone()
 
     def render(self) -> Any:
-        """A picture, as the render mode says: text, or uint8[600, 600, 3]."""
+        """Renders the position as the render mode says.
+
+        Returns:
+            Text ("ansi"); uint8[600, 600, 3] ("rgb_array"); or None ("human"), as it is shown in a
+            window, or printed if the game has no picture.
+        """
         if self.render_mode == "ansi":
             return str(self.model)
-        if self.render_mode == "rgb_array":
-            return rasterize(self.model._repr_svg_(), *FRAME)  # type: ignore[attr-defined]
-        gymnasium.logger.warn(
-            f"render() needs a render_mode, one of {self.metadata['render_modes']}"
-        )
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                f"render() needs a render_mode, one of {self.metadata['render_modes']}"
+            )
+        elif not self._has_picture:
+            print(self.model)
+        else:
+            pixels = rasterize(self.model._repr_svg_(), *FRAME)  # type: ignore[attr-defined]
+            if self.render_mode == "rgb_array":
+                return pixels
+            self.window.show(pixels, RENDER_FPS)
         return None
 
     def close(self) -> None:
-        """Does nothing, because nothing is open."""
+        """Closes the window if it is open."""
+        self.window.close()
 
 
 def _example(game: Game) -> ForwardModel:
@@ -345,7 +372,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
       float32 in [0, 1], of the same shape for all positions and players. None asks the model. To
       copy environments to other processes, define the function at the top level of a module.
     - render_mode: "ansi" (text), "rgb_array" (uint8[600, 600, 3], if the model has
-      ``_repr_svg_()``) or None.
+      ``_repr_svg_()``), "human" (a window with this picture, or printed text) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
@@ -400,7 +427,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         _check_in_space(action, self.action_spaces[agent])
         if not model.is_legal(action):
             raise _illegal(model, action)
-        self._playing.play(int(action))
+        self._play(int(action))
         self._update()
 
     def _update(self) -> None:
@@ -552,7 +579,7 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         reward = 0.0
         if not model.is_terminal():  # as it is if others ended the game before the first turn
             _check_turn(model, self.seat)
-            reward = self._play(action)
+            reward = self._judge(action)
         if model.is_terminal():
             self._is_over = True
             reward = float(model.sample_returns(self._playing.rng)[self.seat])
@@ -560,10 +587,10 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         observation, info = self._told()
         return observation, reward, self._is_over, False, info
 
-    def _play(self, action: Any) -> float:
+    def _judge(self, action: Any) -> float:
         """Plays an action if it is legal; returns the reward for an illegal one."""
         if self.model.is_legal(action):
-            self._playing.play(int(action))
+            self._play(int(action))
             return 0.0
         if self.illegal_action == "raise":
             raise _illegal(self.model, action)

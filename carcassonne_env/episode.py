@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from agents.checks import check_choice
 from agents.pictures import rasterize
 from agents.rng import Rng
+from agents.window import RENDER_MODES, Window
 
 from .drawing.rendering import THEMES
-from .drawing.window import Window
 from .encoding import PLANES, Encoder
 from .model import CarcassonneModel
 from .tiles import BASE_SET
@@ -31,7 +31,6 @@ OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
 REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
-RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
 OWN, OTHERS, OPEN = (
     PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
@@ -89,7 +88,7 @@ class Episode:
         self.render_mode = render_mode
         self.theme = theme
         self.has_texts = info == "full"
-        self.window: Window | None = None
+        self.window = Window("Carcassonne")
         self.variant = Variant(**self.settings)
         self.encoder = Encoder(
             self.variant.num_tiles,
@@ -291,8 +290,6 @@ class Episode:
         pixels = rasterize(self.model.svg(self.theme), *FRAME, background=background)
         if self.render_mode == "rgb_array":
             return pixels
-        if self.window is None:
-            self.window = Window("Carcassonne")
         self.window.show(pixels, RENDER_FPS)
         return None
 
@@ -303,12 +300,7 @@ class Episode:
 
     def close(self) -> None:
         """Closes the window if it is open."""
-        if self.window is not None:
-            self.window.close()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The state without the window, so that a copy opens its own window."""
-        return {**self.__dict__, "window": None}
+        self.window.close()
 
     # Copies
 

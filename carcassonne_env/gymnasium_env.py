@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from agents.checks import check_choice, check_range
 from agents.rng import Rng
+from agents.window import SVG_PACKAGES, installed_modes
 
-from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
+from .episode import RENDER_FPS, Episode, Observation
 from .model import CarcassonneModel
 from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
 from .turns import Plan
@@ -210,7 +211,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": RENDER_FPS}  # noqa: RUF012
+    metadata = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from agents.checks import check_choice
+from agents.window import SVG_PACKAGES, installed_modes
 
-from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation
+from .episode import OPTIONS, RENDER_FPS, Episode, Observation
 from .model import CarcassonneModel
 from .turns import Plan
 
@@ -90,7 +91,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     metadata = {  # noqa: RUF012
         "name": "carcassonne_v0",
-        "render_modes": [*RENDER_MODES],
+        "render_modes": installed_modes(*SVG_PACKAGES),
         "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }

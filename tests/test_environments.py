@@ -193,17 +193,30 @@ def test_seed(make, case):
 
 
 @every_game
-def test_render(case):
-    if hasattr(case.model, "_repr_svg_"):
-        pytest.importorskip("resvg_py")
-
-    def drawn(render_mode: str) -> Any:  # the test asks one of the mode "human" for its modes
-        mode = None if render_mode == "human" else render_mode
-        return aec_env(case.model, observe=case.observe, render_mode=mode)
-
-    render_test(drawn)
+def test_render(case, screen, capsys):
+    render_test(partial(aec_env, case.model, observe=case.observe))
+    is_printed = not hasattr(case.model, "_repr_svg_")
+    assert (str(case.model) in capsys.readouterr().out) == is_printed
     for env in (gym(case, render_mode="ansi"), zoo(aec_env, case, render_mode="ansi")):
         assert env.render() == str(env.unwrapped.model)
+
+
+def test_a_window_shows_every_position(screen):
+    for maker in (gymnasium_env, raw_aec_env):
+        env = maker("hex(size=3)", render_mode="human")
+        pictures = []
+        env.reset(seed=0)
+        for action in (0, 1):
+            pictures.append(screen.surfarray.array3d(screen.display.get_surface()))
+            env.step(action)
+        assert env.render() is None
+        assert pictures[0].shape == (600, 600, 3)
+        assert not np.array_equal(*pictures)
+        twin = env.clone()
+        env.close()
+        assert env.window.is_closed
+        assert not twin.window.is_closed
+        twin.close()
 
 
 def test_pixels_have_one_size_and_the_proportions_of_the_picture():
@@ -771,7 +784,7 @@ BAD = [
     *((make, {"observe": lambda m, p: 0.5}, ValueError, "observation must be") for make in both),
     *((make, {"observe": lambda m, p: []}, ValueError, "observation must be") for make in both),
     *((make, {"observe": lambda m, p: [0] * (p + 1)}, ValueError, "shape") for make in both),
-    *((make, {"render_mode": "human"}, ValueError, "render_mode .*'human'") for make in both),
+    *((make, {"render_mode": "svg"}, ValueError, "render_mode .*'svg'") for make in both),
     *((make, {"render_mode": "rgb_array"}, ValueError, "'ansi'.*'rgb_array'") for make in both),
     (gymnasium_env, {"seat": 2}, ValueError, r"seat must be in \[0, 1\], got 2"),
     (gymnasium_env, {"seat": "first"}, TypeError, "seat must be an integer, got 'first'"),

@@ -6,7 +6,6 @@ import copy
 import pickle
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -739,18 +738,6 @@ def test_themes_differ():
     assert corners[1] < 200 < 500 < corners[0]
 
 
-@pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Pygame without a display; windows do not wait."""
-    pytest.importorskip("resvg_py")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pygame's own imports
-        pygame = pytest.importorskip("pygame")
-    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
-    return pygame
-
-
 def test_window_shows_the_game_until_it_is_closed(screen):
     env = gym.make("Carcassonne-1p-1m-s", render_mode="human")
     env.reset(seed=0)
@@ -762,7 +749,8 @@ def test_window_shows_the_game_until_it_is_closed(screen):
     assert pictures[0].shape == (720, 720, 3)
     assert not np.array_equal(pictures[0], pictures[2])
     twin = copy.deepcopy(env.unwrapped)
-    assert twin.episode.window is None
+    assert twin.episode.window is not env.unwrapped.episode.window
+    assert twin.episode.window.screen is None
     screen.event.post(screen.event.Event(screen.QUIT))
     next(steps(env))
     assert env.unwrapped.episode.window.is_closed

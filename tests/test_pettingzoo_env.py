@@ -110,11 +110,7 @@ def test_seed(make, mode, num_players):
     ("num_players", "mode"), [(n, ACTION_MODES[n % len(ACTION_MODES)]) for n in range(1, 6)]
 )
 @pytest.mark.slow(keep="^[23]")
-def test_render_modes(num_players, mode, monkeypatch):
-    pytest.importorskip("resvg_py")
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+def test_render_modes(num_players, mode, screen):
     settings = {"num_players": num_players, "action_mode": mode, "tiles": {"B": 1, "D": 2}}
     render_test(lambda **kwargs: env(**settings, **kwargs))
 
