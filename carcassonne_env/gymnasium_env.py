@@ -149,7 +149,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     The registered ids truncate episodes after 576 steps. Legal games have at most 142, but with
     ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` takes another
-    limit as ``max_episode_steps``. The class itself never truncates. Whoever repeats illegal
+    limit as ``max_episode_steps``, ``make_vec`` too. The class itself never truncates. Whoever repeats illegal
     actions up to the limit has a lower return than any legal play.
 
     ## Information

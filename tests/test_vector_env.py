@@ -203,6 +203,87 @@ def test_equal_to_single_environments_in_games_that_end_early(illegal_action, re
             assert same(envs.step(actions), singles.step(actions))
 
 
+@autoreset_modes
+@pytest.mark.parametrize("max_episode_steps", [1, 3, 9])
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"tiles": FEW, "illegal_action": "noop"},
+        {"tiles": FEW, "num_players": 3, "seat": 2, "opponent": "greedy", "reward": "virtual"},
+        {"tiles": FEW, "num_players": 2, "seat": 1, "action_mode": "two_step"},
+    ],
+    ids=["one", "waiting", "two_step"],
+)
+def test_the_limit_of_steps_is_that_of_single_environments(kwargs, max_episode_steps, mode):
+    settings = {**kwargs, "max_episode_steps": max_episode_steps}
+    envs = gym.make_vec("Carcassonne-1p-3m-s", NUM_ENVS, **settings, autoreset_mode=mode)
+    assert isinstance(envs, CarcassonneVectorEnv)
+    singles = gym.make_vec(
+        "Carcassonne-1p-3m-s",
+        NUM_ENVS,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **settings,
+    )
+    assert same(envs.reset(seed=3), singles.reset(seed=3))
+    ends = np.zeros(2, dtype=int)
+    for actions in sampled(envs, 60, illegal=0.05):
+        result, expected = envs.step(actions), singles.step(actions)
+        for part, other in zip(result, expected, strict=True):
+            assert same(part, other)
+        ends += [result[2].sum(), result[3].sum()]
+        is_over = result[2] | result[3]
+        if mode == AutoresetMode.DISABLED and is_over.any():
+            with pytest.raises(ResetNeeded, match="are over"):
+                envs.step(actions)
+            for each in (envs, singles):
+                each.reset(options={"reset_mask": is_over.copy()})
+    assert ends[1] >= 3 or max_episode_steps == 9
+    assert ends[0] >= 3 or max_episode_steps < 9
+
+
+def test_ids_hand_their_limit_to_the_native_environment():
+    envs = gym.make_vec("Carcassonne-1p-3m-d", 2, illegal_action="noop", observation="none")
+    envs.reset(seed=0)
+    truncations = [envs.step(np.zeros(2, dtype=np.int64))[3].tolist() for _ in range(576)]
+    assert truncations == [[False, False]] * 575 + [[True, True]]
+
+
+@pytest.mark.parametrize("limit", [None, -1])
+def test_without_a_limit_nothing_is_truncated(limit):
+    envs = gym.make_vec(
+        "Carcassonne-1p-3m-d",
+        1,
+        illegal_action="noop",
+        observation="none",
+        max_episode_steps=limit,
+    )
+    envs.reset(seed=0)
+    assert not any(envs.step(np.zeros(1, dtype=np.int64))[3].any() for _ in range(700))
+
+
+def test_random_play_in_c_ends_at_the_limit():
+    settings = {"autoreset_mode": "SameStep", "max_episode_steps": 4}
+    envs, twin = started(1, **settings), started(1, **settings)
+    rewards, ends = envs.play_randomly(40, Rng(5))
+    rng = Rng(5)
+    for row, is_over in zip(rewards, ends, strict=True):
+        _, expected, terminated, truncated, _ = twin.step(twin.sample_actions(rng))
+        assert same(row, expected)
+        assert same(is_over, terminated | truncated)
+    assert ends.sum() == 10
+    assert models(envs) == models(twin)
+
+
+def test_steps_of_some_games_count_for_the_limit():
+    envs = started(3, self_play=True, max_episode_steps=3, num_players=2)
+    games = np.array([True, False, True])
+    for i in range(7):
+        is_over = envs.step_games(games, np.where(games, envs.sample_actions(), 0))
+        assert is_over.tolist() == [i % 3 == 2, False, i % 3 == 2]
+    assert [len(model.board) for model in models(envs)] == [2, 1, 2]
+
+
 def test_equal_to_single_environments_of_the_base_game():
     kwargs = {"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False}
     check_equality(120, AutoresetMode.NEXT_STEP, **kwargs)
@@ -653,6 +734,7 @@ def test_bad_options_are_named(options, message):
         *(("observation", "all"), ("illegal_action", "ignore"), ("reward", "points")),
         *(("action_mode", "both"), ("board_size", 2), ("num_players", 6), ("seat", 1)),
         *(("self_play", "yes"), ("opponent", "greedy"), ("info", "all")),
+        *(("max_episode_steps", value) for value in (0, -2, 1.5, "9", True)),
         *(("tiles", "large"), ("render_mode", "rgb_array"), ("max_score", 0)),
     ],
 )
