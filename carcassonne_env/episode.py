@@ -54,7 +54,7 @@ class Episode:
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
-        observation: "full", "features", "planes" or "flat", see `Encoder`.
+        observation: "full", "features", "planes", "flat" or "scaled_features", see `Encoder`.
         info: "numbers", or "full" for infos with texts and dictionaries, too.
         max_rows: Maximum number of actions that observations describe, see `Encoder`.
         settings: Arguments of `CarcassonneModel`.

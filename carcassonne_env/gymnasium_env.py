@@ -106,6 +106,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       draw. After the last action of a game, the term "scored" is the final score. Rows after the
       last legal action are 0.
 
+    With ``observation="scaled_features"``, the terms in ``features`` and ``afterstates`` are
+    divided by ``carcassonne_env.outlook.SCALES`` and cut off at -1 and 1. All numbers of the
+    observation are then in [-1, 1], but for ``actions``. Hardly any position has a larger term.
+
     With ``observation="planes"`` or ``"flat"``, everything is in one array, for learners that read
     nothing else, and there is no ``vector``. It is float32 of numbers in [0, 1]:
 
@@ -148,9 +152,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     and a step with any action ends the episode with the reward of the final position.
 
     The registered ids truncate episodes after 576 steps. Legal games have at most 142, but with
-    ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` takes another
-    limit as ``max_episode_steps``, ``make_vec`` too. The class itself never truncates. Whoever repeats illegal
-    actions up to the limit has a lower return than any legal play.
+    ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` and ``make_vec``
+    take another limit as ``max_episode_steps``. The class itself never truncates. Whoever repeats
+    illegal actions up to the limit has a lower return than any legal play.
 
     ## Information
     ``reset`` and every ``step`` return the same keys, and all values are numbers or arrays:
@@ -187,8 +191,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
-    - observation: "full"; "features" to add the terms of the outlook; "planes" or "flat" for one
-      array.
+    - observation: "full"; "features" to add the terms of the outlook, "scaled_features" to add
+      them in [-1, 1]; "planes" or "flat" for one array.
     - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.

@@ -52,6 +52,10 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},
     "full infos": {"tiles": FEW, "info": "full"},
     "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
+    "scaled features": {
+        **{"tiles": FEW, "action_mode": "index", "observation": "scaled_features"},
+        **{"num_players": 2, "seat": 1, "max_rows": 50},
+    },
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
@@ -170,7 +174,7 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 @autoreset_modes
 @configurations
 @pytest.mark.slow(
-    keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|features|costly|stalling)-"
+    keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|.*features|costly|stalling)-"
 )
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
