@@ -28,7 +28,7 @@ from pettingzoo.utils import wrappers
 
 from agents.agent import Agent
 from agents.catalogue import make_game
-from agents.checks import check_choice, check_range
+from agents.checks import check_choice, check_number, check_range
 from agents.forward_model import ForwardModel
 from agents.game import choose
 from agents.game import seat as take_seats
@@ -36,6 +36,7 @@ from agents.learner import Function, as_function
 from agents.pictures import rasterize
 from agents.registry import make
 from agents.rng import Rng
+from agents.window import RENDER_MODES, SVG_PACKAGES, Window, installed_modes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -50,20 +51,29 @@ Opponent = Any
 
 ILLEGAL_ACTIONS = ("terminate", "raise")
 RENDER_FPS = 4
+TEXT_MODES = ("ansi", "human")
+"""The render modes of games without a picture."""
 FRAME = (600, 600)
 """Width and height of rendered pictures in pixels."""
 
 
 def aec_env(
-    model: Game, *, observe: Observe | None = None, render_mode: str | None = None
+    model: Game,
+    *,
+    observe: Observe | None = None,
+    illegal_reward: float = -1.0,
+    render_mode: str | None = None,
 ) -> AECEnv:
     """A game as a PettingZoo environment (AEC) in PettingZoo's wrappers, the usual way to use it.
 
     The arguments are those of `ForwardModelAECEnv`. In the wrappers, an illegal action ends the
-    game with reward -1 for its player and 0 for the others; other wrong calls raise an exception.
+    game with the reward ``illegal_reward`` for its player and 0 for the others; other wrong calls
+    raise an exception. In a game whose returns can be below -1, give the lowest one as
+    ``illegal_reward``, or an illegal action pays.
     """
+    check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
     wrapped = raw_aec_env(model, observe=observe, render_mode=render_mode)
-    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=-1)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=illegal_reward)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
@@ -81,6 +91,7 @@ def gymnasium_env(
     seat: int | None = 0,
     observe: Observe | None = None,
     illegal_action: str = "terminate",
+    illegal_reward: float = -1.0,
     render_mode: str | None = None,
 ) -> ForwardModelEnv:
     """A game as a Gymnasium environment; the arguments are those of `ForwardModelEnv`."""
@@ -90,6 +101,7 @@ def gymnasium_env(
         seat=seat,
         observe=observe,
         illegal_action=illegal_action,
+        illegal_reward=illegal_reward,
         render_mode=render_mode,
     )
 
@@ -197,12 +209,14 @@ class _Environment:
     def __init__(self, game: Game, observe: Observe | None, render_mode: str | None) -> None:
         self._game = game.clone() if isinstance(game, ForwardModel) else game
         self._example = _example(self._game)
-        modes = ["ansi", "rgb_array"] if hasattr(self._example, "_repr_svg_") else ["ansi"]
+        self._has_picture = hasattr(self._example, "_repr_svg_")
+        modes = RENDER_MODES if self._has_picture else TEXT_MODES
         check_choice("render_mode", render_mode, (None, *modes))
         self.render_mode = render_mode
+        self.window = Window(type(self._example).__name__)
         self.metadata = {
             "name": f"{type(self._example).__name__.lower()}_v0",
-            "render_modes": modes,
+            "render_modes": installed_modes(*SVG_PACKAGES) if self._has_picture else [*TEXT_MODES],
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
@@ -216,6 +230,16 @@ class _Environment:
         seated = dict(zip(opponents, players, strict=True))
         self._episode = _Episode(_start(self._game, seed), rng, seated)
         self._episode.advance()
+        self._render_if_human()
+
+    def _play(self, action: int) -> None:
+        """Plays an action, and goes on to the next decision of a learner or to the end."""
+        self._playing.play(action)
+        self._render_if_human()
+
+    def _render_if_human(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     @property
     def _playing(self) -> _Episode:
@@ -245,18 +269,30 @@ class _Environment:
         return self.clone()
 
     def render(self) -> Any:
-        """A picture, as the render mode says: text, or uint8[600, 600, 3]."""
+        """Renders the position as the render mode says.
+
+        Returns:
+            Text ("ansi"); uint8[600, 600, 3] ("rgb_array"); or None ("human"), as it is shown in a
+            window, or printed if the game has no picture.
+        """
         if self.render_mode == "ansi":
             return str(self.model)
-        if self.render_mode == "rgb_array":
-            return rasterize(self.model._repr_svg_(), *FRAME)  # type: ignore[attr-defined]
-        gymnasium.logger.warn(
-            f"render() needs a render_mode, one of {self.metadata['render_modes']}"
-        )
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                f"render() needs a render_mode, one of {self.metadata['render_modes']}"
+            )
+        elif not self._has_picture:
+            print(self.model)
+        else:
+            pixels = rasterize(self.model._repr_svg_(), *FRAME)  # type: ignore[attr-defined]
+            if self.render_mode == "rgb_array":
+                return pixels
+            self.window.show(pixels, RENDER_FPS)
         return None
 
     def close(self) -> None:
-        """Does nothing, because nothing is open."""
+        """Closes the window if it is open."""
+        self.window.close()
 
 
 def _example(game: Game) -> ForwardModel:
@@ -336,7 +372,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
       float32 in [0, 1], of the same shape for all positions and players. None asks the model. To
       copy environments to other processes, define the function at the top level of a module.
     - render_mode: "ansi" (text), "rgb_array" (uint8[600, 600, 3], if the model has
-      ``_repr_svg_()``) or None.
+      ``_repr_svg_()``), "human" (a window with this picture, or printed text) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
@@ -391,7 +427,7 @@ class ForwardModelAECEnv(_Environment, AECEnv):  # type: ignore[misc]  # Petting
         _check_in_space(action, self.action_spaces[agent])
         if not model.is_legal(action):
             raise _illegal(model, action)
-        self._playing.play(int(action))
+        self._play(int(action))
         self._update()
 
     def _update(self) -> None:
@@ -440,8 +476,8 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
     ## Action Space and Observation Space
     They are those of `ForwardModelAECEnv`. The mask is also in ``info["action_mask"]`` and in
     ``action_masks()``. The argument ``illegal_action`` determines the effect of an illegal action:
-    with ``"terminate"`` it ends the episode with reward -1, with ``"raise"`` it raises an
-    exception.
+    with ``"terminate"`` it ends the episode with the reward ``illegal_reward``, with ``"raise"`` it
+    raises an exception.
 
     ## Starting State
     The start of the game, or the learner's first turn, if chance or other players move before.
@@ -468,6 +504,8 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
     - seat: The learner's seat, 0 to num_players - 1. None draws a seat at every reset; ``seat``
       then is the seat of the current episode.
     - illegal_action: "terminate" or "raise".
+    - illegal_reward: The reward for an illegal action. It must not be above any return of the game,
+      or an illegal action pays. An episode with a lower return warns.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
@@ -484,14 +522,17 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         seat: int | None = 0,
         observe: Observe | None = None,
         illegal_action: str = "terminate",
+        illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
         super().__init__(model, observe, render_mode)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
+        check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
         num_players = self._example.num_players
         if seat is not None:
             check_range("seat", seat, 0, num_players - 1)
         self.illegal_action = illegal_action
+        self.illegal_reward = illegal_reward
         self.seat = 0 if seat is None else seat
         self._draws_seat = seat is None
         self._is_over = True
@@ -538,22 +579,31 @@ class ForwardModelEnv(_Environment, gymnasium.Env[Observation, np.int64]):
         reward = 0.0
         if not model.is_terminal():  # as it is if others ended the game before the first turn
             _check_turn(model, self.seat)
-            reward = self._play(action)
+            reward = self._judge(action)
         if model.is_terminal():
             self._is_over = True
             reward = float(model.sample_returns(self._playing.rng)[self.seat])
+            self._compare(reward)
         observation, info = self._told()
         return observation, reward, self._is_over, False, info
 
-    def _play(self, action: Any) -> float:
+    def _judge(self, action: Any) -> float:
         """Plays an action if it is legal; returns the reward for an illegal one."""
         if self.model.is_legal(action):
-            self._playing.play(int(action))
+            self._play(int(action))
             return 0.0
         if self.illegal_action == "raise":
             raise _illegal(self.model, action)
         self._is_over = True
-        return -1.0
+        return float(self.illegal_reward)
+
+    def _compare(self, reward: float) -> None:
+        """Warns if the return of an episode is below the reward for an illegal action."""
+        if reward < self.illegal_reward and self.illegal_action == "terminate":
+            gymnasium.logger.warn(
+                "an episode had a return below the reward for an illegal action, which then pays: "
+                f"illegal_reward must be the lowest return of the game, got {self.illegal_reward!r}"
+            )
 
     def _told(self) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""

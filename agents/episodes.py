@@ -79,14 +79,17 @@ def play_episodes(
         - ``policy``, ``opponent``: the names of the player and of the player of the other seats
           ("" for none or for the environment's own).
         - ``episode``, ``seed``, ``seat``: number and seed of the episode, and the player's seat.
-        - ``return``: the sum of the rewards.
+        - ``return``: the sum of the rewards, at most -1 in an illegal episode.
         - ``score``, ``opponent_score``, ``lead``: in games whose model has ``scores``, the points
-          of the player, the best points of another seat, and their difference; otherwise NaN.
+          of the player, the best points of another seat, and their difference; otherwise NaN. In an
+          illegal episode, the score is 0, and the lead is the lowest one (-inf if the model has no
+          ``max_score()``).
         - ``outcome``: with other seats, "win", "draw" or "loss" by the returns of the model. An
           episode that ended before the game did is lost. None without other seats.
         - ``steps``: the number of the player's actions.
-        - ``illegal``: whether an illegal action ended the episode.
-        - ``truncated``: whether a limit of steps did.
+        - ``illegal``: whether the episode is illegal: an illegal action ended it, or it had one and
+          came to the limit of steps.
+        - ``truncated``: whether a limit of steps ended it.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
 
     Raises:
@@ -189,7 +192,7 @@ def _play(job: Job) -> Row:
         choose = _chooser(_begun(job.player, (job.episode, 0)), env)
         observation, info = env.reset(seed=job.seed)
         total, seconds, steps = 0.0, 0.0, 0
-        terminated = truncated = False
+        terminated = truncated = was_illegal = False
         while not (terminated or truncated):
             start = time.perf_counter()
             action = choose(observation, info)
@@ -197,9 +200,14 @@ def _play(job: Job) -> Row:
             observation, reward, terminated, truncated, info = env.step(action)
             total += float(reward)
             steps += 1
+            was_illegal = was_illegal or bool(info.get("illegal_action"))
         seat = getattr(env.unwrapped, "seat", 0)
         model = getattr(env.unwrapped, "model", None)
         is_finished = model is None or model.is_terminal()
+        points = _points(getattr(model, "scores", None), seat)
+        is_illegal = not is_finished and (bool(terminated) or was_illegal)
+        if is_illegal:
+            total, points = min(total, -1.0), _forfeited(points, env.unwrapped)
         return {
             "policy": job.names[0],
             "opponent": job.names[1],
@@ -207,10 +215,10 @@ def _play(job: Job) -> Row:
             "seed": job.seed,
             "seat": seat,
             "return": total,
-            **_points(getattr(model, "scores", None), seat),
+            **points,
             "outcome": _outcome(model, seat, is_finished),
             "steps": steps,
-            "illegal": bool(terminated) and not is_finished,
+            "illegal": is_illegal,
             "truncated": bool(truncated) and not terminated,
             "seconds_per_move": seconds / steps,
         }
@@ -252,6 +260,12 @@ def _points(scores: Any, seat: int) -> Row:
     others = [points for player, points in enumerate(scores) if player != seat]
     score, best = float(scores[seat]), float(max(others, default=math.nan))
     return {"score": score, "opponent_score": best, "lead": score - best}
+
+
+def _forfeited(points: Row, env: Any) -> Row:
+    """The points of an illegal episode, no more than those of the worst play; NaN stays NaN."""
+    forfeit = getattr(env, "forfeit", None) or env.model.max_score() or math.inf
+    return {**points, "score": 0 * points["score"], "lead": min(points["lead"], -forfeit)}
 
 
 def _outcome(model: Any, seat: int, is_finished: bool) -> str | None:

@@ -38,6 +38,8 @@ def evaluate(
     whole turns, with their budget once a turn, also where a turn of the environment takes several
     actions. `agents.episodes.play_episodes` returns the episodes themselves.
 
+    Illegal actions never pay: an episode that ends by one counts as the worst result.
+
     Args:
         policy: The policy to evaluate.
         env_id: The id of an environment, for ``gymnasium.make``. It is known once its package is
@@ -97,7 +99,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
           opponent (NaN in games without points). Otherwise the return of the measured policy minus
           that of this row's player on the same seeds (NaN in the row of the policy itself).
         - ``illegal``, ``truncated``: the numbers of episodes that an illegal action or a limit of
-          steps ended.
+          steps ended. Illegal ones are in all means as the worst results, see `play_episodes`.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
     """
     has_seats = table["outcome"].notna().any()
@@ -144,5 +146,9 @@ def _by_seed(table: pd.DataFrame, column: str) -> pd.Series:
 
 
 def half_width(values: pd.Series) -> float:
-    """Half of the 95% confidence interval of the mean (Student's t) of two values or more."""
-    return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())
+    """Half of the 95% confidence interval of the mean (Student's t) of two values or more.
+
+    It is NaN if a value is infinite.
+    """
+    with np.errstate(invalid="ignore"):
+        return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())

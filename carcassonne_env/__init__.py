@@ -45,7 +45,7 @@ for _name, _kwargs in _IDS.items():
         gymnasium.register(
             id=_id,
             entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
-            vector_entry_point="carcassonne_env.registration:vector_env",
+            vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
             max_episode_steps=MAX_EPISODE_STEPS,
             kwargs=_kwargs,
         )

@@ -31,6 +31,8 @@ ctypedef struct Game:
     rng_t rng          # for draws, shuffling and the moves of the other players
     bint is_over       # whether a step has reported the end of the episode
     bint is_new        # whether no action of the learner has been played
+    int32_t forfeit    # see `Variant`
+    int32_t elapsed    # steps of the episode
     int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
 
 
@@ -54,6 +56,7 @@ ctypedef struct Rows:
     double* all_rewards    # of each player; with ALL_SEATS only
     int64_t* movers        # whose view the observation shows; with ALL_SEATS only
     uint8_t* is_over
+    uint8_t* is_truncated
     uint8_t* is_illegal
 
 
@@ -64,7 +67,7 @@ cdef class Results:
     cdef Batch batch       # the batch to which the results belong
     cdef Rows rows
     cdef readonly dict observations, infos
-    cdef readonly object rewards, terminations, is_illegal
+    cdef readonly object rewards, terminations, truncations, is_illegal
 
 
 @cython.final
@@ -77,6 +80,7 @@ cdef class Batch:
     cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
     cdef Reward reward
     cdef IllegalAction illegal_action
+    cdef int max_steps         # of an episode, which then is truncated; 0: no limit
     cdef bint is_busy          # whether a thread plays the games without the GIL; needs the GIL
 
     cdef int claim(self) except -1
@@ -91,7 +95,9 @@ cdef class Batch:
         self, Game* game, rng_t* rng, double* reward, uint8_t* is_over
     ) noexcept nogil
     cdef void finish_turn(self, Game* game) noexcept nogil
+    cdef bint is_at_limit(self, Game* game) noexcept nogil
     cdef bint is_waiting(self, const Game* game) noexcept nogil
     cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil
     cdef double reward_of(self, Game* game, int player) noexcept nogil
+    cdef double forfeit_of(self, const Game* game, int player) noexcept nogil
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil

@@ -41,9 +41,11 @@ cdef class Results:
         memset(&self.rows, 0, sizeof(Rows))
         self.rewards = np.zeros(n)
         self.terminations = np.zeros(n, dtype=np.bool_)
+        self.truncations = np.zeros(n, dtype=np.bool_)
         self.is_illegal = np.zeros(n, dtype=np.bool_)
         self.rows.rewards = <double*> data_of(self.rewards)
         self.rows.is_over = <uint8_t*> data_of(self.terminations)
+        self.rows.is_truncated = <uint8_t*> data_of(self.truncations)
         self.rows.is_illegal = <uint8_t*> data_of(self.is_illegal)
         self.observations = {}
         self.infos = {}
@@ -88,7 +90,7 @@ cdef class Results:
         """Sets the rows of games, bool[num_games], to zero."""
         for array in (*self.observations.values(), *self.infos.values(), self.rewards):
             array[games] = 0
-        self.terminations[games] = self.is_illegal[games] = False
+        self.terminations[games] = self.truncations[games] = self.is_illegal[games] = False
 
 
 @cython.final
@@ -156,6 +158,7 @@ cdef class Batch:
         reward: Index of "score", "final", "win" or "virtual".
         illegal_action: Index of "terminate", "noop" or "raise".
         others_wait: Whether the other players wait for `play`. If not, they move at random.
+        max_steps: Number of steps after which an episode is truncated; 0 sets no limit.
     """
 
     def __cinit__(
@@ -167,6 +170,7 @@ cdef class Batch:
         int reward,
         int illegal_action,
         bint others_wait=False,
+        int max_steps=0,
     ):
         self.games = <Game*> malloc(num_games * sizeof(Game))
         if self.games == NULL:
@@ -179,6 +183,7 @@ cdef class Batch:
         self.reward = <Reward> reward
         self.illegal_action = <IllegalAction> illegal_action
         self.others_wait = others_wait
+        self.max_steps = max_steps
 
     def __dealloc__(self):
         free(self.games)
@@ -391,6 +396,8 @@ cdef class Batch:
         self.finish_turn(game)
         game.is_over = False
         game.is_new = True
+        game.forfeit = variant.forfeit
+        game.elapsed = 0
         memset(game.counted, 0, sizeof(game.counted))
 
     cdef void play_randomly_one(
@@ -403,7 +410,7 @@ cdef class Batch:
             board.apply_action(&game.state, board.sample_action(&game.state, rng))
             self.finish_turn(game)
         reward[0] = self.reward_of(game, self.seat)
-        is_over[0] = game.is_over = game.state.is_over
+        is_over[0] = game.is_over = self.is_at_limit(game) | game.state.is_over
 
     cdef void finish_turn(self, Game* game) noexcept nogil:
         """Draws tiles and plays random moves of the others until a learner's turn or the end.
@@ -425,17 +432,23 @@ cdef class Batch:
         if game.is_over:
             self.start_one(game, self.variant)
             return
+        rows.is_truncated[i] = self.is_at_limit(game)
         if game.state.is_over or self.play_one(game, number):   # first case: over before the learner's turn
             game.is_new = False
             if not self.is_waiting(game):
                 self.settle_one(i, mover, rows)
         else:
             rows.is_illegal[i] = True
-            game.is_over = self.illegal_action == TERMINATE
-            rows.is_over[i] = game.is_over
-            rows.rewards[i] = -1.0 if game.is_over else 0.0
+            rows.is_over[i] = self.illegal_action == TERMINATE
+            game.is_over = rows.is_over[i] or rows.is_truncated[i]
+            rows.rewards[i] = self.forfeit_of(game, mover)
             if rows.all_rewards != NULL:
                 rows.all_rewards[<size_t> i * self.encoder.num_players + mover] = rows.rewards[i]
+
+    cdef bint is_at_limit(self, Game* game) noexcept nogil:
+        """Counts a step; returns whether it is the last one that the limit allows."""
+        game.elapsed += 1
+        return game.elapsed == self.max_steps
 
     cdef bint is_waiting(self, const Game* game) noexcept nogil:
         """Whether another player is to move, who waits for `play`."""
@@ -446,7 +459,8 @@ cdef class Batch:
         cdef Game* game = &self.games[i]
         cdef int player
         cdef double* rewards
-        rows.is_over[i] = game.is_over = game.state.is_over
+        rows.is_over[i] = game.state.is_over
+        game.is_over = rows.is_over[i] or rows.is_truncated[i]
         if rows.all_rewards == NULL:
             rows.rewards[i] = self.reward_of(game, mover)
             return
@@ -486,6 +500,14 @@ cdef class Batch:
         if self.reward == WIN and returns[player] != 0:
             return copysign(1, returns[player])
         return returns[player]
+
+    cdef double forfeit_of(self, const Game* game, int player) noexcept nogil:
+        """The reward of a player for an illegal action, see `Episode.forfeit_of`."""
+        if self.reward == VIRTUAL:
+            return -game.forfeit - game.counted[player]
+        if self.reward == FINAL:
+            return -max(1.0, game.forfeit / <double> game.state.max_score)
+        return -1
 
     cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""

@@ -47,6 +47,7 @@ cdef class Encoder:
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector as one array
     cdef Parts parts          # what an observation consists of
+    cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
 
     cdef check_model(self, CarcassonneModel model)

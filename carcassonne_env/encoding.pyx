@@ -20,9 +20,10 @@ from .outlook cimport NUM_TERMS, Tally, share_left, tally_terms
 from agents.checks import check_range
 
 from . import tiles as _tiles
+from .outlook import SCALES as _SCALES
 
 ACTION_MODES = ("flat", "two_step", "index")
-OBSERVATIONS = ("full", "features", "planes", "flat")
+OBSERVATIONS = ("full", "features", "planes", "flat", "scaled_features")
 
 PLANES = (
     *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
@@ -52,6 +53,11 @@ cdef enum:
     LEGAL_PLANE = 23
     CHOSEN_PLANE = 24
 
+cdef float SCALES[NUM_TERMS]
+
+for _term, _scale in enumerate(_SCALES.values()):
+    SCALES[_term] = _scale
+
 
 @cython.final
 cdef class Encoder:
@@ -62,8 +68,9 @@ cdef class Encoder:
         num_players: Number of players.
         action_mode: "flat", "two_step" (for models with two steps a turn) or "index".
         board_size: The board size of the model.
-        observation: "full": planes and a vector. "features": also the terms of the outlook. "planes" and
-            "flat": one array that holds all of "full" (see `merged`).
+        observation: "full": planes and a vector. "features": also the terms of the outlook, which
+            "scaled_features" divides by ``outlook.SCALES`` and cuts off at -1 and 1. "planes" and "flat":
+            one array that holds all of "full" (see `merged`).
         max_rows: Number of rows of `actions` and `afterstates`. None: ``num_actions``.
 
     Attributes:
@@ -106,7 +113,8 @@ cdef class Encoder:
             check_range("board_size", board_size, 3, board.SPAN)
         self.num_tiles = num_tiles
         self.num_players = num_players
-        self.parts = OBSERVATIONS.index(observation)
+        self.is_scaled = observation == "scaled_features"
+        self.parts = WITH_FEATURES if self.is_scaled else OBSERVATIONS.index(observation)
         self.num_terms = NUM_TERMS * self.num_players
         self.bound = board_size or 0
         self.mode = ACTION_MODES.index(action_mode)
@@ -141,8 +149,8 @@ cdef class Encoder:
 
     @property
     def observation(self):
-        """ "full", "features", "planes" or "flat"."""
-        return OBSERVATIONS[self.parts]
+        """ "full", "features", "planes", "flat" or "scaled_features"."""
+        return "scaled_features" if self.is_scaled else OBSERVATIONS[self.parts]
 
     def __reduce__(self):
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
@@ -263,10 +271,11 @@ cdef class Encoder:
 
     def spaces(self):
         """The spaces of the parts of an observation, by name."""
+        most = 1 if self.is_scaled else MAX_TERM
         bounds = {
             "actions": (-board.MAX_COORDINATE, board.MAX_COORDINATE),
-            "features": (-MAX_TERM, MAX_TERM),
-            "afterstates": (-MAX_TERM, MAX_TERM),
+            "features": (-most, most),
+            "afterstates": (-most, most),
         }
         return {
             name: spaces.Box(*bounds.get(name, (0, 1)), shape, dtype)
@@ -393,7 +402,7 @@ cdef class Encoder:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
 
         The entries are the terms of the viewer and of the other players in the order of their seats, in the
-        units of `CarcassonneModel.outlook_terms`; and at last the share of the tiles that are still in the
+        units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still in the
         bag, 1 before the first draw.
         """
         check_range("viewer", viewer, 0, self.num_players - 1)
@@ -566,6 +575,9 @@ cdef class Encoder:
                 tally.terms[(viewer + i) % self.num_players],
                 NUM_TERMS * sizeof(float),
             )
+        if self.is_scaled:
+            for i in range(self.num_terms):
+                terms[i] = max(<float> -1, min(<float> 1, terms[i] / SCALES[i % NUM_TERMS]))
 
     cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
         self.fill_terms(state, viewer, features)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from agents.checks import check_choice
 from agents.pictures import rasterize
 from agents.rng import Rng
+from agents.window import RENDER_MODES, Window
 
 from .drawing.rendering import THEMES
-from .drawing.window import Window
 from .encoding import PLANES, Encoder
 from .model import CarcassonneModel
 from .tiles import BASE_SET
@@ -31,7 +31,6 @@ OPTIONS = ("tiles", "order")
 """Options of ``reset``."""
 REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
-RENDER_MODES = ("ansi", "rgb_array", "human")
 RENDER_FPS = 2
 OWN, OTHERS, OPEN = (
     PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
@@ -55,10 +54,14 @@ class Episode:
             None means "score" for one player and "final" for more players.
         render_mode: "ansi", "rgb_array", "human" or None.
         theme: "light" or "dark".
-        observation: "full", "features", "planes" or "flat", see `Encoder`.
+        observation: "full", "features", "planes", "flat" or "scaled_features", see `Encoder`.
         info: "numbers", or "full" for infos with texts and dictionaries, too.
         max_rows: Maximum number of actions that observations describe, see `Encoder`.
         settings: Arguments of `CarcassonneModel`.
+
+    Attributes:
+        forfeit: Points that an illegal action forfeits: as many as a player can be behind in a game
+            of these tiles; one player, whose score is never negative, forfeits 1.
     """
 
     def __init__(
@@ -85,7 +88,7 @@ class Episode:
         self.render_mode = render_mode
         self.theme = theme
         self.has_texts = info == "full"
-        self.window: Window | None = None
+        self.window = Window("Carcassonne")
         self.variant = Variant(**self.settings)
         self.encoder = Encoder(
             self.variant.num_tiles,
@@ -96,6 +99,7 @@ class Episode:
             max_rows,
         )
         self.rng: Rng | None = None
+        self.forfeit = self.variant.forfeit
         self._model: CarcassonneModel | None = None
 
     # Spaces
@@ -123,6 +127,7 @@ class Episode:
         variant = self.variant_of(options or {})
         if np_random is not None:
             self.rng = Rng(np_random)
+        self.forfeit = variant.forfeit
         self._model = CarcassonneModel.of(variant, self.generator)
         self._draw()
 
@@ -184,6 +189,14 @@ class Episode:
             returns: list[float] = model.returns().tolist()
             return returns
         return [float(np.sign(value)) for value in model.returns()]
+
+    def forfeit_of(self, player: int) -> float:
+        """A player's reward for an illegal action, after which no legal play has a lower return."""
+        if self.reward == "virtual":
+            return float(-self.forfeit - leads(self.model.virtual_scores)[player])
+        if self.reward == "final":
+            return -max(1.0, self.forfeit / self.model.max_score())
+        return -1.0
 
     def _points(self) -> tuple[int, ...]:
         """The points of each player whose gain is the reward; none if rewards come at the end."""
@@ -277,8 +290,6 @@ class Episode:
         pixels = rasterize(self.model.svg(self.theme), *FRAME, background=background)
         if self.render_mode == "rgb_array":
             return pixels
-        if self.window is None:
-            self.window = Window("Carcassonne")
         self.window.show(pixels, RENDER_FPS)
         return None
 
@@ -289,12 +300,7 @@ class Episode:
 
     def close(self) -> None:
         """Closes the window if it is open."""
-        if self.window is not None:
-            self.window.close()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The state without the window, so that a copy opens its own window."""
-        return {**self.__dict__, "window": None}
+        self.window.close()
 
     # Copies
 
@@ -319,6 +325,8 @@ class Episode:
         if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
             raise ValueError(f"the state is of another variant of the game: {model!r}")
         self._model, self.rng = model.clone(), copy.deepcopy(rng)
+        if model.num_players > 1:  # the state may have other tiles than the last episode
+            self.forfeit = max(self.variant.forfeit, model.max_score())
 
     def _check_size(self, num_tiles: int) -> None:
         if num_tiles > self.variant.num_tiles:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from agents.checks import check_choice, check_range
 from agents.rng import Rng
+from agents.window import SVG_PACKAGES, installed_modes
 
-from .episode import RENDER_FPS, RENDER_MODES, Episode, Observation
+from .episode import RENDER_FPS, Episode, Observation
 from .model import CarcassonneModel
 from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
 from .turns import Plan
@@ -62,9 +63,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
 
     The mask of legal actions is in the observation, in ``info["action_mask"]`` and in
     ``action_masks()``. The argument ``illegal_action`` determines the effect of an illegal action:
-    with ``"terminate"`` it ends the episode with reward -1, with ``"noop"`` it changes nothing and
-    has reward 0, and with ``"raise"`` it raises an exception. In the first two cases
-    ``info["illegal_action"]`` is True.
+    with ``"terminate"`` it ends the episode, with ``"noop"`` nothing happens in the game, and with
+    ``"raise"`` it raises an exception. In the first two cases ``info["illegal_action"]`` is True,
+    and the reward is negative, see Rewards.
 
     ## Observation Space
     A ``Dict``:
@@ -105,6 +106,10 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       draw. After the last action of a game, the term "scored" is the final score. Rows after the
       last legal action are 0.
 
+    With ``observation="scaled_features"``, the terms in ``features`` and ``afterstates`` are
+    divided by ``carcassonne_env.outlook.SCALES`` and cut off at -1 and 1. All numbers of the
+    observation are then in [-1, 1], but for ``actions``. Hardly any position has a larger term.
+
     With ``observation="planes"`` or ``"flat"``, everything is in one array, for learners that read
     nothing else, and there is no ``vector``. It is float32 of numbers in [0, 1]:
 
@@ -134,6 +139,12 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
       final lead in points. Unlike ``"score"``, it shows at once what a meeple is worth, from which
       learners learn faster.
 
+    An illegal action never pays: no legal play from the same position has a lower return. Its
+    reward is -1. With ``"virtual"``, the episode's return so far becomes -1 for one player, and for
+    more players ``-forfeit``: minus the default of ``max_score``, which no lead exceeds. The same
+    lead counts with ``"final"`` where a smaller ``max_score`` is given: the reward then is
+    ``-forfeit / max_score``. With ``"noop"``, each illegal action has this reward.
+
     ## Episode End
     The episode terminates when no tile can be drawn, and with ``"terminate"`` after an illegal
     action, which changes neither the position nor the mask. With few tiles and a late seat, the
@@ -141,8 +152,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     and a step with any action ends the episode with the reward of the final position.
 
     The registered ids truncate episodes after 576 steps. Legal games have at most 142, but with
-    ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` takes another
-    limit as ``max_episode_steps``. The class itself never truncates.
+    ``"noop"`` a learner may repeat an illegal action forever. ``gymnasium.make`` and ``make_vec``
+    take another limit as ``max_episode_steps``. The class itself never truncates. Whoever repeats
+    illegal actions up to the limit has a lower return than any legal play.
 
     ## Information
     ``reset`` and every ``step`` return the same keys, and all values are numbers or arrays:
@@ -179,8 +191,8 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - board_size: Side, in cells, of a square around the start tile, 3 or more. **It changes the
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
-    - observation: "full"; "features" to add the terms of the outlook; "planes" or "flat" for one
-      array.
+    - observation: "full"; "features" to add the terms of the outlook, "scaled_features" to add
+      them in [-1, 1]; "planes" or "flat" for one array.
     - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.
@@ -203,7 +215,7 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": RENDER_FPS}  # noqa: RUF012
+    metadata = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -327,8 +339,9 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
                 "see action_masks()"
             )
         self._is_over = self.illegal_action == "terminate"
+        reward = self._owed + self.episode.forfeit_of(self.seat)
         observation, info = self._told(is_illegal=True)
-        return observation, -1.0 if self._is_over else 0.0, self._is_over, False, info
+        return observation, reward, self._is_over, False, info
 
     def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
         """Observation and info of the learner."""
@@ -367,6 +380,11 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: If the action is not legal.
         """
         return self.episode.env_action(model_action)
+
+    @property
+    def forfeit(self) -> int:
+        """Points that an illegal action forfeits, see Rewards: no player can be further behind."""
+        return self.episode.forfeit
 
     @property
     def plan_turn(self) -> Plan | None:

@@ -3,6 +3,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+SCALES: dict[str, int]
 TERMS: tuple[str, ...]
 HEURISTICS: list[str]
 _Demands = tuple[tuple[tuple[float, float], tuple[float, float]], ...]

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from agents.checks import check_choice
+from agents.window import SVG_PACKAGES, installed_modes
 
-from .episode import OPTIONS, RENDER_FPS, RENDER_MODES, Episode, Observation
+from .episode import OPTIONS, RENDER_FPS, Episode, Observation
 from .model import CarcassonneModel
 from .turns import Plan
 
@@ -26,9 +27,10 @@ def env(**kwargs: Any) -> CarcassonneAECEnv:
     The arguments are those of ``carcassonne_env.pettingzoo_env.CarcassonneAECEnv``.
 
     The environment behaves like PettingZoo's classic games in their wrappers, but implements the
-    checks itself, which takes half the time. An illegal action ends the game with reward -1. An
-    action outside the action space raises ``gymnasium.error.InvalidAction``. A step before the
-    first reset or after the end raises ``gymnasium.error.ResetNeeded``.
+    checks itself, which takes half the time. An illegal action ends the game with reward -1, or
+    with less where a player can lose more (see Rewards). An action outside the action space raises
+    ``gymnasium.error.InvalidAction``. A step before the first reset or after the end raises
+    ``gymnasium.error.ResetNeeded``.
     """
     return CarcassonneAECEnv(**kwargs)
 
@@ -62,10 +64,12 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     - ``"virtual"``: what each player's lead over the best other virtual score gains by a step (with
       one player, the virtual score). The sum over an episode is the final lead in points.
 
+    An illegal action has the reward of ``CarcassonneEnv``, which makes it the worst for its agent,
+    and gives the others 0.
+
     ## Episode End
-    All agents terminate together when no tile can be drawn or after an illegal action. An illegal
-    action gives its agent the reward -1 and the others 0, and sets
-    ``infos[agent]["illegal_action"]`` to True for that agent. With few tiles, the game may end
+    All agents terminate together when no tile can be drawn or after an illegal action, which sets
+    ``infos[agent]["illegal_action"]`` to True for its agent. With few tiles, the game may end
     before some agents have moved. Episodes are never truncated.
 
     ## Arguments
@@ -87,7 +91,7 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
 
     metadata = {  # noqa: RUF012
         "name": "carcassonne_v0",
-        "render_modes": [*RENDER_MODES],
+        "render_modes": installed_modes(*SVG_PACKAGES),
         "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }
@@ -193,7 +197,8 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
                 f"action {action!r} is illegal: see action_mask in the observation"
             )
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = self.episode.forfeit_of(self.agents.index(agent))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.infos = {other: self.episode.info(is_illegal=other == agent) for other in self.agents}

@@ -24,6 +24,9 @@ with extra("rl", __name__):
     from stable_baselines3.common.vec_env import VecEnv
 
 Arrays = dict[str, NDArray[Any]]
+Played = tuple[Arrays, NDArray[Any], NDArray[Any], NDArray[Any], Any]
+"""Observations, rewards, which games ended, which of them a limit of steps ended before their end,
+and the last observations of those that ended."""
 
 
 class NativeVecEnv(VecEnv):
@@ -93,19 +96,23 @@ class NativeVecEnv(VecEnv):
 
         Returns:
             Observations; rewards times ``reward_scale``, float32[num_envs]; which games ended,
-            bool[num_envs]; and a dict for each game, with ``episode`` if it ended.
+            bool[num_envs]; and a dict for each game, with ``episode`` and ``TimeLimit.truncated``
+            if it ended.
 
         Raises:
             gymnasium.error.InvalidAction: If an action is not in the action space. An illegal one
                 does what ``illegal_action`` says; `RivalsVecEnv` raises this error.
         """
-        observations, rewards, is_over, last = self._play(self._actions)
+        observations, rewards, is_over, is_truncated, last = self._play(self._actions)
         self._masks = observations["action_mask"]
         self._returns += rewards
         self._lengths += 1
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(is_over).tolist():
-            told[i] = {"episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])}}
+            told[i] = {
+                "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])},
+                "TimeLimit.truncated": bool(is_truncated[i]),
+            }
             if last is not None:
                 told[i]["terminal_observation"] = last[i]
             self._returns[i] = self._lengths[i] = 0
@@ -116,10 +123,10 @@ class NativeVecEnv(VecEnv):
         observations: Arrays = self.envs.reset(seed=self._seeds)[0]
         return observations
 
-    def _play(self, actions: NDArray[Any]) -> tuple[Arrays, NDArray[Any], NDArray[Any], Any]:
-        """Observations, rewards, ends of games, and the last observations of those that ended."""
-        observations, rewards, is_over, _, infos = self.envs.step(actions)
-        return observations, rewards, is_over, infos.get("final_obs")
+    def _play(self, actions: NDArray[Any]) -> Played:
+        observations, rewards, is_over, is_truncated, infos = self.envs.step(actions)
+        ends = is_over | is_truncated, is_truncated & ~is_over
+        return observations, rewards, *ends, infos.get("final_obs")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
@@ -179,7 +186,7 @@ class RivalsVecEnv(NativeVecEnv):
         rivals: One rival or more, see `add_rival`.
         reward_scale: See `NativeVecEnv`.
         settings: Further arguments of ``CarcassonneVectorEnv``, but for ``autoreset_mode``,
-            ``illegal_action``, ``opponent``, ``seat`` and ``self_play``.
+            ``illegal_action``, ``max_episode_steps``, ``opponent``, ``seat`` and ``self_play``.
 
     Raises:
         TypeError: If a setting is unknown, or a setting or a rival has the wrong type.
@@ -192,6 +199,7 @@ class RivalsVecEnv(NativeVecEnv):
         "illegal_action": "noop",
         "opponent": "random",
         "seat": 0,
+        "max_episode_steps": None,
     }
 
     def __init__(
@@ -239,11 +247,11 @@ class RivalsVecEnv(NativeVecEnv):
         self._run(is_waiting, self._replies(is_waiting))
         return self._observations
 
-    def _play(self, actions: NDArray[Any]) -> tuple[Arrays, NDArray[Any], NDArray[Any], Any]:
+    def _play(self, actions: NDArray[Any]) -> Played:
         rewards, is_over = self._run(np.ones(self.num_envs, dtype=np.bool_), actions)
         rewards[~is_over] = self._gains[~is_over]
         self._gains[~is_over] = 0  # other games keep what their rivals' first turns were worth
-        return self._observations, rewards, is_over, None
+        return self._observations, rewards, is_over, np.zeros_like(is_over), None
 
     def _run(
         self, is_acting: NDArray[np.bool_], actions: NDArray[Any]

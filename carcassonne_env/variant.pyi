@@ -5,6 +5,7 @@ PUBLISHED_BASE_MAX_SCORE: int
 
 @final
 class Variant:
+    forfeit: int
     def __init__(
         self,
         num_players: int = 2,

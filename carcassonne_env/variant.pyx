@@ -61,10 +61,12 @@ cdef class Variant:
             check_range("board_size", board_size, 3, board.SPAN)
         counts = _tile_counts(tiles)
         self.arguments["tiles"] = dict(counts)
+        most_points = max(1, _tiles.maximum_score(counts, operator.index(num_meeples)))
+        if counts == _tiles.BASE_SET and num_meeples == 7:
+            most_points = PUBLISHED_BASE_MAX_SCORE
+        self.forfeit = most_points if num_players > 1 else 1
         if max_score is None:
-            max_score = max(1, _tiles.maximum_score(counts, operator.index(num_meeples)))
-            if counts == _tiles.BASE_SET and num_meeples == 7:
-                max_score = PUBLISHED_BASE_MAX_SCORE
+            max_score = most_points
         check_range("max_score", max_score, 1, 2**31 - 1)
         memset(blank, 0, sizeof(State))
         blank.max_score = max_score

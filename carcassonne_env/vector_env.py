@@ -35,6 +35,8 @@ Arrays = dict[str, Any]
 
 ALL_SEATS = -1
 """The learner's seat in the batch, if learners play all seats."""
+SAMPLER = (0,)
+"""With this key, the first seed gives `sample_actions` a stream that no game and no rival has."""
 MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
 
@@ -69,8 +71,11 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             next step, which ignores the game's action. "SameStep": at once; the last observation
             and info are in ``infos["final_obs"]`` and ``infos["final_info"]``. "Disabled": when
             ``reset`` is called with ``options={"reset_mask": bool[num_envs]}``.
-        observation: "full", "features", "planes" or "flat", see ``CarcassonneEnv``; or "none" for
-            empty observations and infos, which is faster.
+        max_episode_steps: Number of steps after which an episode is truncated, as by
+            ``gymnasium.wrappers.TimeLimit``; with ``self_play``, the steps of all players count.
+            None or -1 sets no limit. ``gymnasium.make_vec`` hands over the limit of the id.
+        observation: "full", "features", "scaled_features", "planes" or "flat", see
+            ``CarcassonneEnv``; or "none" for empty observations and infos, which is faster.
         num_threads: Number of threads that step the games. Results do not depend on it.
 
     Raises:
@@ -100,6 +105,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         max_score: int | None = None,
         max_rows: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
         observation: str = "full",
         num_threads: int = 1,
         render_mode: None = None,
@@ -112,6 +118,10 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         mode = getattr(autoreset_mode, "value", autoreset_mode)
         check_choice("autoreset_mode", mode, [each.value for each in AutoresetMode])
         self.autoreset_mode = AutoresetMode(mode)
+        if max_episode_steps in (None, -1):
+            max_episode_steps = 0
+        else:
+            check_range("max_episode_steps", max_episode_steps, 1, MAX_COUNT)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.illegal_action = illegal_action
@@ -156,6 +166,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             REWARDS.index(self._episode.reward),
             ILLEGAL_ACTIONS.index(illegal_action),
             opponent != RANDOM,
+            max_episode_steps,
         )
         self._others_wait = opponent != RANDOM
         self._sampler = Rng(0)
@@ -211,7 +222,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             else:
                 self._batch.show(i, results)
         if 0 in streams:
-            self._sampler = Rng(streams[0][0])
+            self._sampler = Rng(np.random.SeedSequence(seeds[0], spawn_key=SAMPLER))
         self._is_seeded |= mask
         self._has_started = True
         return results.observations, self._infos(results, mask)
@@ -227,7 +238,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         Returns:
             Observations; rewards, float64[num_envs], of the learner, or with ``self_play`` of the
             player who has just moved, in the units of ``reward``; terminations, bool[num_envs];
-            truncations, bool[num_envs], always False; infos.
+            truncations, bool[num_envs], by ``max_episode_steps``; infos.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first reset, if an opponent raised an exception
@@ -245,12 +256,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 self._play_others(i, results)
         final: Arrays = {}
         if self.autoreset_mode == AutoresetMode.SAME_STEP:
-            for i in np.flatnonzero(results.terminations).tolist():
+            for i in np.flatnonzero(results.terminations | results.truncations).tolist():
                 self._keep_last(i, results, final)
                 self._begin_anew(i, results)
         infos = {**self._infos(results, np.ones(self.num_envs, dtype=np.bool_)), **final}
-        truncations = np.zeros(self.num_envs, dtype=np.bool_)
-        return results.observations, results.rewards, results.terminations, truncations, infos
+        ends = results.terminations, results.truncations
+        return results.observations, results.rewards, *ends, infos
 
     def step_games(self, games: NDArray[np.bool_], actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Plays an action in some of the games, in which learners play all seats.
@@ -281,7 +292,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         results: Any = self._results
         results.clear(games)
         self._batch.step(actions, results, self._submit, self._ranges)
-        is_over: NDArray[np.bool_] = results.terminations & games
+        is_over: NDArray[np.bool_] = (results.terminations | results.truncations) & games
         for i in np.flatnonzero(is_over).tolist():
             self._begin_anew(i, results)
         return is_over
@@ -519,7 +530,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             rng: The random generator that draws the actions. The games draw tiles from their own.
 
         Returns:
-            Rewards, float64[num_steps, num_envs], and terminations, bool[num_steps, num_envs].
+            Rewards, float64[num_steps, num_envs], and ends of episodes, bool[num_steps, num_envs].
 
         Raises:
             gymnasium.error.ClosedEnvironmentError: After ``close``.

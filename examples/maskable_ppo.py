@@ -63,11 +63,12 @@ def main() -> None:
     """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100, 1000])
     parser.add_argument("--weights", type=Path, help="measure these in place of training")
+    parser.add_argument("--env", default=NAME, help="the environment's id")
     args = prepared(parser)
     settings = SETTINGS[args.features]
     name = "maskable_ppo" + (f"_{args.features}" if args.features != "actions" else "")
     envs = NativeVecEnv(
-        NAME, args.num_envs, reward="virtual", reward_scale=REWARD_SCALE, **settings
+        args.env, args.num_envs, reward="virtual", reward_scale=REWARD_SCALE, **settings
     )
     model = learner(envs, args.batch_size, args.seed)
     curve = Curve(60 * args.minutes)
@@ -79,7 +80,7 @@ def main() -> None:
         torch.save(model.policy.state_dict(), args.out / f"{name}.pt")
     table = evaluate(
         model,
-        NAME,
+        args.env,
         args.episodes,
         planners(args.iterations, c=0.5),
         seeds=range(10**6, 10**6 + args.episodes),
@@ -90,17 +91,17 @@ def main() -> None:
     table.to_csv(args.out / f"{name}.csv", index=False)
     print(table.to_string(index=False, float_format="%.3g"))
     if curve.points:
-        draw(curve.points, table, args.out / f"{name}.png")
+        draw(curve.points, table, args.env, args.out / f"{name}.png")
 
 
-def draw(points: list[tuple[int, float]], table: Any, path: Path) -> None:
+def draw(points: list[tuple[int, float]], table: Any, title: str, path: Path) -> None:
     """Draws the learning curve, and the planners' means as lines."""
     figure = Figure(figsize=(9, 4), layout="constrained")
     ax = figure.subplots()
     ax.plot(*zip(*points, strict=True), color="#08519c", label="MaskablePPO, last 100 games")
     for i, (name, mean) in enumerate(zip(table["policy"][1:], table["mean"][1:], strict=True)):
         ax.axhline(mean, color=f"C{i + 1}", lw=1, ls="--", label=f"{name}: {mean:.1f}")
-    ax.set(xlabel="actions", ylabel="final score", title=NAME, ylim=(0, 80))
+    ax.set(xlabel="actions", ylabel="final score", title=title, ylim=(0, 80))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     figure.legend(loc="outside right center")
     figure.savefig(path, dpi=150)

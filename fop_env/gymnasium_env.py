@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from agents.checks import check_choice
 from agents.rng import Rng
+from agents.window import RENDER_MODES, Window, installed_modes
 
 from .model import FopModel
 from .observation import (
-    RENDER_MODES,
+    PACKAGES,
+    RENDER_FPS,
     Observation,
     checked_action,
     describe,
@@ -67,7 +69,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
     - reward: "sampled" or "expected".
-    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or None.
+    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]), "human" (a window) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``get_state`` saves a position, and
@@ -81,7 +83,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 4}  # noqa: RUF012
+    metadata = {"render_modes": installed_modes(*PACKAGES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -97,6 +99,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.reward = reward
         self.render_mode = render_mode
+        self.window = Window("Function Optimisation Problem")
         self._start = FopModel(function, branching, threshold, dimensions)
         self._model: FopModel | None = None
         self._rng = Rng(0)
@@ -120,6 +123,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f"options must be None or empty, got {options!r}")
         self._rng = Rng(self.np_random)
         self._model = self._start.clone()
+        self._render_if_human()
         return self._told()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -133,6 +137,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         if model.is_terminal():
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
         model.apply_action(checked_action(model, action))
+        self._render_if_human()
         observation, info = self._told()
         return observation, self._reward(), model.is_terminal(), False, info
 
@@ -189,5 +194,13 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         self._model, self._rng = model.clone(), copy.deepcopy(rng)
 
     def render(self) -> Any:
-        """A picture, as the render mode says: text, or uint8[400, 600, 3]."""
-        return render(self.model, self.render_mode)
+        """Renders the position as the render mode says: text, uint8[400, 600, 3] or a window."""
+        return render(self.model, self.render_mode, self.window)
+
+    def _render_if_human(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Closes the window if it is open."""
+        self.window.close()

@@ -10,9 +10,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from agents.window import RENDER_MODES, Window
+
 from .model import FopModel
 
-RENDER_MODES = ("ansi", "rgb_array")
+RENDER_FPS = 4
+PACKAGES = ("matplotlib", "pygame")
+"""What pictures need, of the extra ``experiments``."""
 Observation = dict[str, NDArray[Any]]
 
 
@@ -67,13 +71,17 @@ def describe(model: FopModel) -> dict[str, Any]:
     }
 
 
-def render(model: FopModel, render_mode: str | None) -> Any:
-    """A picture: text, or uint8[400, 600, 3], which needs the extra ``experiments``."""
+def render(model: FopModel, render_mode: str | None, window: Window) -> Any:
+    """A picture: text; uint8[400, 600, 3], or the same in the window (extra ``experiments``)."""
     if render_mode == "ansi":
         return str(model)
-    if render_mode == "rgb_array":
-        from .figures import pixels, position_figure
+    if render_mode is None:
+        gymnasium.logger.warn(f"render() needs a render_mode, one of {RENDER_MODES}")
+        return None
+    from .figures import pixels, position_figure
 
-        return pixels(position_figure(model))
-    gymnasium.logger.warn(f"render() needs a render_mode, one of {RENDER_MODES}")
+    picture = pixels(position_figure(model))
+    if render_mode == "rgb_array":
+        return picture
+    window.show(picture, RENDER_FPS)
     return None

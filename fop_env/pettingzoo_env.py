@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from agents.checks import check_choice
 from agents.rng import Rng
+from agents.window import RENDER_MODES, Window, installed_modes
 
 from .model import FopModel
 from .observation import (
-    RENDER_MODES,
+    PACKAGES,
+    RENDER_FPS,
     Observation,
     checked_action,
     describe,
@@ -66,7 +69,7 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
     ## Arguments
     - function, branching, threshold, dimensions: see ``FopModel``.
     - num_players: 1 or 2 (default).
-    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]) or None.
+    - render_mode: "ansi" (text), "rgb_array" (uint8[400, 600, 3]), "human" (a window) or None.
 
     ## Copies
     ``clone()``, ``copy.deepcopy`` and pickle keep the position. ``model`` is the forward model that
@@ -78,8 +81,8 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
 
     metadata = {  # noqa: RUF012
         "name": "fop_v0",
-        "render_modes": [*RENDER_MODES],
-        "render_fps": 4,
+        "render_modes": installed_modes(*PACKAGES),
+        "render_fps": RENDER_FPS,
         "is_parallelizable": False,
     }
 
@@ -94,11 +97,9 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(
-                f"render_mode must be None or one of {RENDER_MODES}, got {render_mode!r}"
-            )
+        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.render_mode = render_mode
+        self.window = Window("Function Optimisation Problem")
         self._start = FopModel(function, branching, threshold, dimensions, num_players)
         self._model: FopModel | None = None
         self._np_random, _ = seeding.np_random()
@@ -157,6 +158,8 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: describe(self.model) for agent in self.agents}
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> Observation:
         """What a player sees; the mask is 0 for a player who is not to move."""
@@ -193,8 +196,9 @@ class FopAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
         return self.clone()
 
     def render(self) -> Any:
-        """A picture, as the render mode says: text, or uint8[400, 600, 3]."""
-        return render(self.model, self.render_mode)
+        """Renders the position as the render mode says: text, uint8[400, 600, 3] or a window."""
+        return render(self.model, self.render_mode, self.window)
 
     def close(self) -> None:
-        """Does nothing, because nothing is open."""
+        """Closes the window if it is open."""
+        self.window.close()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import signal
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,3 +62,15 @@ def interrupt_after() -> Iterator[Callable[[float], None]]:
     yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Pygame without a display; windows do not wait."""
+    pytest.importorskip("resvg_py")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of pygame's own imports
+        pygame = pytest.importorskip("pygame")
+    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
+    return pygame

@@ -1061,7 +1061,7 @@ def test_a_game_of_one_has_no_seat_for_an_opponent():
         CarcassonneEnv(num_players=2, opponent=RandomAgent)
 
 
-def test_reward_of_a_refused_action_is_a_plain_zero():
+def test_reward_of_a_refused_action_is_a_plain_number():
     env = CarcassonneEnv(illegal_action="noop")
     env.reset(seed=0)
-    assert str(env.step(0)[1]) == "0.0"
+    assert str(env.step(0)[1]) == "-1.0"

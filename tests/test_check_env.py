@@ -15,7 +15,7 @@ IDS = [name for name in gymnasium.registry if name.startswith(("Carcassonne", "F
 OPPONENTS = ["random", "greedy", "mcts(iterations=5)"]
 CHOICES = {
     "reward": ["score", "final", "win", "virtual"],
-    "observation": ["full", "features", "planes", "flat"],
+    "observation": ["full", "features", "scaled_features", "planes", "flat"],
     "info": ["numbers", "full"],
 }
 

@@ -193,17 +193,30 @@ def test_seed(make, case):
 
 
 @every_game
-def test_render(case):
-    if hasattr(case.model, "_repr_svg_"):
-        pytest.importorskip("resvg_py")
-
-    def drawn(render_mode: str) -> Any:  # the test asks one of the mode "human" for its modes
-        mode = None if render_mode == "human" else render_mode
-        return aec_env(case.model, observe=case.observe, render_mode=mode)
-
-    render_test(drawn)
+def test_render(case, screen, capsys):
+    render_test(partial(aec_env, case.model, observe=case.observe))
+    is_printed = not hasattr(case.model, "_repr_svg_")
+    assert (str(case.model) in capsys.readouterr().out) == is_printed
     for env in (gym(case, render_mode="ansi"), zoo(aec_env, case, render_mode="ansi")):
         assert env.render() == str(env.unwrapped.model)
+
+
+def test_a_window_shows_every_position(screen):
+    for maker in (gymnasium_env, raw_aec_env):
+        env = maker("hex(size=3)", render_mode="human")
+        pictures = []
+        env.reset(seed=0)
+        for action in (0, 1):
+            pictures.append(screen.surfarray.array3d(screen.display.get_surface()))
+            env.step(action)
+        assert env.render() is None
+        assert pictures[0].shape == (600, 600, 3)
+        assert not np.array_equal(*pictures)
+        twin = env.clone()
+        env.close()
+        assert env.window.is_closed
+        assert not twin.window.is_closed
+        twin.close()
 
 
 def test_pixels_have_one_size_and_the_proportions_of_the_picture():
@@ -666,6 +679,44 @@ def test_an_illegal_action_ends_a_game_of_several():
     assert len(rest(env)) == 6
 
 
+class Debts(TicTacToe):
+    """Tic-tac-toe for higher stakes."""
+
+    def returns(self) -> tuple[int, int]:
+        """Five times those of tic-tac-toe."""
+        first, second = super().returns()
+        return 5 * first, 5 * second
+
+
+def test_the_reward_for_an_illegal_action_can_be_the_lowest_return():
+    game = {"model": Debts(), "observe": cells, "illegal_reward": -5}
+    for env in (gymnasium_env(**game), aec_env(**game)):
+        env.reset(seed=0)
+        for action in (4, 4):
+            result = env.step(action)
+        assert (result[1] if result else env.rewards["player_1"]) == -5.0
+
+
+def test_returns_below_the_reward_for_an_illegal_action_warn():
+    for settings in ({}, {"illegal_reward": -5}, {"illegal_action": "raise"}):
+        env = gymnasium_env(Debts(), observe=cells, seat=1, opponent=last, **settings)
+        env.reset(seed=0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            rewards = [env.step(action)[1] for action in (0, 1)]
+        assert rewards == [0, -5]
+        texts = [str(warning.message) for warning in caught]
+        assert len(texts) == (not settings)
+        assert all("illegal_reward must be the lowest return" in text for text in texts)
+
+
+@pytest.mark.parametrize("maker", [gymnasium_env, aec_env])
+def test_a_bad_reward_for_an_illegal_action_is_refused(maker):
+    for value in (np.nan, "-1", None):
+        with pytest.raises(ValueError, match=f"illegal_reward must be .* got {value!r}"):
+            maker(TicTacToe(), observe=cells, illegal_reward=value)
+
+
 def test_an_illegal_action_is_refused():
     case = GAMES["tic-tac-toe"]
     for env in (zoo(raw_aec_env, case), gym(case, illegal_action="raise", opponent=last)):
@@ -733,7 +784,7 @@ BAD = [
     *((make, {"observe": lambda m, p: 0.5}, ValueError, "observation must be") for make in both),
     *((make, {"observe": lambda m, p: []}, ValueError, "observation must be") for make in both),
     *((make, {"observe": lambda m, p: [0] * (p + 1)}, ValueError, "shape") for make in both),
-    *((make, {"render_mode": "human"}, ValueError, "render_mode .*'human'") for make in both),
+    *((make, {"render_mode": "svg"}, ValueError, "render_mode .*'svg'") for make in both),
     *((make, {"render_mode": "rgb_array"}, ValueError, "'ansi'.*'rgb_array'") for make in both),
     (gymnasium_env, {"seat": 2}, ValueError, r"seat must be in \[0, 1\], got 2"),
     (gymnasium_env, {"seat": "first"}, TypeError, "seat must be an integer, got 'first'"),

@@ -18,10 +18,12 @@ from pandas import DataFrame
 import agents.learner
 import fop_env  # noqa: F401
 from agents import MCTS, RandomAgent, make
+from agents.environments import gymnasium_env
 from agents.episodes import play_episodes
 from agents.evaluation import evaluate, summary
 from agents.learner import as_function
-from carcassonne_env import PolicyAgent, TwoStepAgent
+from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
+from games import TicTacToe
 
 ID = "Carcassonne-1p-3m-d"
 
@@ -270,8 +272,10 @@ def test_illegal_endings_are_counted_as_losses():
             return int(mask.argmin()) if scores[0] > scores[1] else greedy.act(env)
 
     table = play_episodes(Careless(), TWO, 3, {"random": RandomAgent(0)}, tiles="small")
-    assert (table["illegal"] & (table["lead"] > 0)).all()
+    assert table["illegal"].all()
     assert (table["outcome"] == "loss").all()
+    assert (table["score"] == 0).all()
+    assert (table["lead"] == -CarcassonneModel(tiles="small").max_score()).all()
     row = summary(table).iloc[0]
     assert (row["illegal"], row["losses"], row["truncated"]) == (3, 3, 0)
 
@@ -284,10 +288,59 @@ def stubborn(observation: Any, info: dict[str, Any]) -> int:
 def test_a_policy_that_repeats_an_illegal_action_comes_to_an_end(env_id):
     table = play_episodes(stubborn, env_id, 2, illegal_action="noop")
     assert table["truncated"].all()
-    assert not table["illegal"].any()
+    assert table["illegal"].all()
     assert (table["steps"] == 576).all()
     assert summary(table)["truncated"].item() == 2
     assert set(table["outcome"]) == ({"loss"} if env_id == TWO else {None})
+
+
+class Quitter:
+    """Greedy for some steps, and then illegal until the episode ends."""
+
+    def __init__(self, num_legal: int) -> None:
+        self.num_legal = num_legal
+        self.greedy = make("greedy", seed=0)
+
+    def act(self, env: Any) -> int:
+        """One of the actions."""
+        if len(env.unwrapped.model.board) <= self.num_legal:
+            return int(self.greedy.act(env))
+        return int(env.unwrapped.action_masks().argmin())
+
+
+@pytest.mark.parametrize("illegal_action", ["terminate", "noop"])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
+@pytest.mark.parametrize("env_id", [ID, TWO])
+def test_quitters_are_never_above_those_who_play_on(env_id, reward, illegal_action):
+    settings = {"reward": reward, "illegal_action": illegal_action, "tiles": "small"}
+    settings |= {"max_score": 20, "max_episode_steps": 40}
+    rival = {"greedy": make("greedy", seed=0)} if env_id == TWO else {}
+    rows = {
+        name: evaluate(player, env_id, 4, rival, **settings).iloc[0]
+        for name, player in {"first": first_legal, **{n: Quitter(n) for n in (0, 8, 20)}}.items()
+    }
+    for num_legal in (0, 8, 20):
+        row = rows[num_legal]
+        assert (row["illegal"], rows["first"]["illegal"]) == (4, 0)
+        assert row["mean"] <= rows["first"]["minimum"]
+        if env_id == TWO:
+            assert row["difference"] < rows["first"]["difference"] < 0
+            assert row["losses"] == 4
+
+
+def test_games_without_a_bound_of_the_points_are_lost_without_a_bound():
+    class Points(TicTacToe):
+        """Tic-tac-toe with points."""
+
+        scores = (0, 0)
+
+    name, one = "Points-of-the-tests", lambda model, player: np.ones(1)
+    gymnasium.register(name, gymnasium_env, kwargs={"model": Points(), "observe": one})
+    try:
+        row = evaluate(stubborn, name, 2, {"random": RandomAgent(0)}).iloc[0]
+    finally:
+        del gymnasium.registry[name]
+    assert (row["illegal"], row["mean"], row["difference"]) == (2, -1, -math.inf)
 
 
 # Recurrent policies

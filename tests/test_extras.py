@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 
 from agents.checks import extra
 
+MAKE = "gymnasium.make"
 NEEDS = [
     ("pandas", "experiments", "import agents.evaluation"),
     ("joblib", "experiments", "import agents.arena"),
@@ -26,21 +28,67 @@ NEEDS = [
         "experiments",
         "import fop_env.figures as f; f.value_figure(fop_env.FopModel())",
     ),
-    ("pygame", "render", "from carcassonne_env.drawing.window import Window; Window('')"),
+    ("pygame", "render", "import agents.window as w; w.Window('').show(None, 1)"),
+    ("pygame", "render", f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()"),
+    ("resvg_py", "render", f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()"),
+    ("PIL", "render", "e = carcassonne_env.env(render_mode='rgb_array'); e.reset(); e.render()"),
+    ("pygame", "render", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
+    ("matplotlib", "experiments", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
+    ("pygame", "render", "gymnasium_env('hex', render_mode='human').reset()"),
     ("PIL", "render", "import agents.pictures as p; p.rasterize('<svg/>')"),
     ("torch", "rl", "import carcassonne_env.sb3"),
     ("pyspiel", "openspiel", "import carcassonne_env.openspiel"),
 ]
 
 
+IMPORTS = (
+    "import carcassonne_env, fop_env, gymnasium; from agents.environments import gymnasium_env"
+)
+
+
+def run(packages: list[str], code: str) -> subprocess.CompletedProcess[str]:
+    """Runs code without some packages and without a display."""
+    missing = dict.fromkeys(packages)
+    code = f"import sys; sys.modules |= {missing}; {IMPORTS}; {code}"
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+    )
+
+
 @pytest.mark.parametrize(("package", "name", "code"), NEEDS, ids=[case[2][:40] for case in NEEDS])
 def test_a_missing_package_is_named_with_its_extra(package, name, code):
-    code = f"import sys; sys.modules[{package!r}] = None; import fop_env; {code}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = run([package], code)
     error = done.stderr.splitlines()[-1]
     assert error.startswith("ImportError: ")
     assert f"needs the package {package}," in error
     assert error.endswith(f'extra "{name}": pip install "carcassonne-planning[{name}]"')
+
+
+PICTURES = {
+    "Carcassonne-1p-3m-d": {"PIL", "pygame", "resvg_py"},
+    "FOP-f1": {"matplotlib", "pygame"},
+    "Hex": {"PIL", "pygame", "resvg_py"},
+}
+"""What the pictures of an environment need."""
+
+
+@pytest.mark.parametrize(
+    "missing", [["pygame", "PIL", "resvg_py", "matplotlib"], ["pygame"], ["resvg_py"]], ids="-".join
+)
+@pytest.mark.parametrize("name", PICTURES)
+def test_checkers_try_the_render_modes_of_the_installed_packages_only(missing, name):
+    done = run(
+        missing,
+        "from gymnasium.utils.env_checker import check_env\n"
+        "import warnings; warnings.simplefilter('error')\n"
+        "gymnasium.register('Hex', gymnasium_env, kwargs={'model': 'hex'})\n"
+        f"env = gymnasium.make('{name}').unwrapped; check_env(env)\n"
+        "print(*env.metadata['render_modes'])",
+    )
+    assert done.returncode == 0, done.stderr
+    modes = ["ansi"] if PICTURES[name] & {*missing} else ["ansi", "rgb_array", "human"]
+    assert done.stdout.split() == modes
 
 
 def test_other_errors_pass():

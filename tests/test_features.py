@@ -12,11 +12,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import carcassonne_env
-from agents import Rng
+from agents import Rng, make
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import ACTION_MODES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
-from carcassonne_env.outlook import TERMS
+from carcassonne_env.outlook import SCALES, TERMS
+from carcassonne_env.set_up import from_data
 from carcassonne_env.tiles import LETTERS
 from carcassonne_env.vector_env import CarcassonneVectorEnv
 
@@ -183,6 +184,58 @@ def test_bad_max_rows_are_refused(maker: Any) -> None:
             maker(action_mode="index", max_rows=max_rows)
     with pytest.raises(TypeError, match="max_rows"):
         maker(action_mode="index", max_rows=2.0)
+
+
+@modes
+@games
+def test_scaled_features_are_the_terms_in_units_of_their_scales(
+    game: dict[str, Any], mode: str
+) -> None:
+    scales = np.array([*SCALES.values()] * game.get("num_players", 1), dtype=np.float32)
+    scaled = CarcassonneEnv(**game, action_mode=mode, observation="scaled_features")
+    for env, plain in positions(mode, **game):
+        scaled.episode.set_state(env.model, Rng(0))
+        observation = scaled.episode.observe(game.get("seat", 0))
+        assert scaled.observation_space.contains(observation)
+        assert observation.keys() == plain.keys()
+        for name, part in plain.items():
+            expected = part
+            if name == "features":
+                expected = np.append(np.clip(part[:-1] / scales, -1, 1), part[-1])
+            elif name == "afterstates":
+                expected = np.clip(part / scales, -1, 1)
+            np.testing.assert_array_equal(observation[name], expected)
+
+
+def test_terms_beyond_their_scales_are_cut_off() -> None:
+    encoder = Encoder(24, 1, observation="scaled_features")
+    space = encoder.spaces()["features"]
+    assert (space.low.min(), space.high.max()) == (-1, 1)
+    assert pickle.loads(pickle.dumps(encoder)).observation == "scaled_features"
+    for points, expected in ((100, 0.4), (1000, 1)):
+        data = {"tiles": [{"tile": "D", "x": 0, "y": 0, "rotation": 0}], "num_players": 1}
+        data |= {"bag": {"E": 2}, "scores": [{"road": points}], "num_meeples": 3}
+        features = encoder.features(from_data(data), 0)
+        assert features[TERMS.index("scored")] == np.float32(expected)
+
+
+def test_scales_fit_games() -> None:
+    """Few terms are cut off, and none is tiny in all positions."""
+    largest, num_positions, num_cut_off = np.zeros(len(TERMS)), 0, 0
+    player, rng = make("greedy", seed=0), Rng(0)
+    for num_players, tiles in ((1, "small"), (2, "base"), (2, "base"), (3, "base")):
+        model = CarcassonneModel(num_players, tiles=tiles)
+        while not model.is_terminal():
+            if model.is_chance_node():
+                model.apply_action(model.sample_chance(rng))
+                continue
+            terms = abs(model.outlook_terms()) / [*SCALES.values()]
+            largest = np.maximum(largest, terms.max(axis=0))
+            num_cut_off += (terms > 1).any()
+            num_positions += 1
+            model.apply_action(player.choose(model))
+    assert num_cut_off < num_positions / 50
+    assert (largest > 0.1).all()
 
 
 @makers

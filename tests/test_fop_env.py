@@ -206,7 +206,7 @@ def test_no_step_before_a_reset_and_after_the_end():
     [
         *((FopEnv, "reward", "mean"), (FopEnv, "dimensions", 3), (FopEnv, "num_players", 2)),
         *((fop_env.env, "num_players", 3), (fop_env.env, "threshold", 2)),
-        *((make, "render_mode", "human") for make in (FopEnv, fop_env.env)),
+        *((make, "render_mode", "svg") for make in (FopEnv, fop_env.env)),
     ],
 )
 def test_bad_argument_is_named(make, argument, value):
@@ -371,14 +371,25 @@ def test_seed(make, num_players):
 @zoo_makers
 @players
 @pytest.mark.slow(keep="raw")
-def test_render_modes(make, num_players):
+def test_render_modes(make, num_players, screen):
     pytest.importorskip("matplotlib")
+    render_test(partial(make, num_players=num_players, threshold=0.3))
 
-    def drawn(render_mode: str) -> Any:  # the test asks one of the mode "human" for its modes
-        mode = None if render_mode == "human" else render_mode
-        return make(num_players=num_players, threshold=0.3, render_mode=mode)
 
-    render_test(drawn)
+def test_a_window_shows_every_interval(screen):
+    pytest.importorskip("matplotlib")
+    env = FopEnv(render_mode="human")
+    env.reset(seed=0)
+    pictures = []
+    for action in (0, 1):
+        pictures.append(screen.surfarray.array3d(screen.display.get_surface()))
+        env.step(action)
+    assert env.render() is None
+    assert pictures[0].shape == (600, 400, 3)
+    assert not np.array_equal(*pictures)
+    twin = env.clone()
+    env.close()
+    assert (env.window.is_closed, twin.window.is_closed) == (True, False)
 
 
 @zoo_makers

@@ -6,7 +6,6 @@ import copy
 import pickle
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -339,16 +338,64 @@ def test_illegal_action_ends_the_episode():
     assert not next(steps(twin))[-1]["illegal_action"]
 
 
-def test_illegal_action_changes_nothing():
+def test_illegal_action_changes_nothing_in_the_game():
     env = started(num_steps=5, illegal_action="noop")
     future, num_legal = list(steps(env.clone())), env.action_masks().sum()
     for action in illegal_actions(env):
         observation, reward, terminated, truncated, info = env.step(action)
-        assert (reward, terminated, truncated) == (0.0, False, False)
+        assert (reward, terminated, truncated) == (-1.0, False, False)
         assert type(reward) is float
         assert info["illegal_action"] is True
         assert observation["action_mask"].sum() == num_legal
     assert same(list(steps(env)), future)
+
+
+@pytest.mark.parametrize("illegal_action", ["terminate", "noop"])
+@pytest.mark.parametrize("max_score", [None, 1])
+@pytest.mark.parametrize("num_players", [1, 2, 5])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
+def test_an_illegal_action_never_pays(reward, num_players, max_score, illegal_action):
+    kwargs = {"num_players": num_players, "seat": num_players - 1, "reward": reward}
+    kwargs |= {"opponent": "random" if num_players == 1 else "greedy", "max_score": max_score}
+    env = CarcassonneEnv(**kwargs, illegal_action=illegal_action)
+    env.reset(seed=0)
+    total, is_over, has_lost = 0.0, False, False
+    while not is_over:
+        quitter, illegal = env.clone(), int(env.action_masks().argmin())
+        ends = [quitter.step(illegal)[1] for _ in range(3 if illegal_action == "noop" else 1)]
+        assert max(ends) < 0
+        if reward == "virtual":
+            assert total + ends[0] == -env.forfeit
+        for seed in range(3):
+            returns = sum(result[1] for result in steps(env.clone(), seed))
+            assert sum(ends) <= returns
+            has_lost = has_lost or returns < -1
+        _, gain, is_over, *_ = env.step(RandomAgent(0).act(env))
+        total += gain
+    loses_more = reward == "virtual" or (reward == "final" and max_score == 1)
+    assert has_lost == (num_players > 1 and loses_more)
+
+
+def test_the_first_illegal_action_of_a_late_seat_forfeits_the_same():
+    kwargs = {"num_players": 2, "seat": 1, "opponent": "greedy", "reward": "virtual"}
+    env = started(**kwargs, illegal_action="noop")
+    assert env.model.virtual_scores[0] > 0
+    assert env.forfeit == CarcassonneModel(num_meeples=3, tiles="small").max_score()
+    rewards = [env.step(int(env.action_masks().argmin()))[1]]
+    assert rewards == [-env.forfeit]
+    rewards += [result[1] for result in steps(env)]
+    assert sum(rewards) == -env.forfeit + env.model.scores[1] - env.model.scores[0]
+
+
+def test_a_restored_state_forfeits_what_its_own_tiles_are_worth():
+    kwargs = {"num_players": 2, "reward": "virtual"}
+    env = started(**kwargs, num_steps=3)
+    state, illegal = env.get_state(), int(env.action_masks().argmin())
+    env.reset(options={"tiles": {"B": 1, "D": 1}})
+    assert env.forfeit < 50
+    env.set_state(state)
+    lead = env.model.virtual_scores[0] - env.model.virtual_scores[1]
+    assert env.step(illegal)[1] == -CarcassonneModel(2, 3, "small").max_score() - lead
 
 
 def test_illegal_action_raises():
@@ -691,18 +738,6 @@ def test_themes_differ():
     assert corners[1] < 200 < 500 < corners[0]
 
 
-@pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Pygame without a display; windows do not wait."""
-    pytest.importorskip("resvg_py")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pygame's own imports
-        pygame = pytest.importorskip("pygame")
-    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
-    return pygame
-
-
 def test_window_shows_the_game_until_it_is_closed(screen):
     env = gym.make("Carcassonne-1p-1m-s", render_mode="human")
     env.reset(seed=0)
@@ -714,7 +749,8 @@ def test_window_shows_the_game_until_it_is_closed(screen):
     assert pictures[0].shape == (720, 720, 3)
     assert not np.array_equal(pictures[0], pictures[2])
     twin = copy.deepcopy(env.unwrapped)
-    assert twin.episode.window is None
+    assert twin.episode.window is not env.unwrapped.episode.window
+    assert twin.episode.window.screen is None
     screen.event.post(screen.event.Event(screen.QUIT))
     next(steps(env))
     assert env.unwrapped.episode.window.is_closed

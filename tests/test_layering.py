@@ -26,6 +26,7 @@ CONTRACT = {
     "agents.rng",
     "agents.tables",
     "agents.version",
+    "agents.window",
 }
 """What every game may import of agents, and nothing in agents lies below it."""
 PLAYERS = CONTRACT | {"agents.agent", "agents.learner", "agents.registry"}

@@ -110,11 +110,7 @@ def test_seed(make, mode, num_players):
     ("num_players", "mode"), [(n, ACTION_MODES[n % len(ACTION_MODES)]) for n in range(1, 6)]
 )
 @pytest.mark.slow(keep="^[23]")
-def test_render_modes(num_players, mode, monkeypatch):
-    pytest.importorskip("resvg_py")
-    pygame = pytest.importorskip("pygame")
-    monkeypatch.setattr(pygame.time, "wait", lambda milliseconds: None)
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+def test_render_modes(num_players, mode, screen):
     settings = {"num_players": num_players, "action_mode": mode, "tiles": {"B": 1, "D": 2}}
     render_test(lambda **kwargs: env(**settings, **kwargs))
 
@@ -395,6 +391,36 @@ def test_an_illegal_action_ends_the_game(mode):
         game.reset()
         assert not any(game.terminations.values())
         play(game)
+
+
+@pytest.mark.parametrize("max_score", [None, 1])
+@pytest.mark.parametrize("num_players", [1, 2, 4])
+@pytest.mark.parametrize("reward", ["score", "final", "win", "virtual"])
+def test_an_illegal_action_never_pays(reward, num_players, max_score):
+    kwargs = {"num_players": num_players, "reward": reward, "max_score": max_score}
+    game, illegal = small(env, **kwargs, seed=3), -1
+    totals = dict.fromkeys(game.agents, 0.0)
+    for num_moves, mover in enumerate(moves(game)):
+        if num_moves:
+            totals = {agent: totals[agent] + game.rewards[agent] for agent in totals}
+        twin = game.clone()
+        illegal = int(game.observe(mover)["action_mask"].argmin())
+        twin.step(illegal)
+        lost = twin.rewards[mover]
+        assert {**twin.rewards, mover: 0} == dict.fromkeys(totals, 0)
+        assert lost < 0
+        told = play(twin)
+        assert {agent: reward for agent, _, reward, *_ in told}[mover] == lost
+        if reward == "virtual":
+            forfeit = small(num_players=2).model.max_score() if num_players > 1 else 1
+            assert totals[mover] + lost == -forfeit
+        for seed in range(3):
+            twin = game.clone()
+            gain = 0.0
+            for _ in moves(twin, seed):
+                gain += twin.rewards[mover]
+            gain += twin.rewards[mover] - game.rewards[mover]
+            assert lost <= gain
 
 
 @modes

@@ -108,14 +108,16 @@ def test_environments_of_other_processes_are_equal_to_those_here(names, settings
 
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
 @pytest.mark.parametrize("name", [ONE_MEEPLE, *TWO_PLAYERS])
-def test_native_environments_are_those_of_processes(name, action_mode):
+@pytest.mark.parametrize("max_episode_steps", [None, 1])
+def test_native_environments_are_those_of_processes(name, action_mode, max_episode_steps):
     settings = {"action_mode": action_mode, "tiles": {"B": 2, "D": 2, "E": 1}, "reward": "virtual"}
+    settings |= {"max_episode_steps": max_episode_steps}
     envs = NativeVecEnv(name, 3, reward_scale=0.5, **settings)
     singles = make_vec_env(name, 3, env_kwargs=settings)
     for vec in (envs, singles):
         vec.seed(7)
     assert data_equivalence(dict(envs.reset()), dict(singles.reset()), exact=True)
-    num_over = 0
+    num_over = num_cut_off = 0
     for i in range(25):
         masks = np.array(envs.env_method("action_masks"))
         assert (masks == np.array(singles.env_method("action_masks"))).all()
@@ -129,10 +131,14 @@ def test_native_environments_are_those_of_processes(name, action_mode):
         for info, other in zip(infos, expected[3], strict=True):
             assert info.get("episode", {}).get("r") == other.get("episode", {}).get("r")
             assert info.get("episode", {}).get("l") == other.get("episode", {}).get("l")
+            is_cut_off = info.get("TimeLimit.truncated", False)
+            assert is_cut_off == other["TimeLimit.truncated"]
+            num_cut_off += is_cut_off
             last, expected_last = (i.get("terminal_observation") for i in (info, other))
             assert data_equivalence(last, expected_last, exact=True)
         num_over += sum(is_over)
     assert num_over >= 6
+    assert (num_cut_off > 6) == (max_episode_steps is not None)
     envs.close()
     with pytest.raises(ClosedEnvironmentError):
         envs.step(actions)
@@ -345,7 +351,8 @@ def test_bad_rivals_and_illegal_actions_are_named():
             RivalsVecEnv(TWO_PLAYERS[0], 2, rivals)
     with pytest.raises(ValueError, match="env_id must be of a game for two or more players"):
         RivalsVecEnv(ONE_MEEPLE, 2, ["greedy"])
-    for name, value in (("opponent", "greedy"), ("seat", 1), ("illegal_action", "raise")):
+    fixed = {"opponent": "greedy", "seat": 1, "illegal_action": "raise", "max_episode_steps": 9}
+    for name, value in fixed.items():
         with pytest.raises(ValueError, match=f"{name} must be .* in RivalsVecEnv, got '?{value}"):
             RivalsVecEnv(TWO_PLAYERS[0], 2, ["greedy"], **{name: value})
 

@@ -15,6 +15,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError, Error, InvalidAction, ResetNeeded
+from gymnasium.utils import seeding
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
@@ -24,6 +25,7 @@ from agents.testing import check_forward_model
 from carcassonne_env import memory
 from carcassonne_env.batch import GAME_BYTES, Results
 from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.players.rivals import Rivals
 from carcassonne_env.vector_env import CarcassonneVectorEnv, bytes_of_game
 
 IDS = [
@@ -50,10 +52,22 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},
     "full infos": {"tiles": FEW, "info": "full"},
     "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
+    "scaled features": {
+        **{"tiles": FEW, "action_mode": "index", "observation": "scaled_features"},
+        **{"num_players": 2, "seat": 1, "max_rows": 50},
+    },
     "two players": {"tiles": FEW, "num_players": 2, "deterministic": False, "reward": "win"},
     "three players": {
         **{"num_players": 3, "seat": 1, "reward": "score", "tiles": FEW},
         **{"action_mode": "two_step", "illegal_action": "noop", "info": "full"},
+    },
+    "costly": {
+        **{"tiles": FEW, "num_players": 3, "seat": 2, "reward": "final", "max_score": 2},
+        **{"action_mode": "two_step", "illegal_action": "noop"},
+    },
+    "stalling": {
+        **{"tiles": FEW, "num_players": 3, "seat": 2, "reward": "virtual"},
+        **{"illegal_action": "noop", "opponent": "greedy"},
     },
     "last of five": {"num_players": 5, "seat": 4, "num_meeples": 7, "board_size": 6},
     "most tiles discarded": {
@@ -159,7 +173,9 @@ def check_equality(num_steps: int, mode: AutoresetMode, **kwargs: Any) -> None:
 
 @autoreset_modes
 @configurations
-@pytest.mark.slow(keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|features)-")
+@pytest.mark.slow(
+    keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|.*features|costly|stalling)-"
+)
 def test_equal_to_single_environments(kwargs, mode):
     check_equality(1000, mode, **kwargs)
 
@@ -189,6 +205,87 @@ def test_equal_to_single_environments_in_games_that_end_early(illegal_action, re
         if mode != AutoresetMode.DISABLED:
             actions = envs.sample_actions(Rng(seed))
             assert same(envs.step(actions), singles.step(actions))
+
+
+@autoreset_modes
+@pytest.mark.parametrize("max_episode_steps", [1, 3, 9])
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"tiles": FEW, "illegal_action": "noop"},
+        {"tiles": FEW, "num_players": 3, "seat": 2, "opponent": "greedy", "reward": "virtual"},
+        {"tiles": FEW, "num_players": 2, "seat": 1, "action_mode": "two_step"},
+    ],
+    ids=["one", "waiting", "two_step"],
+)
+def test_the_limit_of_steps_is_that_of_single_environments(kwargs, max_episode_steps, mode):
+    settings = {**kwargs, "max_episode_steps": max_episode_steps}
+    envs = gym.make_vec("Carcassonne-1p-3m-s", NUM_ENVS, **settings, autoreset_mode=mode)
+    assert isinstance(envs, CarcassonneVectorEnv)
+    singles = gym.make_vec(
+        "Carcassonne-1p-3m-s",
+        NUM_ENVS,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **settings,
+    )
+    assert same(envs.reset(seed=3), singles.reset(seed=3))
+    ends = np.zeros(2, dtype=int)
+    for actions in sampled(envs, 60, illegal=0.05):
+        result, expected = envs.step(actions), singles.step(actions)
+        for part, other in zip(result, expected, strict=True):
+            assert same(part, other)
+        ends += [result[2].sum(), result[3].sum()]
+        is_over = result[2] | result[3]
+        if mode == AutoresetMode.DISABLED and is_over.any():
+            with pytest.raises(ResetNeeded, match="are over"):
+                envs.step(actions)
+            for each in (envs, singles):
+                each.reset(options={"reset_mask": is_over.copy()})
+    assert ends[1] >= 3 or max_episode_steps == 9
+    assert ends[0] >= 3 or max_episode_steps < 9
+
+
+def test_ids_hand_their_limit_to_the_native_environment():
+    envs = gym.make_vec("Carcassonne-1p-3m-d", 2, illegal_action="noop", observation="none")
+    envs.reset(seed=0)
+    truncations = [envs.step(np.zeros(2, dtype=np.int64))[3].tolist() for _ in range(576)]
+    assert truncations == [[False, False]] * 575 + [[True, True]]
+
+
+@pytest.mark.parametrize("limit", [None, -1])
+def test_without_a_limit_nothing_is_truncated(limit):
+    envs = gym.make_vec(
+        "Carcassonne-1p-3m-d",
+        1,
+        illegal_action="noop",
+        observation="none",
+        max_episode_steps=limit,
+    )
+    envs.reset(seed=0)
+    assert not any(envs.step(np.zeros(1, dtype=np.int64))[3].any() for _ in range(700))
+
+
+def test_random_play_in_c_ends_at_the_limit():
+    settings = {"autoreset_mode": "SameStep", "max_episode_steps": 4}
+    envs, twin = started(1, **settings), started(1, **settings)
+    rewards, ends = envs.play_randomly(40, Rng(5))
+    rng = Rng(5)
+    for row, is_over in zip(rewards, ends, strict=True):
+        _, expected, terminated, truncated, _ = twin.step(twin.sample_actions(rng))
+        assert same(row, expected)
+        assert same(is_over, terminated | truncated)
+    assert ends.sum() == 10
+    assert models(envs) == models(twin)
+
+
+def test_steps_of_some_games_count_for_the_limit():
+    envs = started(3, self_play=True, max_episode_steps=3, num_players=2)
+    games = np.array([True, False, True])
+    for i in range(7):
+        is_over = envs.step_games(games, np.where(games, envs.sample_actions(), 0))
+        assert is_over.tolist() == [i % 3 == 2, False, i % 3 == 2]
+    assert [len(model.board) for model in models(envs)] == [2, 1, 2]
 
 
 def test_equal_to_single_environments_of_the_base_game():
@@ -641,6 +738,7 @@ def test_bad_options_are_named(options, message):
         *(("observation", "all"), ("illegal_action", "ignore"), ("reward", "points")),
         *(("action_mode", "both"), ("board_size", 2), ("num_players", 6), ("seat", 1)),
         *(("self_play", "yes"), ("opponent", "greedy"), ("info", "all")),
+        *(("max_episode_steps", value) for value in (0, -2, 1.5, "9", True)),
         *(("tiles", "large"), ("render_mode", "rgb_array"), ("max_score", 0)),
     ],
 )
@@ -702,6 +800,43 @@ def test_actions_are_sampled_by_the_seed_of_the_reset():
     assert any(
         not same(started(5, seed=s).sample_actions(), other.sample_actions()) for s in (5, 6)
     )
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_sampled_actions_do_not_depend_on_the_tiles_drawn(deterministic):
+    """Given the tile, all its actions are equally likely."""
+    tiles = {"B": 1, "D": 2, "U": 1, "X": 1}
+    envs = CarcassonneVectorEnv(2, deterministic=deterministic, tiles=tiles, num_meeples=0)
+    counts: dict[tuple[int, int], np.ndarray] = {}
+    for seed in range(1500):
+        observations, infos = envs.reset(seed=seed)
+        actions = envs.sample_actions()
+        for i, (tile, mask) in enumerate(
+            zip(infos["current_tile"], observations["action_mask"], strict=True)
+        ):
+            legal = np.flatnonzero(mask)
+            counts.setdefault((i, tile), np.zeros(len(legal)))[legal == actions[i]] += 1
+    assert len(counts) == 2 * 4
+    for count in counts.values():
+        expected = count.mean()
+        degrees = len(count) - 1
+        excess = ((count - expected) ** 2).sum() / expected - degrees
+        assert excess <= 5 * np.sqrt(2 * degrees)
+
+
+def test_the_stream_of_sampled_actions_is_that_of_no_game_and_no_rival():
+    envs = started(1, seed=3)
+    game = Rng(seeding.np_random(3)[0])
+    rivals = Rivals(["random"], 1, envs._episode.encoder)
+    rivals.begin(3)
+    streams = [
+        [rng.random() for _ in range(5)]
+        for rng in (envs._sampler, game, Rng(3), rivals.rng, np.random.default_rng(3))
+    ]
+    assert len({number for stream in streams for number in stream}) == 25
+    twin = Rivals(["random"], 1, envs._episode.encoder)
+    twin.begin(3)
+    assert [twin.rng.random() for _ in range(5)] == streams[3]
 
 
 def test_bad_autoreset_mode_is_named():

@@ -15,6 +15,9 @@ from ..encoding import Encoder
 from ..model import CarcassonneModel
 from .opponents import own_copy, turn_of
 
+STREAM = (1,)
+"""With this key, the seed of a game gives the rivals another stream than the game has."""
+
 
 class Rivals:
     """Players, of which each game draws one.
@@ -63,7 +66,7 @@ class Rivals:
         """Forgets all games; a seed starts all random numbers anew."""
         self._plans = [[] for _ in self._plans]
         if seed is not None:
-            self.rng = np.random.default_rng(seed)
+            self.rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=STREAM))
             self._players = [self._begun(rival) for rival in self._rivals]
 
     def _begun(self, rival: Any) -> Any:

@@ -1,7 +1,8 @@
-"""A pygame window that shows pictures of a game (extra ``render``)."""
+"""Render modes of environments: which ones the installed packages allow, and a pygame window."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -9,30 +10,49 @@ from numpy.typing import NDArray
 
 from agents.checks import extra
 
+RENDER_MODES = ("ansi", "rgb_array", "human")
+"""Text, pixels, and a window."""
+SVG_PACKAGES = ("resvg_py", "PIL", "pygame")
+"""What pixels and windows of SVG documents need, all of the extra ``render``."""
+
+
+def installed_modes(*packages: str) -> list[str]:
+    """The render modes for ``metadata``, which users and checkers of environments may try.
+
+    Args:
+        packages: What pixels and windows need. Without them, text is left.
+    """
+    has_all = all(find_spec(package) is not None for package in packages)
+    return [*RENDER_MODES] if has_all else ["ansi"]
+
 
 class Window:
     """A window that opens at the first picture. If the user closes it, the game goes on without it.
 
+    A copy is a new window.
+
     Args:
         caption: The title of the window.
-
-    Raises:
-        ImportError: If pygame is not installed.
     """
 
     def __init__(self, caption: str) -> None:
-        with extra("render", 'render_mode="human"'):
-            import pygame
-        self.pygame = pygame
         self.caption = caption
         self.screen: Any = None
         self.is_closed = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Window, (self.caption,)
+
     def show(self, pixels: NDArray[np.uint8], frames_per_second: float) -> None:
-        """Shows a picture, uint8[height, width, 3], and waits for the duration of a frame."""
+        """Shows a picture, uint8[height, width, 3], and waits for the duration of a frame.
+
+        Raises:
+            ImportError: If pygame is not installed.
+        """
         if self.is_closed:
             return
-        pygame = self.pygame
+        with extra("render", 'render_mode="human"'):
+            import pygame
         if self.screen is None:
             pygame.display.init()
             pygame.display.set_caption(self.caption)
@@ -46,6 +66,8 @@ class Window:
     def close(self) -> None:
         """Closes the window for good."""
         if self.screen is not None:
-            self.pygame.display.quit()
+            import pygame
+
+            pygame.display.quit()
         self.screen = None
         self.is_closed = True
