@@ -30,7 +30,7 @@ from agents.evaluation import evaluate
 from carcassonne_env.sb3 import NativeVecEnv
 from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
 
-NAME = "Carcassonne-1p-3m-d"
+NAME = "Carcassonne-1p-3m-s"
 
 
 class Curve(BaseCallback):

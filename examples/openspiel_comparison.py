@@ -170,14 +170,9 @@ def play(name: str, seed: int, iterations: int) -> float:
 
 
 def choose(agent: MCTS, state: pyspiel.State) -> int:
-    """The most visited action, the one with the highest mean among ties.
-
-    It is found with our own model if the state holds one.
-    """
+    """The action of our search; it searches our own model if the state holds one."""
     model = getattr(state, "model", None) or OpenSpielModel(state)
-    found = agent.search(model)
-    best = max(zip(found.visits, np.nan_to_num(found.means), found.actions, strict=True))
-    return state.string_to_action(model.action_to_string(int(best[2])))
+    return state.string_to_action(model.action_to_string(agent.choose(model)))
 
 
 def draw(state: pyspiel.State, random: np.random.RandomState) -> pyspiel.State:
