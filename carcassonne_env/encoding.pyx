@@ -402,8 +402,8 @@ cdef class Encoder:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
 
         The entries are the terms of the viewer and of the other players in the order of their seats, in the
-        units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still in the
-        bag, 1 before the first draw.
+        units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still
+        in the bag, 1 before the first draw.
         """
         check_range("viewer", viewer, 0, self.num_players - 1)
         self.check_model(model)
