@@ -52,10 +52,10 @@ class Match(NamedTuple):
     table: str
 
 
-def mcts(playouts: int, game: str) -> str:
+def mcts(playouts: int, game: str, ties: str = TIES) -> str:
     """MCTS with uniformly random playouts; in Hex it forgets its tree after each move."""
     kept = "" if is_hex(game) else ", reuse_tree=True"
-    return f"mcts(c={C}, iterations={playouts}, recommendation={TIES}{kept})"
+    return f"mcts(c={C}, iterations={playouts}, recommendation={ties}{kept})"
 
 
 def is_hex(game: str) -> bool:
@@ -182,7 +182,7 @@ def add_evolution(
 ) -> None:
     """A run that is smaller than the published one."""
     settings = settings | (QUICK if args.quick else {})
-    opponent = mcts(settings["playouts"], game)
+    opponent = mcts(settings["playouts"], game, "robust")  # as the evolving players
     run = Settings(game, **settings, opponents=(opponent,), seed=args.seed)
     name = game.partition("(")[0]
     folder = args.out / f"evomcts_{name}"
