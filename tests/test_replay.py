@@ -37,7 +37,7 @@ def game_of(
 
 @pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
 def test_a_game_is_read_back(name: str, tmp_path: Path) -> None:
-    game = game_of(name, ("Zoë", "\ud800"))
+    game = game_of(name, ("Zoë", "木 🎲"))
     game.save(tmp_path / "game.json")
     again = SavedGame.load(tmp_path / "game.json")
     assert again == game
@@ -83,6 +83,11 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda file: file["setup"].update(name="2p-3m-small-d"), "order must be the letters"),
         (lambda file: file.update(players="ab"), "players must be a list, got 'ab'"),
         (lambda file: file.update(players=["a", 1]), "players must be names, each a text"),
+        (lambda file: file.update(players=["a", "\ud800"]), r"players must be .* got .*ud800"),
+        (lambda file: file.update(players=["\udcff", "b"]), r"players must be .* got .*udcff"),
+        (lambda file: file["setup"].update(name="2p-03m-small-s"), "like '2p-7m-base-s', got"),
+        (lambda file: file["setup"].update(name="2p-٣m-small-s"), "like '2p-7m-base-s', got"),
+        (lambda file: file["setup"].update(name="2p-" + "9" * 5000 + "m-small-s"), "got '2p-99"),
         (lambda file: file.update(actions=None), "actions must be a list, got None"),
         (lambda file: file["actions"].__setitem__(7, -1), r"actions\[7\] must be a legal action"),
         (lambda file: file["actions"].__setitem__(7, 10**99), r"actions\[7\] must be a legal"),

@@ -15,6 +15,7 @@ from tqdm import tqdm
 from agents.checks import check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
+from agents.files import check_writable
 
 from ..play.words import move_words
 from ..replaying import MoveLoss, SavedGame, analyse_game
@@ -61,6 +62,9 @@ def replay(
     game = SavedGame.load(file) if row is None else recorded(file, row)
     last = len(game.moves())
     check_count("move", move, 0, last, also=None)
+    for path in (out, picture, gif):
+        if path is not None:
+            check_writable(path)
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)

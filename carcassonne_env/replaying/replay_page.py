@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from agents.files import write_file
 from agents.pages import framed, page
 
 from ..drawing.rendering import Proposal, Stay, game_svg
@@ -43,7 +44,7 @@ class Replay:
         board = game_svg(boards[-1].board, stays, map(_proposal, worst(self.losses.values())))
         text = page("Carcassonne: replay", __package__, "replay_page", data, board=board)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_file(path, text)
         return text
 
     def _repr_html_(self) -> str:
