@@ -44,7 +44,7 @@ from carcassonne_env.web import analysing, players, room, server
 from carcassonne_env.web.messages import read
 from carcassonne_env.web.players import limited, player_of_page
 from carcassonne_env.web.table import Table
-from carcassonne_env.web.thinking import Intervals, Thinking, Thought
+from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
 
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
@@ -531,6 +531,28 @@ def test_intervals_cover_the_mean_of_independent_returns():
         assert np.isnan(none)
         covered += abs(draws.mean() - 2.0) <= margin
     assert 0.90 < covered / 400 < 0.98
+
+
+@pytest.mark.parametrize("num_batches", [3, 5, 10])
+def test_intervals_of_few_batches_cover_as_often_as_they_say(num_batches):
+    """With batches of very different sizes, as the searches of rare actions have them."""
+    rng, count = np.random.default_rng(num_batches), 4000
+    sizes = rng.integers(1, 100, (num_batches, count))
+    means = rng.normal(2.0, 3.0 / np.sqrt(sizes))
+    visits, sums = sizes.cumsum(axis=0), (sizes * means).cumsum(axis=0)
+    intervals = Intervals()
+    for seen, total in zip(visits, sums, strict=True):
+        intervals.add(seen, total / seen)
+    covered = np.mean(np.abs(sums[-1] / visits[-1] - 2.0) <= intervals.margins())
+    assert covered == pytest.approx(0.95, abs=0.012)  # 3.5 standard errors
+
+
+def test_quantiles_are_those_of_students_distribution():
+    stats = pytest.importorskip("scipy.stats", reason="needs the extra experiments")
+    counts = np.array([*range(3, 200), 10**3, 10**6], dtype=np.float64)
+    widths = half_widths(np.ones(len(counts)), counts)
+    assert widths == pytest.approx(stats.t.ppf(0.975, counts - 1), rel=1e-3)
+    assert np.isnan(half_widths(np.ones(3), np.arange(3.0))).all()
 
 
 def test_the_last_thought_of_a_planner_without_visits_lists_values():

@@ -86,6 +86,7 @@ def _loss(move: MoveLoss) -> dict[str, Any]:
     """What the page shows of an analysed move; NaN becomes null."""
     return {
         "points": rounded(move.loss),
+        "difference": rounded(move.difference),
         "error": rounded(move.standard_error),
         "better": None if move.better is None else move_words(move.better),
     }

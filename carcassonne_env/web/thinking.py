@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,8 +30,15 @@ SHOWN_LINE = 6
 TELL_SECONDS = 0.2
 """Least time between two thoughts of one search."""
 _MIN_BATCHES = 3
-_DEVIATIONS = 2.0
-"""Half the width of an interval in standard errors, for about 95 % confidence."""
+_DEGREES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 60, 120, math.inf)
+_QUANTILES = (
+    *(4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.179, 2.131, 2.086, 2.042, 2.000, 1.980, 1.960),
+)
+"""Student's t for these degrees of freedom, which 2.5 % of the distribution exceed.
+
+Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 26.10.
+"""
 
 
 @dataclass(frozen=True)
@@ -114,7 +122,8 @@ class Intervals:
     """Intervals of the root's means by the method of batch means.
 
     Each slice of the search is a batch. The means of the batches vary as the search wanders, so
-    the interval is honest about values that still drift.
+    the interval is honest about values that still drift. Its width is by Student's t: with three
+    batches it is more than twice as wide as with many that vary as much.
 
     Reference: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3.
     """
@@ -141,7 +150,20 @@ class Intervals:
         total = np.maximum(self._visits, 1)
         spread = np.maximum(self._squares - self._sums**2 / total, 0)
         variance = spread / (np.maximum(self._batches - 1, 1) * total)
-        return np.where(self._batches >= _MIN_BATCHES, _DEVIATIONS * np.sqrt(variance), np.nan)
+        return half_widths(np.sqrt(variance), self._batches)
+
+
+def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Half the width of intervals of 95 % confidence, float64[n].
+
+    Args:
+        errors: float64[n], standard errors.
+        counts: float64[n], how many values each was estimated from; NaN results from fewer than 3.
+    """
+    degrees = np.maximum(counts - 1, _DEGREES[0])
+    inverses = [1 / degree for degree in reversed(_DEGREES)]
+    quantiles = np.interp(1 / degrees, inverses, _QUANTILES[::-1])
+    return np.where(counts >= _MIN_BATCHES, quantiles * errors, np.nan)
 
 
 class Thinking:
@@ -199,7 +221,7 @@ class Thinking:
         if getattr(result, "visits", None) is None:
             return np.full(len(result.actions), np.nan)
         if getattr(result, "race", None) is not None:  # its values are no means of the visits
-            return np.asarray(_DEVIATIONS * result.standard_errors, dtype=np.float64)
+            return half_widths(result.standard_errors, _rollouts(result))
         return self._intervals.margins()
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
@@ -243,6 +265,13 @@ class Thinking:
             ),
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
+
+
+def _rollouts(result: Any) -> NDArray[np.float64]:
+    """How often each action was played on from: in the race, or else in the tree, float64[n]."""
+    counts = result.visits.astype(np.float64)
+    counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
+    return counts
 
 
 def placement_of(model: CarcassonneModel, move: Move) -> Placement:
