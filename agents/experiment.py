@@ -168,8 +168,8 @@ def _cell(name: str, value: Any) -> str:
         return repr(value)
     if value.splitlines() not in ([], [value]) or "\0" in value or not is_text(value):
         raise ValueError(f"{name} must be text of one line, got {value!r}")
-    value = guarded(value)
-    return '"' + value.replace('"', '""') + '"' if QUOTED.fullmatch(value) else value
+    text: str = guarded(value)
+    return '"' + text.replace('"', '""') + '"' if QUOTED.fullmatch(text) else text
 
 
 def _value(cell: str) -> Any:

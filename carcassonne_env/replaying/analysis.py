@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Planner
+from agents.agent import Planner, watched
 from agents.checks import check_count
 from agents.game import seat
-from agents.mcts.planner import MCTS
 
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
@@ -88,7 +87,7 @@ def analyse_game(
         seed: The seed of a planner that is given by its specification.
         searches: Number of independent searches of each position, each with the whole budget of
             the planner; only one if the planner counts no visits.
-        is_stopped: Called about ten times a second during a tree search. Once it returns True,
+        is_stopped: Called about ten times a second during a search. Once it returns True,
             the search and the iterator end.
 
     Raises:
@@ -150,10 +149,7 @@ def _searched(
     """The results of the searches; of one search if the planner counts no visits."""
     results: list[Any] = []
     while len(results) < searches and not is_stopped():
-        if isinstance(planner, MCTS):
-            result = planner.search(model, watch=lambda _: is_stopped())
-        else:
-            result = planner.search(model)
+        result = watched(planner.search, model, lambda _: is_stopped())
         if not hasattr(result, "actions"):
             raise ValueError(
                 f"planner must value every move, such as mcts or expectimax, got {planner!r}"
@@ -193,6 +189,6 @@ def _favourite(
     actions: NDArray[np.int32], votes: NDArray[np.int64], values: NDArray[np.float64]
 ) -> int:
     """The action that most searches recommend; of several, the one of the highest mean value."""
-    counts = Counter(votes.tolist())
-    means = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
+    counts: Counter[int] = Counter(votes.tolist())
+    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
     return max(counts, key=lambda action: (counts[action], means[action]))

@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent
+from agents.agent import Agent, watched
 from agents.forward_model import CHANCE
 from agents.game import is_searching
-from agents.mcts.planner import MCTS
-from agents.mcts.result import SearchResult
 
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
@@ -193,7 +191,7 @@ class Thinking:
         self._next_telling = 0.0
 
     def stop(self) -> None:
-        """Ends a tree search within about a tenth of a second; for other threads."""
+        """Ends the search within about a tenth of a second; for other threads."""
         self.is_stopped = True
 
     def run(self) -> int:
@@ -201,20 +199,23 @@ class Thinking:
         if not is_searching(self.agent):
             return int(self.agent.act(self.model))
         start = time.perf_counter()
-        if isinstance(self.agent, MCTS):
-            result: Any = self.agent.search(self.model, watch=self._watch)
-            self._intervals.add(result.visits, result.means)
-        else:
-            result = self.agent.decide(self.model)
+        result = watched(self.agent.decide, self.model, self._watch)
+        self._note(result)
         self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
         return int(result.action)
 
-    def _watch(self, result: SearchResult) -> bool:
-        self._intervals.add(result.visits, result.means)
-        if result.seconds >= self._next_telling and not self.is_stopped:
-            self._next_telling = result.seconds + TELL_SECONDS
-            self.tell(self._thought(result, result.seconds, is_final=False))
+    def _watch(self, result: Any) -> bool:
+        if result is not None:
+            self._note(result)
+            if result.seconds >= self._next_telling and not self.is_stopped:
+                self._next_telling = result.seconds + TELL_SECONDS
+                self.tell(self._thought(result, result.seconds, is_final=False))
         return self.is_stopped
+
+    def _note(self, result: Any) -> None:
+        """Adds the slice of the search that ends with this result to the intervals."""
+        if hasattr(result, "visits"):
+            self._intervals.add(result.visits, result.means)
 
     def _margins(self, result: Any) -> NDArray[np.float64]:
         """Half the width of the interval of each value, float64[n]; NaN where it is not known."""
@@ -269,7 +270,7 @@ class Thinking:
 
 def _rollouts(result: Any) -> NDArray[np.float64]:
     """How often each action was played on from: in the race, or else in the tree, float64[n]."""
-    counts = result.visits.astype(np.float64)
+    counts: NDArray[np.float64] = result.visits.astype(np.float64)
     counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
     return counts
 
