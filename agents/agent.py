@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+Watch = Callable[[Any], bool | None]
+"""A function that sees the result so far of a search, or None if there is nothing to show yet, and
+ends the search by returning True."""
+WATCH_SECONDS = 0.1
+"""Time between two calls of it."""
+
+
 def model_of(game: Any) -> ForwardModel:
     """The forward model of a game: the game itself, or the ``model`` of an environment.
 
@@ -164,7 +171,13 @@ class RandomAgent(Agent):
 
 
 class Planner(Agent):
-    """An agent that plays the action that its search recommends."""
+    """An agent that plays the action that its search recommends.
+
+    Searches of the library's planners can be watched and stopped: `search` and `decide` take the
+    keyword argument ``watch``, a `Watch`, which is called about ten times a second in the thread of
+    the search. Once it returns True, the search ends with what it has found. A planner of one's own
+    need not take it; `watched` calls either kind.
+    """
 
     _rest_of_turn: tuple[ForwardModel, list[int]] | None = None
     """Where the plan of a turn goes on, and its actions from there on."""
@@ -224,17 +237,24 @@ class Planner(Agent):
         """
         return list(getattr(result, "principal_variation", ()))
 
-    def decide(self, game: Any) -> Any:
+    def decide(self, game: Any, *, watch: Watch | None = None) -> Any:
         """The result that the next action is taken from: of a search, or of an earlier one.
 
         Args:
             game: As in `search`.
+            watch: Watches the search, if there is one that takes it.
 
         Returns:
             A result as that of `search`.
         """
-        return self.search(game)
+        return watched(self.search, game, watch)
 
     def choose(self, model: ForwardModel) -> int:
         """The action that `decide` finds."""
         return int(self.decide(model).action)
+
+
+def watched(method: Callable[..., Any], game: Any, watch: Watch | None) -> Any:
+    """The result of ``search`` or ``decide`` of a planner, which `watch` sees if it takes one."""
+    is_taken = watch is not None and "watch" in inspect.signature(method).parameters
+    return method(game, watch=watch) if is_taken else method(game)

@@ -34,6 +34,11 @@ def extra(name: str, what: str) -> Iterator[None]:
         ) from error
 
 
+def is_text(value: Any) -> bool:
+    """Whether a value is text that files and pages can hold; half a surrogate pair is none."""
+    return isinstance(value, str) and value == value.encode(errors="replace").decode()
+
+
 def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTHING) -> Any:
     """The value as an integer, or `also` if it equals that.
 

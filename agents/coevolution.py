@@ -37,8 +37,10 @@ from agents.agent import Agent
 from agents.arena import num_columns
 from agents.catalogue import NamedGame, make_game
 from agents.checks import check_count, check_number, extra
+from agents.csv_tables import write_table
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
+from agents.files import write_file
 from agents.formulas.position_formula import PositionFormula
 from agents.formulas.position_text import MAX_DEPTH
 from agents.game import play_game
@@ -180,7 +182,7 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
             row = _summary(folder, settings, generation, population, workers)
             rows.append(row)
             progress.set_postfix(generation=generation, best=f"{row['best_fitness']:.2f}")
-            _write(folder / GENERATIONS, pd.DataFrame(rows).to_csv(index=False))
+            write_table(folder / GENERATIONS, pd.DataFrame(rows))
     return pd.DataFrame(rows)
 
 
@@ -196,14 +198,7 @@ def _keep_settings(folder: Path, settings: Settings) -> None:
                 raise ValueError(
                     f"{folder} holds a run with {name}={found.get(name)!r}, got {mine[name]!r}"
                 )
-    _write(path, json.dumps(asdict(settings), indent=1) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    """Replaces a file in one step: if the run is killed, the old file or the new one is there."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    part.replace(path)
+    write_file(path, json.dumps(asdict(settings), indent=1) + "\n")
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -221,9 +216,13 @@ def read_settings(folder: str | Path) -> Settings:
 
     Raises:
         OSError: If the folder holds no run.
-        ValueError: If the file of the settings is damaged.
+        ValueError: If the file of the settings is damaged, or names a game of a collection: such
+            a game may read files, and has no indicators.
     """
-    values = _read_json(Path(folder) / SETTINGS)
+    path = Path(folder) / SETTINGS
+    values = _read_json(path)
+    if ":" in str(values.get("game")):
+        raise ValueError(f"{path} must name an installed game, got {values['game']!r:.80}")
     tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return Settings(**{**values, **tuples})
 

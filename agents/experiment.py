@@ -6,9 +6,10 @@ write, and a job that has a row never runs again. So an interrupted run continue
 and its rows do not depend on the number of workers.
 
 Any reader of CSV files understands the table. A cell in quotes is text. A cell without quotes is
-None if it is empty, a number or a bool if it reads as one, and text otherwise. The last column is a
-checksum of the row and the column names, which detects later changes. Needs the extra
-``experiments``.
+None if it is empty, a number or a bool if it reads as one, and text otherwise. An apostrophe stands
+before a text that a spreadsheet would run (`agents.csv_tables`, whose `read_table` takes it away).
+The last column is a checksum of the row and the column names, which detects later changes. The
+order of the rows has no meaning. Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from typing import Any
 import numpy as np
 
 from agents.backends import end_with
-from agents.checks import extra
+from agents.checks import extra, is_text
+from agents.csv_tables import guarded, unguarded
 from agents.game import IllegalActionError
 
 with extra("experiments", __name__):
@@ -85,8 +87,8 @@ def run_experiment(
             illegal action that a player chose. No further jobs start; those that have started end
             and get their rows. Also if another run is writing to the file.
         TypeError, ValueError: If the jobs differ from the description above, or the file holds
-            another table, was changed after it was written, or was written by a version without
-            checksums. The file is then left unchanged.
+            another table, has a row twice, was changed after it was written, or was written by a
+            version without checksums. The file is then left unchanged.
     """
     path = Path(path)
     keys = _keys(jobs)
@@ -167,20 +169,20 @@ def _cell(name: str, value: Any) -> str:
         raise TypeError(f"{name} must be a number, bool, text or None, got {value!r}")
     if not isinstance(value, str):
         return repr(value)
-    is_unicode = value == value.encode(errors="replace").decode()
-    if value.splitlines() not in ([], [value]) or "\0" in value or not is_unicode:
+    if value.splitlines() not in ([], [value]) or "\0" in value or not is_text(value):
         raise ValueError(f"{name} must be text of one line, got {value!r}")
-    return '"' + value.replace('"', '""') + '"' if QUOTED.fullmatch(value) else value
+    text: str = guarded(value)
+    return '"' + text.replace('"', '""') + '"' if QUOTED.fullmatch(text) else text
 
 
 def _value(cell: str) -> Any:
     if cell.startswith('"'):
-        return cell[1:-1].replace('""', '"')
+        return unguarded(cell[1:-1].replace('""', '"'))
     if cell in ("True", "False"):
         return cell == "True"
     if INTEGER.fullmatch(cell):
         return int(cell)
-    return float(cell) if NUMBER.fullmatch(cell) else cell or None
+    return float(cell) if NUMBER.fullmatch(cell) else unguarded(cell) or None
 
 
 def _names(cells: Iterable[str]) -> str:
@@ -264,11 +266,13 @@ class _Table:
             )
         row = CELL.findall(cells)
         key = tuple(row[: len(self.parameters)])
-        if self.rows.setdefault(key, row) != row:
-            raise ValueError(
-                f"{self.path} has two rows of {dict(zip(self.parameters, key, strict=True))}, "
-                f"with different results: it holds another table"
-            )
+        if key in self.rows:
+            job = dict(zip(self.parameters, key, strict=True))
+            is_same = self.rows[key] == row
+            remedy = f"delete row {number}" if is_same else "it holds another table"
+            kind = "equal" if is_same else "different"
+            raise ValueError(f"{self.path} has two rows of {job} with {kind} results: {remedy}")
+        self.rows[key] = row
 
     def _checksum(self, cells: str) -> str:
         """The checksum of a row and the names of its columns: 8 hexadecimal digits."""

@@ -8,11 +8,16 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.checks import check_count, check_seconds, extra
+from agents.files import replacing, write_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MAX_WIDTH = 10_000
 
@@ -54,12 +59,13 @@ def save(svg: str, path: str | Path) -> None:
     """
     path = Path(path)
     if path.suffix == ".svg":
-        path.write_text(svg, encoding="utf-8")
+        write_file(path, svg)
     elif path.suffix == ".png":
         pixels = rasterize(svg)
         from PIL import Image
 
-        Image.fromarray(pixels).save(path)
+        with replacing(path) as file:
+            Image.fromarray(pixels).save(file, "PNG")
     else:
         raise ValueError(f"cannot save a picture as {path.suffix!r}; allowed: .svg, .png")
 
@@ -88,4 +94,11 @@ def save_gif(svgs: Iterable[str], path: str | Path, width: int, seconds: float) 
     ]
     pause = round(1000 * seconds)
     durations = [pause] * len(others) + [5 * pause]
-    first.save(path, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+    with replacing(path) as file:
+        first.save(file, "GIF", save_all=True, append_images=others, duration=durations, loop=0)
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Writes a figure of Matplotlib to a PNG file."""
+    with replacing(path) as file:
+        figure.savefig(file, format="png", dpi=150)

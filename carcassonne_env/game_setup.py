@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .model import CarcassonneModel
 
-_NAME = re.compile(r"([1-5])p-(\d+)m-(base|small)-([ds])")
+_NAME = re.compile(r"([1-5])p-(0|[1-9][0-9]{0,2})m-(base|small)-([ds])")
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class Setup:
 
     @staticmethod
     def named(name: str) -> Setup:
-        """The setup with this name.
+        """The setup with this `name`; no other text stands for it.
 
         Raises:
             ValueError: If the text is not the name of a setup.
         """
         if (match := _NAME.fullmatch(name)) is None:
-            raise ValueError(f"a game's name must be like '2p-7m-base-s', got {name!r}")
+            raise ValueError(f"a game's name must be like '2p-7m-base-s', got {name!r:.80}")
         players, meeples, tiles, order = match.groups()
         return Setup(int(players), int(meeples), tiles, order == "d")

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from agents.files import write_file
+
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
@@ -738,7 +740,7 @@ def save_weights(path, weights, provenance):
     lines = [f"# {line}" for line in [*provenance.splitlines(), "end middle start term"]]
     for term, row in zip(TERMS, _table_of(weights), strict=True):
         lines.append(" ".join(f"{weight:8.3f}" for weight in row) + f"  {term}")
-    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_file(path, "\n".join(lines) + "\n")
 
 
 set_demands(1, DEMANDS_OF_ONE)

@@ -40,8 +40,10 @@ from torch.nn.utils.rnn import pad_sequence
 
 from agents import MCTS, ForwardModel, SearchResult
 from agents.backends import end_with
+from agents.files import replacing
 from agents.game import play_game
 from agents.games.hex import Hex
+from agents.pictures import save_figure
 from agents.progress import progress_bar
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
@@ -319,8 +321,8 @@ class Learner:
             "progress": self.progress,
             "curve": self.curve,
         }
-        torch.save(checkpoint, path.with_suffix(".new"))
-        path.with_suffix(".new").replace(path)
+        with replacing(path) as file:
+            torch.save(checkpoint, file)
 
     def load(self, path: Path) -> None:
         """Continues from a checkpoint."""
@@ -362,7 +364,7 @@ def draw(learner: Learner, path: Path) -> None:
     ax.set(xlabel="minutes of training", ylabel="share of the points", ylim=(0, 1))
     ax.set_title(f"AlphaZero: {learner.args.game}, {learner.args.iterations} iterations a move")
     ax.legend(loc="lower right")
-    figure.savefig(path, dpi=150)
+    save_figure(figure, path)
 
 
 def command_line() -> argparse.Namespace:

@@ -26,7 +26,10 @@ from matplotlib.figure import Figure
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents import MCTS, Agent, RandomAgent, make
+from agents.csv_tables import write_table
 from agents.evaluation import evaluate
+from agents.files import replacing
+from agents.pictures import save_figure
 from carcassonne_env.sb3 import NativeVecEnv
 from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
 
@@ -76,8 +79,10 @@ def main() -> None:
         model.policy.load_state_dict(torch.load(args.weights, weights_only=True))
     else:
         model.learn(10**9, callback=curve)
-        model.save(args.out / f"{name}.zip")
-        torch.save(model.policy.state_dict(), args.out / f"{name}.pt")
+        with replacing(args.out / f"{name}.zip") as file:
+            model.save(file)
+        with replacing(args.out / f"{name}.pt") as file:
+            torch.save(model.policy.state_dict(), file)
     table = evaluate(
         model,
         args.env,
@@ -88,7 +93,7 @@ def main() -> None:
     )
     how = args.weights.name if args.weights else f"{args.minutes:g} minutes"
     table["policy"] = table["policy"].replace("policy", f"MaskablePPO, {how}")
-    table.to_csv(args.out / f"{name}.csv", index=False)
+    write_table(args.out / f"{name}.csv", table)
     print(table.to_string(index=False, float_format="%.3g"))
     if curve.points:
         draw(curve.points, table, args.env, args.out / f"{name}.png")
@@ -104,7 +109,7 @@ def draw(points: list[tuple[int, float]], table: Any, title: str, path: Path) ->
     ax.set(xlabel="actions", ylabel="final score", title=title, ylim=(0, 80))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     figure.legend(loc="outside right center")
-    figure.savefig(path, dpi=150)
+    save_figure(figure, path)
 
 
 def command_line(text: str, iterations: list[int]) -> argparse.ArgumentParser:

@@ -18,7 +18,9 @@ import copy
 from stable_baselines3.common.policies import BasePolicy
 
 from agents import MCTS
+from agents.csv_tables import write_table
 from agents.evaluation import evaluate
+from agents.files import replacing
 from carcassonne_env.sb3 import RivalsVecEnv
 from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
 from maskable_ppo import Curve, command_line, planners, prepared
@@ -54,7 +56,8 @@ def main() -> None:
     earlier = copy.deepcopy(model.policy)
     envs.add_rival(earlier)
     model.learn(10**9, callback=Renewal(60 * args.minutes, earlier))
-    model.save(args.out / "self_play.zip")
+    with replacing(args.out / "self_play.zip") as file:
+        model.save(file)
 
     table = evaluate(
         model,
@@ -66,7 +69,7 @@ def main() -> None:
         **settings,
     )
     table["policy"] = f"MaskablePPO, {args.minutes:g} minutes"
-    table.to_csv(args.out / "self_play.csv", index=False)
+    write_table(args.out / "self_play.csv", table)
     print(table.to_string(index=False, float_format="%.3g"))
 
 

@@ -190,16 +190,15 @@ def test_a_shorter_run_keeps_the_games(run, tmp_path):
 def test_a_run_killed_while_it_writes_a_file_goes_on(run, tmp_path, monkeypatch, name):
     folder, _ = run
     evolve(tmp_path, replace(SMALL, generations=1))
-    real = Path.write_text
+    real = Path.replace
 
-    def half(path, text, **options):
-        if path.name.startswith(name):
-            real(path, text[: len(text) // 2], **options)
+    def killed(part, path):
+        if path.name == name:
             raise SystemExit("killed")
-        return real(path, text, **options)
+        return real(part, path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", half)
+        patch.setattr(Path, "replace", killed)
         with pytest.raises(SystemExit):
             evolve(tmp_path, SMALL)
     evolve(tmp_path, SMALL)
@@ -212,6 +211,13 @@ def test_damaged_settings_are_named(tmp_path, text):
     with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
         evolve(tmp_path, SMALL)
     with pytest.raises(ValueError, match=r"settings\.json .*holds no settings"):
+        read_settings(tmp_path)
+
+
+def test_a_file_of_settings_makes_no_game_that_reads_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(agents.coevolution, "make_game", lambda *_, **__: pytest.fail("made"))
+    (tmp_path / "settings.json").write_text('{"game": "openspiel:efg_game(filename=secret)"}')
+    with pytest.raises(ValueError, match=r"settings\.json must name an installed game, got 'open"):
         read_settings(tmp_path)
 
 

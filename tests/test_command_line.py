@@ -409,6 +409,37 @@ def test_games_that_cannot_be_resumed_are_refused(
     assert_refused(carcassonne("play", "--resume", "game.json", *arguments), message)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["trap:agent", "trap:agent(c=1)", " trap:agent", "trap", "mcts(tree_policy=trap:agent)"],
+)
+def test_files_never_run_code(
+    carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Whatever a file names, nothing is imported, called or read for it, and the path stays."""
+    (folder / "trap.py").write_text("open('sprung', 'w').close()\nagent = max\n")
+    monkeypatch.setitem(sys.modules, "trap", None)  # so that the import below runs it again
+    monkeypatch.delitem(sys.modules, "trap")
+    path = list(sys.path)
+    SavedGame(Setup(2, 3, "small"), [name, "greedy"], ()).save("game.json")
+    refused = carcassonne("play", "--resume", "game.json")
+    assert (refused.code, refused.out) == (1, "")
+    assert "name all players of the game after its file" in refused.err
+    assert carcassonne("replay", "game.json", "--analyse", "greedy").code == 0
+    assert carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1).code == 0
+    table = Path("results/tournament.csv").read_text()
+    Path("games.csv").write_text(table.replace(",random,", f",{name},"))
+    assert carcassonne("replay", "games.csv", "--row", 0).code == 0
+    assert carcassonne("analyse", "greedy", "--games", "games.csv", "--turn", 3).code == 0
+    Path("position.json").write_text(json.dumps(to_data(CarcassonneModel()) | {"tiles": name}))
+    assert carcassonne("analyse", "greedy", "--position", "position.json").code != 0
+    assert not (folder / "sprung").exists()
+    assert sys.path == path
+    if name == "trap:agent":  # the trap works
+        assert carcassonne("play", "--resume", "game.json", name, "greedy").code != 0
+        assert (folder / "sprung").exists()
+
+
 def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder: Path) -> None:
     done = carcassonne("play", "own_players:first", "random", *SMALL, "--seed", 0)
     assert done.code == 0

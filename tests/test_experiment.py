@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
+import itertools
 import math
 import os
 import random
@@ -31,6 +34,7 @@ pytest.importorskip("tqdm")
 import joblib
 import pandas as pd
 
+from agents.csv_tables import read_table, write_table
 from agents.experiment import run_experiment
 
 Function = Callable[..., Mapping[str, Any]]
@@ -705,6 +709,10 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
             r"has two rows of \{'seed': '1', 'c': '2'\}",
         ),
         (
+            checked("seed,c,square\n0,2,0\n1,2,1\n0,2,0\n"),
+            r"has two rows of \{'seed': '0', 'c': '2'\} with equal results: delete row 4",
+        ),
+        (
             checked("seed,c,square\n0,2,0\n1,2,1\n0,2,\n"),
             r"has two rows of \{'seed': '0', 'c': '2'\}",
         ),
@@ -735,12 +743,45 @@ def test_an_empty_file_is_a_table_without_rows(tmp_path: Path) -> None:
     assert run_experiment(path, square, seeds(3))["square"].tolist() == [9]
 
 
-def test_equal_rows_are_accepted(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_bytes(checked("seed,square\n3,9\n4,16\n3,9\n"))
-    frame = run_experiment(path, square, seeds(5, 3))
+def test_the_order_of_rows_has_no_meaning(tmp_path: Path) -> None:
+    path, jobs = tmp_path / "table.csv", seeds(5, 3)
+    path.write_bytes(checked("seed,square\n4,16\n3,9\n"))
+    frame = run_experiment(path, square, jobs)
     assert frame.to_dict("list") == {"seed": [5, 3], "square": [25, 9]}
-    assert unchecked(path) == ["seed,square", "3,9", "4,16", "3,9", "5,25"]
+    header, *rows = path.read_text().splitlines(keepends=True)
+    for order in itertools.permutations(rows):
+        path.write_text("".join([header, *order]))
+        pd.testing.assert_frame_equal(run_experiment(path, square, jobs), frame)
+
+
+RUN = [
+    "=HYPERLINK(1)",
+    "+1+1",
+    "-Q",
+    "@SUM(1)",
+    "\t=1",
+    "'quoted",
+    "''",
+    "'",
+    '=1,"2"',
+    "-5",
+    "＝1",
+]
+
+
+@pytest.mark.parametrize("text", RUN)
+def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
+    """An apostrophe before it says that it is text; numbers stay numbers."""
+    path, jobs = tmp_path / "table.csv", [{"seed": 1, text: text}]
+    frame = run_experiment(path, lambda **job: {f"{text}2": text, "x": -1.5, "y": -2}, jobs)
+    (_, name, *_), (_, *cells, _) = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    assert [name, *cells] == ["'" + text] * 3 + ["-1.5", "-2"]
+    assert frame.to_dict("records") == [jobs[0] | {f"{text}2": text, "x": -1.5, "y": -2}]
+    pd.testing.assert_frame_equal(run_experiment(path, square, jobs), frame)
+    pd.testing.assert_frame_equal(read_table(path).drop(columns="checksum"), frame)
+    write_table(path, frame)
+    assert "'" + text in next(csv.reader(io.StringIO(path.read_text(encoding="utf-8"))))
+    pd.testing.assert_frame_equal(read_table(path), frame)
 
 
 @pytest.mark.parametrize("seed", range(3))

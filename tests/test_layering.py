@@ -20,6 +20,7 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 CONTRACT = {
     "agents.bits",
     "agents.checks",
+    "agents.files",
     "agents.forward_model",
     "agents.pages",
     "agents.pictures",

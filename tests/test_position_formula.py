@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import pickle
 import random
+import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -134,6 +136,17 @@ def test_long_formulas_are_cut_in_errors():
 def test_deep_formulas_are_refused(text):
     with pytest.raises(ValueError, match=r"nested more than|must stand here"):
         PositionFormula(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 100_000, "." + "1" * 100_000, "0." + "1" * 100_000 + "x", "1e" + "9" * 100_000]
+)
+def test_long_numbers_are_read_in_a_moment(text):
+    """With a regular expression that has two ways to read digits it takes many minutes."""
+    start = time.perf_counter()
+    with suppress(ValueError):
+        PositionFormula(text)
+    assert time.perf_counter() - start < 2
 
 
 def test_factors_do_not_count_as_depth():

@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from agents import MCTS, Expectimax
+from agents import MCTS, Expectimax, Planner
 from agents.game import play_game
 from browser import shown
 from carcassonne_env.game_setup import Setup
@@ -37,7 +39,7 @@ def game_of(
 
 @pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
 def test_a_game_is_read_back(name: str, tmp_path: Path) -> None:
-    game = game_of(name, ("Zoë", "\ud800"))
+    game = game_of(name, ("Zoë", "木 🎲"))
     game.save(tmp_path / "game.json")
     again = SavedGame.load(tmp_path / "game.json")
     assert again == game
@@ -83,6 +85,11 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda file: file["setup"].update(name="2p-3m-small-d"), "order must be the letters"),
         (lambda file: file.update(players="ab"), "players must be a list, got 'ab'"),
         (lambda file: file.update(players=["a", 1]), "players must be names, each a text"),
+        (lambda file: file.update(players=["a", "\ud800"]), r"players must be .* got .*ud800"),
+        (lambda file: file.update(players=["\udcff", "b"]), r"players must be .* got .*udcff"),
+        (lambda file: file["setup"].update(name="2p-03m-small-s"), "like '2p-7m-base-s', got"),
+        (lambda file: file["setup"].update(name="2p-٣m-small-s"), "like '2p-7m-base-s', got"),
+        (lambda file: file["setup"].update(name="2p-" + "9" * 5000 + "m-small-s"), "got '2p-99"),
         (lambda file: file.update(actions=None), "actions must be a list, got None"),
         (lambda file: file["actions"].__setitem__(7, -1), r"actions\[7\] must be a legal action"),
         (lambda file: file["actions"].__setitem__(7, 10**99), r"actions\[7\] must be a legal"),
@@ -164,9 +171,47 @@ def test_an_analysis_by_tree_search_has_errors_and_is_determined_by_the_seed() -
 def test_moves_that_were_never_tried_have_no_loss() -> None:
     losses = list(islice(analyse_game(game_of(), "mcts(iterations=2)", searches=2), 5))
     assert any(math.isnan(move.loss) for move in losses)
+    assert all(math.isnan(move.loss) == math.isnan(move.difference) for move in losses)
     steps = data_of(replay(game_of(), losses).to_html())["steps"]
     assert any(step.get("loss", {}).get("points", 0) is None for step in steps)
-    assert lost_points(losses, 2)[0][0] >= 0
+    assert all(map(math.isfinite, lost_points(losses, 2)[0]))
+
+
+class Noise(Planner):
+    """Values all actions alike, but for chance: 1 point of standard deviation."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def search(self, game: Any) -> Any:
+        """A result with values that are noise."""
+        actions = game.legal_actions()
+        means = self.rng.normal(0.0, 1 / game.max_score(), len(actions))
+        best = int(means.argmax())
+        visits = np.ones(len(actions))
+        return SimpleNamespace(
+            action=actions[best], value=means[best], actions=actions, means=means, visits=visits
+        )
+
+
+@pytest.mark.parametrize("searches", [2, 3, 10])
+def test_noise_alone_loses_no_points(searches: int) -> None:
+    """Neither losses cut at 0 nor the choice of the better move by its own value make a mean."""
+    game = game_of()
+    moves = [m for i in range(30) for m in analyse_game(game, Noise(i), searches=searches)]
+    differences = np.array([move.difference for move in moves])
+    error = differences.std() / math.sqrt(len(moves))
+    assert abs(differences.mean()) < 3 * error < 0.15
+    assert np.mean([move.loss for move in moves]) > 2 * error  # as it is shown, a move at a time
+    assert all(move.loss == max(0, move.difference) for move in moves)
+    assert all((move.better is None) == (move.loss == 0) for move in moves)
+    total = sum(difference for difference, _ in lost_points(moves, 2))
+    assert total == pytest.approx(differences.sum())
+    first = moves[: len(game.moves())]
+    steps = data_of(replay(game, first).to_html())["steps"][1:]
+    assert [step["loss"]["difference"] for step in steps] == [
+        round(move.difference, 2) for move in first
+    ]
 
 
 def test_an_analysis_can_be_stopped_in_a_search() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import re
 import signal
@@ -10,8 +12,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -44,7 +47,7 @@ from carcassonne_env.web import analysing, players, room, server
 from carcassonne_env.web.messages import read
 from carcassonne_env.web.players import limited, player_of_page
 from carcassonne_env.web.table import Table
-from carcassonne_env.web.thinking import Intervals, Thinking, Thought
+from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
 
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
@@ -320,6 +323,7 @@ def test_an_opened_game_is_played_on(page):
             "format must be 'carcassonne-game', got",
         ),
         ("x" * 16_000 + "\n" * 400, "16384 characters or less"),
+        (game_of().to_json().replace('"Ann"', r'"\ud800"'), r"players must be names, .*ud800"),
     ],
 )
 def test_a_bad_saved_game_is_refused(page, text, message):
@@ -495,6 +499,59 @@ def test_a_search_ends_when_the_page_closes(client):
     assert not searching_threads()
 
 
+class Overlapping:
+    """Counts how many threads use an agent at the same time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        run, lock, using = Thinking.run, threading.Lock(), Counter[int]()
+        self.most = self.searches = 0
+
+        def counting(thinking: Thinking) -> int:
+            with lock:
+                using[id(thinking.agent)] += 1
+                self.searches += 1
+                self.most = max(self.most, using[id(thinking.agent)])
+            try:
+                return run(thinking)
+            finally:
+                with lock:
+                    using[id(thinking.agent)] -= 1
+
+        monkeypatch.setattr(Thinking, "run", counting)
+
+
+def test_an_agent_has_one_search_at_a_time(page, monkeypatch):
+    """However quickly it is halted and let go on."""
+    counts = Overlapping(monkeypatch)
+    page.play(page.start("me", LONG))
+    for _ in range(5):
+        page.next("thought")
+        for is_held in (True, False, True, False):
+            page.send("hold", is_held=is_held)
+    page.next("thought")
+    page.send("undo")
+    page.turn()
+    assert counts.most == 1
+    assert counts.searches >= 6
+
+
+def test_work_that_never_begins_leaves_no_trace(recwarn):
+    """A task that is stopped before its first step has no coroutine that was never awaited."""
+
+    async def quickly() -> None:
+        house = room.House()
+        made = house.room(read(json.dumps({"type": "new", "players": ["greedy"] * 2})))
+        made.enter(str)
+        for is_held in (True, False) * 5:
+            made.take(read(json.dumps({"type": "hold", "is_held": is_held})), str)
+        await asyncio.sleep(0.1)
+        house.close()
+
+    asyncio.run(quickly())
+    gc.collect()
+    assert [str(warning.message) for warning in recwarn] == []
+
+
 def searching_threads() -> int:
     """Number of threads that run a decision."""
     return Running.count
@@ -531,6 +588,28 @@ def test_intervals_cover_the_mean_of_independent_returns():
         assert np.isnan(none)
         covered += abs(draws.mean() - 2.0) <= margin
     assert 0.90 < covered / 400 < 0.98
+
+
+@pytest.mark.parametrize("num_batches", [3, 5, 10])
+def test_intervals_of_few_batches_cover_as_often_as_they_say(num_batches):
+    """With batches of very different sizes, as the searches of rare actions have them."""
+    rng, count = np.random.default_rng(num_batches), 4000
+    sizes = rng.integers(1, 100, (num_batches, count))
+    means = rng.normal(2.0, 3.0 / np.sqrt(sizes))
+    visits, sums = sizes.cumsum(axis=0), (sizes * means).cumsum(axis=0)
+    intervals = Intervals()
+    for seen, total in zip(visits, sums, strict=True):
+        intervals.add(seen, total / seen)
+    covered = np.mean(np.abs(sums[-1] / visits[-1] - 2.0) <= intervals.margins())
+    assert covered == pytest.approx(0.95, abs=0.012)  # 3.5 standard errors
+
+
+def test_quantiles_are_those_of_students_distribution():
+    stats = pytest.importorskip("scipy.stats", reason="needs the extra experiments")
+    counts = np.array([*range(3, 200), 10**3, 10**6], dtype=np.float64)
+    widths = half_widths(np.ones(len(counts)), counts)
+    assert widths == pytest.approx(stats.t.ppf(0.975, counts - 1), rel=1e-3)
+    assert np.isnan(half_widths(np.ones(3), np.arange(3.0))).all()
 
 
 def test_the_last_thought_of_a_planner_without_visits_lists_values():
@@ -608,6 +687,7 @@ def test_limits_are_added_to_a_specification_and_kept_in_it():
         ('{"type": "new", "players": []}', "new.players: List should have at least 1"),
         ('{"type": "new", "players": ["me"], "meeples": 8}', "new.meeples: Input should be less"),
         (f'{{"type": "open", "game": "{"x" * 65}"}}', "open.game: String should have at most"),
+        ('{"type": "new", "players": ["\\ud800"]}', "message: Invalid JSON"),
         ("[" * 10_000, "message: "),
         ("x" * 20_000, "16384 characters or less"),
     ],
@@ -923,3 +1003,85 @@ def test_an_interrupt_ends_the_server_and_its_searches(running):
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 0
     assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_an_interrupt_ends_a_lookahead(running):
+    process, port, token = running
+    with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
+        page.send(json.dumps({"type": "new", "players": ["expectimax(depth=3)"] * 2}))
+        ended = 0
+        while ended < 2:  # the third one has much to search
+            ended += json.loads(page.recv(timeout=30))["type"] == "thought"
+        time.sleep(0.5)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert time.monotonic() - start < 4  # and not the 10 seconds of such a search
+    assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_a_page_that_asks_much_holds_up_nobody(running):
+    """1,000 questions for earlier positions take seconds; others get half of the time."""
+    process, port, token = running
+    address = f"ws://127.0.0.1:{port}/{token}/game"
+    setup = Setup(2, 7)
+    actions = [ply.action for ply in play_game(setup, ["greedy"] * 2, 1).plies]
+    text = SavedGame.of(setup, ["a", "b"], actions, 1).to_json()
+    with connect(address) as page, connect(address) as other:
+        page.send(json.dumps({"type": "load", "text": text}))
+        page.recv(timeout=20)
+        for _ in range(1000):
+            page.protocol.send_text(b'{"type": "look", "ply": 60}')
+        page.socket.sendall(b"".join(page.protocol.data_to_send()))  # all at once
+        waits = []
+        for _ in range(5):
+            start = time.monotonic()
+            other.send("{")
+            other.recv(timeout=20)
+            waits.append(time.monotonic() - start)
+        assert max(waits) < 1
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert time.monotonic() - start < 3
+    assert process.stderr.read() == ""
+
+
+IMPATIENT = """
+from carcassonne_env.web import server
+
+server.REQUEST_SECONDS = 0.5
+server.serve()
+"""
+
+
+def test_requests_that_never_end_are_closed():
+    command = [sys.executable, "-W", "error", "-c", IMPATIENT]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        port, token = re.search(r":(\d+)/(\S{32})/", process.stdout.readline()).groups()
+        whole = f"GET /{token}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        for data in [
+            "",
+            whole,
+            f"{whole}\r\nGET",
+            f"{whole}\r\n{whole}",
+            f"{whole}Content-Length: 9\r\n\r\n1",
+        ]:
+            start = time.monotonic()
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as connection:
+                connection.sendall(data.encode())
+                with suppress(ConnectionResetError):
+                    while connection.recv(65536):
+                        pass
+            assert time.monotonic() - start < 8, (
+                data
+            )  # a connection without a request has 5 seconds
+        with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:  # a page may say nothing
+            time.sleep(1.5)
+            page.send("{")
+            assert "Invalid JSON" in page.recv(timeout=10)
+        process.kill()

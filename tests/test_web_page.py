@@ -466,12 +466,15 @@ def test_a_game_of_a_table_is_opened(page, tmp_path):
 
     path = tmp_path / "table.csv"
     setup = Setup(2, 3, "small", True)
-    play_match(path, {setup.name: setup}, ["random", "greedy"], 2, first_seed=5, workers=1)
+    players = [("=1+1", "random"), "greedy"]  # no spreadsheet may run the name
+    play_match(path, {setup.name: setup}, players, 2, first_seed=5, workers=1)
     open_file(page, path)
     expect(page.locator("#set-game option")).to_have_count(3)
     page.locator("#set-game").select_option(index=2)
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#players")).to_contain_text("greedy")
+    expect(page.locator("#players")).to_contain_text("=1+1")
+    expect(page.locator("#players")).not_to_contain_text("'=1+1")
     expect(page.locator(".tiles use")).to_have_count(24)
 
 

@@ -56,6 +56,7 @@ def evolve(
     from agents.backends import backend as running_on
     from agents.coevolution import Settings, champion, figure
     from agents.coevolution import evolve as run
+    from agents.pictures import save_figure
 
     opponents = opponent or [f"mcts(c=1.4, iterations={playouts}, reuse_tree={not new_tree})"]
     settings = Settings(
@@ -74,6 +75,6 @@ def evolve(
     with running_on(backend.value, jobs, address):
         record = run(out, settings)
         formula, share = champion(out, settings, record, games=final_games)
-    figure(record).savefig(out / "evolution.png", dpi=150)
+    save_figure(figure(record), out / "evolution.png")
     print(f"\nChampion, with {share:.2f} of the points against {opponents[0]}:\n{formula}")
     print(f"\nTables and picture: {out}")

@@ -88,7 +88,10 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
 
 
 def player_of(text: str) -> Any:
-    """Returns the player that a text names.
+    """Returns the player that a text of the command line names, which may be imported.
+
+    A text from a file names a player of `agents.make` only: whoever opens a file must not run code
+    that it names.
 
     Args:
         text: A specification of `agents.make`, or ``module:name`` for an agent or a function.

@@ -77,7 +77,7 @@ class Node(NamedTuple):
 
 # Parsing
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FACTOR = re.compile(rf"\s*({_NUMBER})\s*\*")
 _TOKEN = re.compile(rf"\s*(?:({_NUMBER})|([A-Za-z_]\w*)|([(),*])|(\S))")
 _PLACE = re.compile(r"\(\s*([^\s(),]+)\s*\)")

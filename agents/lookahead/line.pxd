@@ -69,6 +69,8 @@ cdef class Lookahead:
     cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
     cdef double deadline        # valued so many positions, or at this time of perf_counter
     cdef int64_t next_check     # number of positions at which budgets and signals are checked next
+    cdef public object watch    # called about ten times a second with None; ends the search with True
+    cdef double next_look       # the time at which it is called next
 
     # Statistics: `depth` and `is_complete` of the last search, the others of all searches.
     cdef readonly int depth
@@ -99,3 +101,4 @@ cdef class Lookahead:
 
     cdef int add_level(self, Level* above, ForwardModel model) except -1
     cdef int check(self) except -1   # of budgets and signals
+    cdef bint is_stopped(self, double now) except -1   # whether `watch` ends the search

@@ -3,6 +3,8 @@ from collections.abc import Callable
 import numpy as np
 from typing_extensions import disjoint_base
 
+from agents.agent import WATCH_SECONDS as WATCH_SECONDS
+from agents.agent import Watch
 from agents.formulas.position_formula import PositionFormula
 from agents.forward_model import ForwardModel
 
@@ -19,6 +21,7 @@ class Lookahead:
     nodes: int
     num_clipped: int
     num_actions: int
+    watch: Watch | None
     def __init__(
         self,
         root: ForwardModel,

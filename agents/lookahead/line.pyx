@@ -6,6 +6,8 @@ from cpython.time cimport perf_counter
 
 import numpy as np
 
+from agents.agent import WATCH_SECONDS
+
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
@@ -223,9 +225,18 @@ cdef class Lookahead:
         )
 
     cdef int check(self) except -1:
+        cdef double now = perf_counter()
         PyErr_CheckSignals()
-        if self.depth > 1 and (self.positions >= self.max_positions or perf_counter() >= self.deadline):
+        if self.depth > 1 and (
+            self.positions >= self.max_positions or now >= self.deadline or self.is_stopped(now)
+        ):
             raise OutOfBudgetError
         interval = 1 if self.runs_python else CHECK_INTERVAL
         self.next_check = min(self.positions + interval, self.max_positions)
         return 0
+
+    cdef bint is_stopped(self, double now) except -1:
+        if self.watch is None or now < self.next_look:
+            return False
+        self.next_look = now + WATCH_SECONDS
+        return bool(self.watch(None))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Planner, model_to_move
+from agents.agent import Planner, Watch, model_to_move
 from agents.checks import check_count, check_seconds
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
@@ -124,12 +124,15 @@ class LookaheadAgent(Planner):
         self.time_limit = time_limit
         self.rng = Rng(seed)
 
-    def search(self, game: Any) -> LookaheadResult:
+    def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
         """Searches the position and values each of its actions.
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``. It is
                 not changed.
+            watch: Called about ten times a second, in the thread of the search, with None. If it
+                returns True, the search ends as if its budget were spent; without a budget, it
+                then looks 1 decision ahead.
 
         Returns:
             A `LookaheadResult`. Its actions are those of the model.
@@ -143,6 +146,7 @@ class LookaheadAgent(Planner):
         start = time.perf_counter()
         model = model_to_move(game).clone()  # another thread may change the game
         lookahead = self._lookahead(model)
+        lookahead.watch = watch
         depth, is_complete, (actions, values, are_exact) = self._deepen(lookahead)
         best = values.max()
         ties = np.flatnonzero(are_exact & ~(values < best - TIE * max(1, abs(best))))
@@ -171,7 +175,11 @@ class LookaheadAgent(Planner):
         """The depth of the deepest finished search, whether it was complete, and its values."""
         is_forced = lookahead.num_actions == 1 and lookahead.has_heuristic
         depth = 1 if self._is_deepening or is_forced else self.depth
-        found = lookahead.search(depth)
+        try:
+            found = lookahead.search(depth)
+        except OutOfBudgetError:  # stopped
+            depth, found = 1, lookahead.search(1)
+            return depth, lookahead.is_complete, found
         while depth < self.depth and not (is_forced or lookahead.is_complete):
             try:
                 found = lookahead.search(depth + 1)

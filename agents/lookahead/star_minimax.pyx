@@ -293,8 +293,8 @@ class StarMinimax(LookaheadAgent):
         self.upper = upper
         self.probing_factor = probing_factor
 
-    def search(self, game):
-        result = super().search(game)
+    def search(self, game, *, watch=None):
+        result = super().search(game, watch=watch)
         if result.num_clipped:
             warnings.warn(
                 f"{result.num_clipped} of {result.positions} values lay outside [lower, upper] = "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
-from agents.agent import Planner, model_of, model_to_move
+from agents.agent import WATCH_SECONDS, Planner, Watch, model_of, model_to_move
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
@@ -17,11 +17,6 @@ from agents.mcts.report import progress_of, result_of, settle
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search, spend_together
 from agents.rng import Rng, Seed
-
-Watch = Callable[[SearchResult], bool | None]
-"""A function that sees the result so far of a search, and ends the search by returning True."""
-WATCH_SECONDS = 0.1
-"""Time between two calls of it."""
 
 
 @dataclass(eq=False, repr=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from agents.checks import check_count
+from agents.files import write_file
 from agents.forward_model import ForwardModel
 from agents.mcts.tree import MAX_COUNT, Tree, TreeStatistics
 from agents.mcts.tree_dot import tree_dot
@@ -118,7 +119,7 @@ class SearchResult:
             self.tree(), self.model, self.action, self.tree_policy, self.tree_iterations, max_nodes
         )
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_file(path, text)
         return text
 
     def to_dot(self, path: str | Path | None = None, max_nodes: int = 50) -> str:
@@ -139,7 +140,7 @@ class SearchResult:
         max_nodes = check_count("max_nodes", max_nodes, 1, MAX_COUNT)
         text = draw(self.tree(), self.model, self.action, max_nodes)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_file(path, text)
         return text
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport int32_t, int64_t
 
 from agents.mcts.state cimport SearchState
+from agents.mcts.tree cimport Tree
 
 
 # The result of one iteration.
@@ -15,6 +16,7 @@ ctypedef struct Sample:
 @cython.final
 cdef class Search(SearchState):
     cdef bint is_rehearsing        # whether iterations leave tree and budget alone, see `rehearse`
+    cdef Tree grown                # then: the tree, of which they may grow a copy
     cdef double begin              # on the clock of perf_counter
     cdef int64_t max_iterations    # budgets
     cdef int64_t max_calls
@@ -33,6 +35,7 @@ cdef class Search(SearchState):
     # Gives the root's actions their priors; asks the evaluator if the answer is None.
     cdef int value_root(self, answer) except -1
     cdef bint is_over(self) noexcept nogil
+    cdef int show(self) except -1
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil
     # One iteration; leaves its returns in `means`.
     cdef int iterate(self) except -1 nogil

@@ -192,8 +192,8 @@ cdef class Search(SearchState):
             PyErr_CheckSignals()
             elapsed = perf_counter() - now
             now += elapsed
-            if self.look is not None and now >= self.next_look and not self.is_rehearsing:
-                self.look()
+            if self.look is not None and now >= self.next_look:
+                self.show()
                 now = perf_counter()
                 self.next_look = now + self.look_seconds
             if elapsed < 0.5 * self.batch_seconds and batch == self.batch:
@@ -212,6 +212,17 @@ cdef class Search(SearchState):
             note_answer(self, ROOT, answer)
         if self.noise_share:
             add_noise(self)
+        return 0
+
+    cdef int show(self) except -1:
+        """Calls `look`, which sees the tree itself while the search rehearses in a copy."""
+        cdef Tree tree = self.tree
+        if self.is_rehearsing:
+            self.tree = self.grown
+        try:
+            self.look()
+        finally:
+            self.tree = tree
         return 0
 
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
@@ -251,6 +262,7 @@ cdef class Search(SearchState):
 
     cdef int64_t rehearse(self, int64_t count, Sample* samples, bint is_frozen) except -1:
         cdef Tree tree = self.tree
+        self.grown = tree
         self.is_rehearsing = True
         self.is_frozen = is_frozen
         try:

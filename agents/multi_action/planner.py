@@ -7,7 +7,7 @@ from abc import abstractmethod
 from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
-from agents.agent import Planner, model_to_move
+from agents.agent import Planner, Watch, model_to_move, watched
 from agents.checks import check_choice, check_count, check_seconds
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
@@ -55,12 +55,14 @@ class TurnPlanner(Planner):
         self.rng = Rng(seed)
         self._ahead: TurnResult | None = None  # what is left of the plan
 
-    def search(self, game: Any) -> TurnResult:
+    def search(self, game: Any, *, watch: Watch | None = None) -> TurnResult:
         """Plans the turn of the player to move.
 
         Args:
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
                 changed.
+            watch: Called about ten times a second, in the thread of the search, with None. If it
+                returns True, the search ends as if its budget were spent.
 
         Returns:
             A `TurnResult`, whose actions are those of the model.
@@ -73,6 +75,7 @@ class TurnPlanner(Planner):
         model = model_to_move(game).clone()
         rng = self.rng.copy()
         turn = self._turn(model, rng, start)
+        turn.watch = watch and (lambda _: watch(None))
         plan, tree = self._plan(turn, rng, start)
         turn = turn if tree is None else tree.model.turn  # the search's own
         evaluations, calls, history = turn.evaluations, turn.calls, turn.history
@@ -83,11 +86,11 @@ class TurnPlanner(Planner):
             plan, value, model, turn.player, evaluations, calls, seconds, history, tree
         )
 
-    def decide(self, game: Any) -> TurnResult:
+    def decide(self, game: Any, *, watch: Watch | None = None) -> TurnResult:
         """What is left of the plan; a new plan if the game did not go as planned."""
         model, result = model_to_move(game), self._ahead
         if result is None or model != result.model:
-            result = self.search(model)
+            result = watched(self.search, model, watch)
         self._ahead = result.rest()
         return result
 

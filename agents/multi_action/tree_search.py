@@ -78,7 +78,7 @@ class NonExploringMCTS(TreeSearchingPlanner):
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
-        result = mcts.search(TurnModel(turn))
+        result = mcts.search(TurnModel(turn), watch=turn.watch)
         line = result.search_tree.principal_variation(result.settled, by="mean")
         return completed(result.model.turn, [action for _, action in line], self.rest), result
 
@@ -192,7 +192,7 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         model = MutationModel(turn, self._starts(turn, rng))
         if turn.is_spent or not len(model.legal_actions()):
             return turn.best_actions, None
-        result = self._budgeted(self._mcts, turn, rng, start).search(model)
+        result = self._budgeted(self._mcts, turn, rng, start).search(model, watch=turn.watch)
         return result.model.turn.best_actions, result
 
     def _starts(self, turn: Turn, rng: Rng) -> list[tuple[int, ...]]:

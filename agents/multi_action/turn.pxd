@@ -43,6 +43,8 @@ cdef class Turn:
     cdef double deadline           # on the clock of perf_counter
     cdef int64_t next_check        # number of calls at which clock and signals are looked at
     cdef int64_t check_interval    # calls between two looks
+    cdef public object watch       # called about ten times a second with None; ends the search with True
+    cdef double next_watch         # the time at which it is called next
 
     # Spent
     cdef readonly int64_t evaluations   # complete turns valued

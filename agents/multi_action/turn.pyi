@@ -1,5 +1,7 @@
 from typing import Any, final
 
+from agents.agent import WATCH_SECONDS as WATCH_SECONDS
+from agents.agent import Watch
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 from agents.rng import Seed
@@ -13,6 +15,7 @@ class Turn:
     evaluations: int
     calls: int
     best_value: float
+    watch: Watch | None
     def __init__(
         self,
         model: ForwardModel,

@@ -12,6 +12,8 @@ from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
+from agents.agent import WATCH_SECONDS
+
 
 cdef enum:
     CHECK_INTERVAL = 2000    # calls between two looks at clock and signals, in compiled games
@@ -221,14 +223,20 @@ cdef class Turn:
     # --- Budget and record ---
 
     cdef bint is_over(self) except -1 nogil:
+        cdef double now
         if self.evaluations >= self.max_evaluations or self.calls >= self.max_calls:
             return True
         if self.calls < self.next_check:
             return False
         self.next_check = self.calls + self.check_interval
+        now = perf_counter()
         with gil:
             PyErr_CheckSignals()
-        return perf_counter() >= self.deadline
+            if self.watch is not None and now >= self.next_watch:
+                self.next_watch = now + WATCH_SECONDS
+                if self.watch(None):
+                    self.max_calls = 0   # over for good
+        return now >= self.deadline or self.max_calls == 0
 
     cdef int report_calls(self) noexcept nogil:
         cdef int64_t others = self.calls - self.moves

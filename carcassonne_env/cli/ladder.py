@@ -12,6 +12,7 @@ import typer
 from agents.checks import check_seconds, suggestion
 from agents.cli.options import Address, Backend, On, identity, named, player_of
 from agents.cli.tournament import tell_standings
+from agents.files import write_file
 from agents.specification import exact
 
 from ..game_setup import Setup
@@ -83,6 +84,7 @@ def ladder(
     """
     from agents.arena import round_robin
     from agents.backends import backend as running_on
+    from agents.csv_tables import write_table
 
     check_seconds("--time", time)
     _check_jobs(jobs, backend)
@@ -100,8 +102,8 @@ def ladder(
         )
     frame = ladder_table(games, players)
     shown = shown_table(frame)
-    frame.to_csv(out / "ladder.csv", index=False)
-    (out / "ladder.md").write_text(markdown(shown), encoding="utf-8")
+    write_table(out / "ladder.csv", frame)
+    write_file(out / "ladder.md", markdown(shown))
     tell_standings({f"Ladder, {pairs} pairs of games of each two players": shown}, path)
 
 

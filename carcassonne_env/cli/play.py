@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Annotated, Any
 
 import typer
 
-from agents import Agent
+from agents import Agent, make
 from agents.cli.options import Seed, player_of
 from agents.cli.play import ME, play_on, seed_or_random
+from agents.files import check_writable
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, seat
 from agents.pictures import save as save_picture
@@ -76,13 +77,13 @@ def play(
     seed = seed_or_random(seed)
     if resume is not None:
         game = SavedGame.load(resume)
-        texts = players or seats_of(game)
+        texts = players or names_in_file(game)
     else:
         if not players:
             raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
         texts = players
         game = new_game(Setup(len(texts), meeples, tiles.value, known_order), texts, seed)
-    seated = [seat_of(text) for text in texts]
+    seated = [seat_of(text) for text in texts] if players else seats_of_file(texts)
     is_on_screen = watch or ME in texts
     if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("players 'me' and the option --watch need a terminal")
@@ -91,6 +92,8 @@ def play(
     for folder in (out, path and path.parent):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
+    if path is not None:
+        check_writable(path)
     if is_on_screen:
         game = play_on_screen(game, seated, seed, path)
     else:
@@ -121,24 +124,40 @@ def names_of(players: Sequence[str]) -> list[str]:
     return [you.format(i) if text == ME else text for i, text in enumerate(players)]
 
 
-def seats_of(game: SavedGame) -> list[str]:
-    """The players of a game that `names_of` has named.
+def names_in_file(game: SavedGame) -> list[str]:
+    """The players of a game as `names_of` found them."""
+    persons = {"you", *(f"player {i}" for i in range(len(game.players)))}
+    return [ME if name in persons else name for name in game.players]
+
+
+def seats_of_file(texts: Sequence[str]) -> list[Any]:
+    """The players that a file names: persons, levels and specifications. Nothing is imported.
 
     Raises:
-        ValueError: If a name is that of no player.
+        ValueError: If a text names no player, or one that would have to be imported.
     """
-    persons = {"you", *(f"player {i}" for i in range(len(game.players)))}
-    texts = [ME if name in persons else name for name in game.players]
-    for text in texts:
-        try:
-            seat_of(text)
-        except ValueError as error:
-            raise ValueError(f"{error}; name all players of the game after its file") from error
-    return texts
+    try:
+        return [seat_of(text, player_of_file) for text in texts]
+    except ValueError as error:
+        raise ValueError(f"{error}; name all players of the game after its file") from error
 
 
-def seat_of(text: str) -> Any:
+def player_of_file(text: str) -> str:
+    """The text, if it is a specification of `agents.make`.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    make(text)
+    return text
+
+
+def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
     """The player that a text names; None for a person.
+
+    Args:
+        text: "me" for a person, a level, or what `player` reads.
+        player: Returns the player that a text names.
 
     Raises:
         ValueError: If the text names no player.
@@ -146,7 +165,7 @@ def seat_of(text: str) -> Any:
     if text == ME:
         return None
     try:
-        return player_of(player_text(text))
+        return player(player_text(text))
     except ValueError as error:
         if not text.isalpha():
             raise

@@ -18,12 +18,11 @@ def recorded(table: Path, row: int) -> SavedGame:
     Raises:
         ValueError: If the file is not the table of a tournament or has no such row.
     """
-    import pandas as pd
-
     from agents.arena import num_columns, record_of
+    from agents.csv_tables import read_table
 
     try:
-        games = pd.read_csv(table)
+        games = read_table(table)
     except ValueError as error:  # parser errors and others
         raise ValueError(f"{table} is not a CSV table: {error}") from error
     if not {"game", "seed", "plies", "seconds"} <= set(games.columns):

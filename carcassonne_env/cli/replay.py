@@ -14,6 +14,7 @@ from rich.text import Text
 from agents.checks import check_count
 from agents.cli.options import player_of
 from agents.cli.play import BAR_DELAY
+from agents.files import check_writable
 from agents.progress import progress_bar
 
 from ..play.words import move_words
@@ -61,6 +62,9 @@ def replay(
     game = SavedGame.load(file) if row is None else recorded(file, row)
     last = len(game.moves())
     move = check_count("move", move, 0, last, also=None)
+    for path in (out, picture, gif):
+        if path is not None:
+            check_writable(path)
     losses = [] if analyse is None else analysed(game, analyse, seed, searches)
     if analyse is not None:
         show_losses(game, losses, moves)

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Planner
+from agents.agent import Planner, watched
 from agents.checks import check_count
 from agents.game import seat
-from agents.mcts.planner import MCTS
 
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
@@ -38,12 +37,13 @@ class MoveLoss:
         tile: The letter of the tile.
         played: The move that was played.
         better: The move that the planner prefers; None if it finds none better.
-        loss: What the better move is expected to bring the player more than the played one, in
-            points of their score if they play alone, else of their lead over the best other
-            player; 0 if none is better, NaN if the planner never tried the played move.
-        standard_error: The standard error of the loss over the searches. It is 0 if none is better
-            or the planner's values are not random, and NaN if fewer than two searches compared the
-            moves.
+        difference: What the planner's moves are expected to bring the player more than the played
+            one, in points of their score if they play alone, else of their lead over the best other
+            player. Chance makes it too small as often as too large, and it may be negative: sums
+            and means are of these. NaN if the planner never tried the played move.
+        standard_error: The standard error of the difference over the searches. It is 0 if they
+            all prefer the played move or the planner's values are not random, and NaN if fewer than
+            two searches compared the moves.
     """
 
     number: int
@@ -51,8 +51,13 @@ class MoveLoss:
     tile: str
     played: Move
     better: Move | None
-    loss: float
+    difference: float
     standard_error: float
+
+    @property
+    def loss(self) -> float:
+        """The difference to a better move; 0 if the planner finds none better."""
+        return 0.0 if self.better is None else self.difference
 
 
 def analyse_game(
@@ -66,10 +71,12 @@ def analyse_game(
     """Searches the position before every move of a game, and yields what the moves lost.
 
     The better move is the one that most searches of the position recommend (of several, the one
-    with the highest mean value). Its loss is the mean over the searches of the
-    difference between both moves' values at the root. The search looks less closely at moves that
-    it holds to be weak and so values them too low, which makes their losses a little too large.
-    Planners that only bound the value of weak moves, such as "star2.5", give the least loss.
+    with the highest mean value). A search that both chose this move and valued it would flatter
+    it, and noise alone would make losses. So each search values the move that most of the others
+    recommend, and the difference to the played move is the mean over the searches. Two errors
+    remain. With one search there are no others, and differences come out too large. And a search
+    looks less closely at moves that it holds to be weak, and so values them a little too low.
+    Planners that only bound the value of weak moves, such as "star2.5", give the least difference.
 
     The iterator does the work: whoever stops reading ends the analysis. It is determined by the
     seed, unless the budget of the planner is a time.
@@ -80,7 +87,7 @@ def analyse_game(
         seed: The seed of a planner that is given by its specification.
         searches: Number of independent searches of each position, each with the whole budget of
             the planner; only one if the planner counts no visits.
-        is_stopped: Called about ten times a second during a tree search. Once it returns True,
+        is_stopped: Called about ten times a second during a search. Once it returns True,
             the search and the iterator end.
 
     Raises:
@@ -96,10 +103,10 @@ def analyse_game(
 
 
 def lost_points(losses: Iterable[MoveLoss], num_players: int) -> list[tuple[float, float]]:
-    """The sum of each player's losses, and its standard error; NaNs are left out."""
+    """The sum of each player's differences, and its standard error; NaNs are left out."""
     sums = np.zeros((num_players, 2))
     for move in losses:
-        sums[move.player] += np.nan_to_num([move.loss, move.standard_error**2])
+        sums[move.player] += np.nan_to_num([move.difference, move.standard_error**2])
     return [(float(loss), math.sqrt(variance)) for loss, variance in sums]
 
 
@@ -117,21 +124,21 @@ def _losses(
     game: SavedGame, planner: Planner, searches: int, is_stopped: Callable[[], bool]
 ) -> Iterator[MoveLoss]:
     for number, (model, action) in enumerate(game.moves(), start=1):
-        better, loss, standard_error = action, 0.0, 0.0
+        better, difference, standard_error = action, 0.0, 0.0
         actions = model.legal_actions()
         if len(actions) > 1:
             results = _searched(planner, model, searches, is_stopped)
             if is_stopped():
                 return
             scale = points_of_return(planner, model)
-            better, loss, standard_error = _compared(actions, action, results, scale)
+            better, difference, standard_error = _compared(actions, action, results, scale)
         yield MoveLoss(
             number,
             model.current_player(),
             model.current_tile or "",
             model.decode_action(action),
-            None if better == action else model.decode_action(better),
-            loss,
+            None if better == action or difference <= 0 else model.decode_action(better),
+            difference,
             standard_error,
         )
 
@@ -142,10 +149,7 @@ def _searched(
     """The results of the searches; of one search if the planner counts no visits."""
     results: list[Any] = []
     while len(results) < searches and not is_stopped():
-        if isinstance(planner, MCTS):
-            result = planner.search(model, watch=lambda _: is_stopped())
-        else:
-            result = planner.search(model)
+        result = watched(planner.search, model, lambda _: is_stopped())
         if not hasattr(result, "actions"):
             raise ValueError(
                 f"planner must value every move, such as mcts or expectimax, got {planner!r}"
@@ -159,20 +163,32 @@ def _searched(
 def _compared(
     actions: NDArray[np.int32], played: int, results: list[Any], scale: float
 ) -> tuple[int, float, float]:
-    """The better action, what the played one loses in points, and the standard error of that."""
+    """The better action, the difference to the played one in points, and its standard error."""
     values = np.array([action_values(result) * scale for result in results])
-    votes = Counter(int(result.action) for result in results)
-    means = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
-    better = max(votes, key=lambda action: (votes[action], means[action]))
-    losses = (values[:, actions == better] - values[:, actions == played])[:, 0]
-    losses = losses[np.isfinite(losses)]
-    if len(losses) == 0:
+    votes = np.array([int(result.action) for result in results])
+    better = _favourite(actions, votes, values)
+    differences = np.empty(len(results))
+    for i, own in enumerate(values):
+        others = np.arange(len(results)) != i
+        choice = _favourite(actions, votes[others], values[others]) if others.any() else better
+        differences[i] = (own[actions == choice] - own[actions == played])[0]
+    differences = differences[np.isfinite(differences)]
+    if len(differences) == 0:
         return better, math.nan, math.nan
-    loss = float(losses.mean())
-    if loss < _LEAST_LOSS:
-        return played, 0.0, 0.0
+    difference = float(differences.mean())
+    if abs(difference) < _LEAST_LOSS:
+        difference = 0.0
     if not hasattr(results[0], "visits"):
-        return better, loss, 0.0
-    count = len(losses)
-    error = float(losses.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
-    return better, loss, error
+        return better, difference, 0.0
+    count = len(differences)
+    error = float(differences.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
+    return better, difference, error
+
+
+def _favourite(
+    actions: NDArray[np.int32], votes: NDArray[np.int64], values: NDArray[np.float64]
+) -> int:
+    """The action that most searches recommend; of several, the one of the highest mean value."""
+    counts: Counter[int] = Counter(votes.tolist())
+    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
+    return max(counts, key=lambda action: (counts[action], means[action]))

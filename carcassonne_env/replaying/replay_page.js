@@ -5,7 +5,8 @@ const LEFT = 30, RIGHT = 312, TOP = 8, BOTTOM = 132;   // the plot, in units of 
 const WORST = 5;                            // number of moves listed
 let now = 0, timer = null;
 
-// What the moves lost: "loss" has the points, null if the search never tried the move
+// What the moves lost: "loss" has the points, null if the search never tried the move, and the
+// difference to the planner's move, which noise can make negative, so that sums are right
 
 const analysed = steps.map((step, move) => ({ ...step, number: move })).filter(step => step.loss);
 const worst = analysed.filter(step => step.loss.points > 0).sort((a, b) => b.loss.points - a.loss.points);
@@ -20,7 +21,7 @@ function lossWords({ loss }) {
   return `Lost ${loss.points.toFixed(1)}${error} points. Better, with a dashed frame: ${loss.better}`;
 }
 
-const lostBy = player => analysed.reduce((sum, step) => sum + (step.player === player ? step.loss.points : 0), 0);
+const lostBy = player => analysed.reduce((sum, step) => sum + (step.player === player ? step.loss.difference : 0), 0);
 
 // The table and the curve
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from agents.files import write_file
 from agents.pages import framed, page
 
 from ..drawing.rendering import Proposal, Stay, game_svg
@@ -43,7 +44,7 @@ class Replay:
         board = game_svg(boards[-1].board, stays, map(_proposal, worst(self.losses.values())))
         text = page("Carcassonne: replay", __package__, "replay_page", data, board=board)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            write_file(path, text)
         return text
 
     def _repr_html_(self) -> str:
@@ -85,6 +86,7 @@ def _loss(move: MoveLoss) -> dict[str, Any]:
     """What the page shows of an analysed move; NaN becomes null."""
     return {
         "points": rounded(move.loss),
+        "difference": rounded(move.difference),
         "error": rounded(move.standard_error),
         "better": None if move.better is None else move_words(move.better),
     }

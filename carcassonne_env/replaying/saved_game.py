@@ -19,6 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agents.checks import is_text
+from agents.files import write_file
+
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 
@@ -106,8 +109,12 @@ class SavedGame:
     # Files
 
     def save(self, path: str | Path) -> None:
-        """Writes the game to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Writes the game to a file, which takes the place of an earlier one in one step.
+
+        Raises:
+            OSError: If the file cannot be written; an earlier one is then unchanged.
+        """
+        write_file(path, self.to_json())
 
     @staticmethod
     def load(path: str | Path) -> SavedGame:
@@ -169,7 +176,7 @@ def order_of(start: CarcassonneModel) -> str | None:
 
 
 def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+    if isinstance(names, str) or not all(map(is_text, names)):
         raise ValueError(f"players must be names, each a text, got {names!r:.80}")
     if len(names) != num_players:
         raise ValueError(f"players must be {num_players} names, got {len(names)}")

@@ -6,9 +6,8 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from agents.agent import Agent
 
@@ -67,6 +66,7 @@ class Room:
         self._pages: set[Send] = set()
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking | None = None
+        self._search: Future[int] | None = None
         self._analysing: Analysing | None = None
         self._following: asyncio.Task[None] | None = None
 
@@ -154,7 +154,7 @@ class Room:
         if self._task is None:
             agent = player_of_page(HINT)
             assert agent is not None
-            self._start(self._give_hint(agent))
+            self._start(lambda: self._decide(agent, is_hint=True))
             self._tell_all(self._state())
 
     def _hurry(self) -> None:
@@ -169,7 +169,7 @@ class Room:
             raise ValueError("an analysis is under way; stop it first")
         self._analysing = Analysing(self.table.saved(), level)
         self.table.losses = {}
-        self._analysis_task = asyncio.get_running_loop().create_task(self._follow(self._analysing))
+        self._following = asyncio.get_running_loop().create_task(self._follow(self._analysing))
         return self._tell_all(self._analysis())
 
     async def _follow(self, analysing: Analysing) -> None:
@@ -192,15 +192,15 @@ class Room:
         """Lets the agents move until a person is to move."""
         is_wanted = self.table.agent_to_move is not None and not self.is_held and self._pages
         if self._task is None and is_wanted:
-            self._start(self._move_agents())
+            self._start(self._move_agents)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Callable[[], Awaitable[object]]) -> None:
         self._task = asyncio.get_running_loop().create_task(self._watched(work))
 
-    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _watched(self, work: Callable[[], Awaitable[object]]) -> None:
         """Awaits work of the agents; if an agent fails, tells why and halts them."""
         try:
-            await work
+            await work()
         except Exception as error:
             self.is_held = True
             self._tell_all(Refusal(f"the planner failed: {error}"))
@@ -216,12 +216,15 @@ class Room:
             if self.table.agent_to_move is not None:
                 self._tell_all(self._state())
 
-    async def _give_hint(self, agent: Agent) -> None:
-        await self._decide(agent, is_hint=True)
-
     async def _decide(self, agent: Agent, *, is_hint: bool = False) -> int:
-        """The decision of an agent in a thread; thoughts go to all pages meanwhile."""
+        """The decision of an agent in a thread; thoughts go to all pages meanwhile.
+
+        It begins when the thread of the search before it has ended, which may have been stopped a
+        moment ago: an agent has one search at a time.
+        """
         loop, ply = asyncio.get_running_loop(), self.table.ply
+        if self._search is not None:
+            await asyncio.gather(asyncio.wrap_future(self._search), return_exceptions=True)
 
         def tell(thought: Thought) -> None:
             text = written(Progress(self.name, ply, thought))
@@ -234,7 +237,8 @@ class Room:
 
         thinking = Thinking(agent, self.table.position, tell, is_hint=is_hint)
         self._thinking = thinking
-        action = await loop.run_in_executor(self._pool, thinking.run)
+        self._search = self._pool.submit(thinking.run)
+        action = await asyncio.wrap_future(self._search)
         await asyncio.sleep(0)  # the last thought is shown
         self._thinking = None
         return action

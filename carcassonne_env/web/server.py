@@ -11,12 +11,14 @@ import logging
 import secrets
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -25,6 +27,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..drawing.rendering import symbols_svg
 from ..drawing.tile_art import PLAYER_COLOURS
@@ -45,6 +48,8 @@ MAX_WAITING = 100
 """Number of messages that wait for a slow page; it is closed when there are more."""
 MAX_HEADERS = 32_768
 """Longest head of a request, in bytes."""
+REQUEST_SECONDS = 10.0
+"""Time for the whole of a request."""
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -133,7 +138,7 @@ def serve(
         config = uvicorn.Config(
             application(token, port, players),
             log_level="error",
-            http="h11",
+            http=Impatient,
             h11_max_incomplete_event_size=MAX_HEADERS,
             ws="websockets-sansio",
             ws_max_size=4 * MAX_MESSAGE,
@@ -142,6 +147,39 @@ def serve(
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
+
+
+class Impatient(H11Protocol):
+    """A connection that ends when a request takes too long to arrive."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begins to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Takes a part of a request, and waits for the rest."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends all waiting."""
+        self._end_wait()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        is_socket = self.transport.get_protocol() is not self  # the request became a WebSocket
+        if is_socket or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._end_wait()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+
+    def _end_wait(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class Guard:
@@ -274,15 +312,18 @@ class _Visit:
         """Reads and answers messages until the page is closed."""
         writing = asyncio.get_running_loop().create_task(self._write())
         try:
-            await self._read()
+            await self._read(writing)
         finally:
             if self._room is not None:
                 self._room.leave(self._send)
             writing.cancel()
 
-    async def _read(self) -> None:
-        while (event := await self._socket.receive())["type"] != "websocket.disconnect":
-            text = event.get("text")
+    async def _read(self, writing: asyncio.Task[None]) -> None:
+        while not writing.done():  # then nobody gets the answers to what the page still asks
+            event = await self._socket.receive()
+            if event["type"] == "websocket.disconnect":
+                return
+            text, start = event.get("text"), time.perf_counter()
             try:
                 if text is None:
                     raise ValueError("a message must be text")
@@ -292,6 +333,7 @@ class _Visit:
             except Exception:
                 _LOG.exception("a message of the page failed: %.200r", text)
                 self._send(written(Refusal("this server has a fault; it goes on all the same")))
+            await asyncio.sleep(time.perf_counter() - start)  # half of the time is for others
 
     def _take(self, text: str) -> None:
         message = read(text)

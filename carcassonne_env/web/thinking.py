@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.agent import Agent
+from agents.agent import Agent, watched
 from agents.forward_model import CHANCE
 from agents.game import is_searching
-from agents.mcts.planner import MCTS
-from agents.mcts.result import SearchResult
 
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
@@ -29,8 +28,15 @@ SHOWN_LINE = 6
 TELL_SECONDS = 0.2
 """Least time between two thoughts of one search."""
 _MIN_BATCHES = 3
-_DEVIATIONS = 2.0
-"""Half the width of an interval in standard errors, for about 95 % confidence."""
+_DEGREES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 60, 120, math.inf)
+_QUANTILES = (
+    *(4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.179, 2.131, 2.086, 2.042, 2.000, 1.980, 1.960),
+)
+"""Student's t for these degrees of freedom, which 2.5 % of the distribution exceed.
+
+Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 26.10.
+"""
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,8 @@ class Intervals:
     """Intervals of the root's means by the method of batch means.
 
     Each slice of the search is a batch. The means of the batches vary as the search wanders, so
-    the interval is honest about values that still drift.
+    the interval is honest about values that still drift. Its width is by Student's t: with three
+    batches it is more than twice as wide as with many that vary as much.
 
     Reference: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3.
     """
@@ -141,7 +148,20 @@ class Intervals:
         total = np.maximum(self._visits, 1)
         spread = np.maximum(self._squares - self._sums**2 / total, 0)
         variance = spread / (np.maximum(self._batches - 1, 1) * total)
-        return np.where(self._batches >= _MIN_BATCHES, _DEVIATIONS * np.sqrt(variance), np.nan)
+        return half_widths(np.sqrt(variance), self._batches)
+
+
+def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Half the width of intervals of 95 % confidence, float64[n].
+
+    Args:
+        errors: float64[n], standard errors.
+        counts: float64[n], how many values each was estimated from; NaN results from fewer than 3.
+    """
+    degrees = np.maximum(counts - 1, _DEGREES[0])
+    inverses = [1 / degree for degree in reversed(_DEGREES)]
+    quantiles = np.interp(1 / degrees, inverses, _QUANTILES[::-1])
+    return np.where(counts >= _MIN_BATCHES, quantiles * errors, np.nan)
 
 
 class Thinking:
@@ -171,7 +191,7 @@ class Thinking:
         self._next_telling = 0.0
 
     def stop(self) -> None:
-        """Ends a tree search within about a tenth of a second; for other threads."""
+        """Ends the search within about a tenth of a second; for other threads."""
         self.is_stopped = True
 
     def run(self) -> int:
@@ -179,27 +199,30 @@ class Thinking:
         if not is_searching(self.agent):
             return int(self.agent.act(self.model))
         start = time.perf_counter()
-        if isinstance(self.agent, MCTS):
-            result: Any = self.agent.search(self.model, watch=self._watch)
-            self._intervals.add(result.visits, result.means)
-        else:
-            result = self.agent.decide(self.model)
+        result = watched(self.agent.decide, self.model, self._watch)
+        self._note(result)
         self.tell(self._thought(result, time.perf_counter() - start, is_final=True))
         return int(result.action)
 
-    def _watch(self, result: SearchResult) -> bool:
-        self._intervals.add(result.visits, result.means)
-        if result.seconds >= self._next_telling and not self.is_stopped:
-            self._next_telling = result.seconds + TELL_SECONDS
-            self.tell(self._thought(result, result.seconds, is_final=False))
+    def _watch(self, result: Any) -> bool:
+        if result is not None:
+            self._note(result)
+            if result.seconds >= self._next_telling and not self.is_stopped:
+                self._next_telling = result.seconds + TELL_SECONDS
+                self.tell(self._thought(result, result.seconds, is_final=False))
         return self.is_stopped
+
+    def _note(self, result: Any) -> None:
+        """Adds the slice of the search that ends with this result to the intervals."""
+        if hasattr(result, "visits"):
+            self._intervals.add(result.visits, result.means)
 
     def _margins(self, result: Any) -> NDArray[np.float64]:
         """Half the width of the interval of each value, float64[n]; NaN where it is not known."""
         if getattr(result, "visits", None) is None:
             return np.full(len(result.actions), np.nan)
         if getattr(result, "race", None) is not None:  # its values are no means of the visits
-            return np.asarray(_DEVIATIONS * result.standard_errors, dtype=np.float64)
+            return half_widths(result.standard_errors, _rollouts(result))
         return self._intervals.margins()
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
@@ -243,6 +266,13 @@ class Thinking:
             ),
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
+
+
+def _rollouts(result: Any) -> NDArray[np.float64]:
+    """How often each action was played on from: in the race, or else in the tree, float64[n]."""
+    counts: NDArray[np.float64] = result.visits.astype(np.float64)
+    counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
+    return counts
 
 
 def placement_of(model: CarcassonneModel, move: Move) -> Placement:

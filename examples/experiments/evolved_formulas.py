@@ -23,6 +23,7 @@ from agents import EAMCTS, SIEAMCTS, Formula
 from agents.backends import backend
 from agents.evaluation import half_width
 from agents.experiment import run_experiment
+from agents.pictures import save_figure
 from fop_env import FopModel
 
 PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
@@ -116,9 +117,8 @@ def main() -> None:
         table = run_experiment(args.out / "evolved_formulas.csv", evolve, jobs)
     formulas = by_turn(table.replace(np.nan, ""))
     print(most_frequent(formulas, args.most))
-    turn_figure(formulas[formulas["game"] == CARCASSONNE]).savefig(
-        args.out / "evolved_formulas.png", dpi=150
-    )
+    figure = turn_figure(formulas[formulas["game"] == CARCASSONNE])
+    save_figure(figure, args.out / "evolved_formulas.png")
     print(f"\nRows and picture: {args.out}")
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from command_line import parsed, parser
 from report import Report, markdown
 
+from agents.csv_tables import write_table
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import value_figure
 from fop_env.values import node_values
@@ -38,7 +39,7 @@ def main() -> None:
         options.error(f"--depth must be in [1, {FopModel().num_levels}], got {args.depth}")
     report = Report(args, "fop_values", "Values in the Function Optimisation Problem")
     table = pd.concat([value_table(function, args.depth) for function in FUNCTIONS])
-    table.to_csv(args.out / "fop_values.csv", index=False)
+    write_table(args.out / "fop_values.csv", table)
     report.section(
         "The first choice",
         "Belief value, the mean return of random playouts, and game-theoretical value of the root "

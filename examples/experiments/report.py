@@ -12,7 +12,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from agents.evaluation import half_width
+from agents.files import write_file
 from agents.league import corrected
+from agents.pictures import save_figure
 
 MAX_DIFFERENCE = 3
 """Two means agree within so many combined standard errors; by chance alone, 0.3% differ by more."""
@@ -187,7 +189,7 @@ class Report:
     def picture(self, name: str, figure: Figure, caption: str) -> None:
         """Adds a picture."""
         file = f"{self.name}_{name}.png"
-        figure.savefig(self.out / file, dpi=150)
+        save_figure(figure, self.out / file)
         self.parts.append(f"![{caption}]({file})\n\n*{caption}*")
 
     def write(self) -> None:
@@ -198,6 +200,6 @@ class Report:
         path = self.out / f"{self.name}.md"
         first = [summary(self.tallies)] if self.tallies else []
         text = "\n\n".join([f"# {self.title}", *first, *self.parts])
-        path.write_text(text + "\n", encoding="utf-8")
+        write_file(path, text + "\n")
         print("\n\n".join(first))
         print(f"Report: {path}")

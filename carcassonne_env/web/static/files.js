@@ -36,7 +36,7 @@ function gameOf(name, i, row) {
   return { words: `${i}: ${players.join(" – ")}, ${content.setup}, seed ${content.seed}`, type: "recorded", content };
 }
 
-/** The cells of each line of a CSV table. */
+/** The cells of each line of a CSV table; an apostrophe stands before texts that a spreadsheet would run. */
 function rowsOf(text) {
   const rows = [[]];
   CELL.lastIndex = 0;
@@ -44,7 +44,7 @@ function rowsOf(text) {
     const match = CELL.exec(text);
     if (!match) throw new Error("The table cannot be read: it is not CSV.");
     const [, cell, end] = match;
-    rows.at(-1).push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    rows.at(-1).push((cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell).replace(/^'/, ""));
     if (end !== "," && end !== "") rows.push([]);
   }
   return rows;

@@ -1,0 +1,95 @@
+"""Files that are replaced in one step, so that nobody ever finds a part of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+
+def write_file(path: str | Path, content: str | bytes) -> None:
+    """Writes a file in one step: see `replacing`.
+
+    Args:
+        path: The file.
+        content: Bytes, or text, which is written in UTF-8.
+
+    Raises:
+        OSError: As `replacing` does.
+        ValueError: If UTF-8 cannot express the text.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[IO[bytes]]:
+    """A new file to write to, which takes the place of the one at the path at the end.
+
+    However the program or the machine ends, the old file or the whole new one is there; after an
+    error it is the old one. The content goes to a file in the same folder until then. A link stays
+    a link, to the new content, and a file keeps its permissions. What is no file, such as
+    /dev/stdout, is written to as it is.
+
+    Raises:
+        OSError: If the file cannot be written: the folder is missing or must not be written to, the
+            path is a folder, the disk is full. The message names the path.
+    """
+    path = Path(path)
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with path.open("wb") as file:
+            yield file
+        return
+    try:
+        part = _part_of(target)
+        try:
+            with part.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(target)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise _named(error, path) from error
+
+
+def check_writable(path: str | Path) -> None:
+    """Refuses a path that `replacing` would refuse, before work whose result it is to hold.
+
+    Raises:
+        OSError: As `replacing` does.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_file() or target.is_dir() or not target.exists():
+        try:
+            _part_of(target).unlink()
+        except OSError as error:
+            raise _named(error, path) from error
+
+
+def _named(error: OSError, path: str | Path) -> OSError:
+    """The error, with the path that the caller knows in place of the part's."""
+    return OSError(error.errno, error.strerror or str(error), str(path))
+
+
+def _part_of(target: Path) -> Path:
+    """A new file beside the target, with its permissions, or those of a new file."""
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    exists = target.exists()
+    if exists and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    part = target.with_name(f".{secrets.token_hex(8)}.part")
+    part.touch(exist_ok=False)
+    if exists:
+        shutil.copymode(target, part)
+    return part
