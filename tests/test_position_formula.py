@@ -353,7 +353,7 @@ def test_text_names_the_policy():
     assert EvolvedRollout(2.5).formula == PositionFormula("2.5")
 
 
-@pytest.mark.parametrize("branching", [0, 1001, 2.0, True])
+@pytest.mark.parametrize("branching", [0, 1001, 2.5, True])
 def test_branching_is_checked(branching):
     with pytest.raises(ValueError, match="branching must be an integer in"):
         EvolvedRollout("1", branching)
