@@ -13,8 +13,10 @@ from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 from agents.mcts.result import SearchResult
 from agents.multi_action.builder import value_of
+from agents.multi_action.mutation_model import MutationModel
 from agents.multi_action.result import TurnResult
 from agents.multi_action.turn import Turn
+from agents.multi_action.turn_model import TurnModel
 from agents.rng import Rng, Seed
 
 DEFAULT_ITERATIONS = 5000
@@ -23,6 +25,12 @@ MAX_ACTIONS = 10_000
 
 Found = tuple[tuple[int, ...], SearchResult | None]
 """The plan, and the MCTS that found it if there is one."""
+
+
+def planned_turn(tree: SearchResult) -> Turn:
+    """The turn of its own that a search planned, with what it found."""
+    assert isinstance(tree.model, TurnModel | MutationModel)
+    return tree.model.turn
 
 
 @dataclass(eq=False, repr=False)
@@ -77,7 +85,7 @@ class TurnPlanner(Planner):
         turn = self._turn(model, rng, start)
         turn.watch = watch and (lambda _: watch(None))
         plan, tree = self._plan(turn, rng, start)
-        turn = turn if tree is None else tree.model.turn  # the search's own
+        turn = turn if tree is None else planned_turn(tree)
         evaluations, calls, history = turn.evaluations, turn.calls, turn.history
         seconds = time.perf_counter() - start
         value = turn.best_value if plan == turn.best_actions else value_of(turn, plan)

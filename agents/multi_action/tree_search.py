@@ -15,7 +15,7 @@ from agents.mcts.rollouts import OrderedRollout
 from agents.multi_action.builder import greedy_turn, random_turn
 from agents.multi_action.completion import RESTS, completed
 from agents.multi_action.mutation_model import MutationModel, TurnValue
-from agents.multi_action.planner import Found, SearchingPlanner
+from agents.multi_action.planner import Found, SearchingPlanner, planned_turn
 from agents.multi_action.turn import Turn
 from agents.multi_action.turn_model import TurnModel, TurnRollout
 from agents.rng import Rng, Seed
@@ -80,7 +80,7 @@ class NonExploringMCTS(TreeSearchingPlanner):
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
         result = mcts.search(TurnModel(turn), watch=turn.watch)
         line = result.search_tree.principal_variation(result.settled, by="mean")
-        return completed(result.model.turn, [action for _, action in line], self.rest), result
+        return completed(planned_turn(result), [action for _, action in line], self.rest), result
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         """The options of the MCTS."""
@@ -193,7 +193,7 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
         if turn.is_spent or not len(model.legal_actions()):
             return turn.best_actions, None
         result = self._budgeted(self._mcts, turn, rng, start).search(model, watch=turn.watch)
-        return result.model.turn.best_actions, result
+        return planned_turn(result).best_actions, result
 
     def _starts(self, turn: Turn, rng: Rng) -> list[tuple[int, ...]]:
         """The turns to start from, each once; fewer if the budget is spent before."""
