@@ -1,5 +1,7 @@
 from typing import Any, final
 
+from typing_extensions import Self
+
 from agents.evolving.record import Evolution
 from agents.mcts.search import Search
 
@@ -13,5 +15,5 @@ class Individual:
 
 @final
 class Strategy:
-    def __init__(self, planner: Any, search: Search) -> None: ...
+    def __new__(cls, planner: Any, search: Search) -> Self: ...
     def run(self) -> Evolution | None: ...

@@ -1,12 +1,14 @@
 from typing import final
 
+from typing_extensions import Self
+
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 
 @final
 class Valuation:
     heuristic: int
-    def __init__(self, model: ForwardModel, heuristic: Heuristic = None) -> None: ...
+    def __new__(cls, model: ForwardModel, heuristic: Heuristic = None) -> Self: ...
     @property
     def exists(self) -> bool: ...
     @property

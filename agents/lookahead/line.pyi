@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import numpy as np
-from typing_extensions import disjoint_base
+from typing_extensions import Self, disjoint_base
 
 from agents.agent import WATCH_SECONDS as WATCH_SECONDS
 from agents.agent import Watch
@@ -22,13 +22,13 @@ class Lookahead:
     num_clipped: int
     num_actions: int
     watch: Watch | None
-    def __init__(
-        self,
+    def __new__(
+        cls,
         root: ForwardModel,
         heuristic: str | PositionFormula | Callable[[ForwardModel, int], float] | None,
         max_positions: int | None,
         time_limit: float | None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def has_heuristic(self) -> bool: ...
     @property

@@ -1,5 +1,7 @@
 from typing import final
 
+from typing_extensions import Self
+
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 from agents.lookahead.line import Lookahead
@@ -8,8 +10,8 @@ from agents.rng import Seed
 
 @final
 class StarSearch(Lookahead):
-    def __init__(
-        self,
+    def __new__(
+        cls,
         root: ForwardModel,
         heuristic: Heuristic,
         max_positions: int | None,
@@ -17,7 +19,7 @@ class StarSearch(Lookahead):
         lower: float,
         upper: float,
         probing_factor: int,
-    ) -> None: ...
+    ) -> Self: ...
 
 class StarMinimax(LookaheadAgent):
     lower: float

@@ -1,6 +1,8 @@
 from collections.abc import Callable, Iterable
 from typing import final
 
+from typing_extensions import Self
+
 from agents.forward_model import ForwardModel
 from agents.mcts.options import Options
 from agents.mcts.policies import TreePolicy
@@ -8,9 +10,9 @@ from agents.rng import Rng
 
 @final
 class Search:
-    def __init__(
-        self, root: ForwardModel, tree_policy: TreePolicy, rng: Rng, options: Options
-    ) -> None: ...
+    def __new__(
+        cls, root: ForwardModel, tree_policy: TreePolicy, rng: Rng, options: Options
+    ) -> Self: ...
     def limit(
         self,
         iterations: int | None,

@@ -1,6 +1,8 @@
 from collections.abc import Sequence
 from typing import Any, final
 
+from typing_extensions import Self
+
 from agents.forward_model import ForwardModel
 from agents.mcts.policies import RolloutPolicy
 from agents.multi_action.turn import Turn
@@ -8,7 +10,7 @@ from agents.multi_action.turn import Turn
 @final
 class MutationModel(ForwardModel):
     turn: Turn
-    def __init__(self, turn: Turn, starts: Sequence[Sequence[int]]) -> None: ...
+    def __new__(cls, turn: Turn, starts: Sequence[Sequence[int]]) -> Self: ...
     @property
     def plan(self) -> tuple[int, ...]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...

@@ -1,5 +1,7 @@
 from typing import Any, final
 
+from typing_extensions import Self
+
 from agents.agent import WATCH_SECONDS as WATCH_SECONDS
 from agents.agent import Watch
 from agents.formulas.position_formula import Heuristic
@@ -16,15 +18,15 @@ class Turn:
     calls: int
     best_value: float
     watch: Watch | None
-    def __init__(
-        self,
+    def __new__(
+        cls,
         model: ForwardModel,
         heuristic: Heuristic = None,
         *,
         max_actions: int = 100,
         reply: bool = False,
         rng: Seed = None,
-    ) -> None: ...
+    ) -> Self: ...
     def limit(
         self,
         evaluations: int | None = None,

@@ -1,12 +1,14 @@
 from typing import final
 
+from typing_extensions import Self
+
 from agents.mcts.policies import RolloutPolicy
 from agents.mcts.search import Search
 from agents.racing.result import RaceRecord
 
 @final
 class Race:
-    def __init__(self, search: Search, policy: RolloutPolicy) -> None: ...
+    def __new__(cls, search: Search, policy: RolloutPolicy) -> Self: ...
     @property
     def has_luck(self) -> bool: ...
     def enter(self, limit: int, prior_rollouts: float) -> None: ...
