@@ -862,7 +862,11 @@ def test_the_learner_looks_from_its_seat(num_players, seat):
     assert observation["vector"][49] == np.float32(env.model.scores[seat] / env.model.max_score())
 
 
-@pytest.mark.parametrize("opponent", ["random", MCTS(5, seed=0)], ids=["random", "MCTS"])
+@pytest.mark.parametrize(
+    "opponent",
+    ["random", MCTS(5, recommendation="robust-random", seed=0)],  # both lose at times
+    ids=["random", "MCTS"],
+)
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 2)])
 def test_rewards_of_several_players(num_players, seat, opponent):
     kwargs = {"num_players": num_players, "seat": seat, "tiles": FEW, "action_mode": "two_step"}

@@ -115,7 +115,7 @@ def test_a_lookahead_that_is_stopped_has_the_values_of_its_last_depth() -> None:
 def test_evolution_in_copies_shows_the_tree_itself() -> None:
     """While formulas are evaluated in copies, thoughts are of the tree that is kept."""
     results: list[SearchResult] = []
-    planner = make("es-mcts(iterations=500, fitness_iterations=2000, generations=3)", seed=0)
+    planner = make("es-mcts(iterations=500, fitness_iterations=6000, generations=3)", seed=0)
     assert isinstance(planner, Planner)
     last = watched(planner.search, middle(), results.append)
     assert len(results) > 1
