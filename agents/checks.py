@@ -111,7 +111,10 @@ def check_number(name: str, value: Any, low: float, high: float, *, is_open: boo
 
 def _is_finite(value: Any) -> bool:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
+    try:
+        return is_number and math.isfinite(value)
+    except OverflowError:  # an integer of more than 308 digits
+        return False
 
 
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:

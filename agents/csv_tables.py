@@ -7,6 +7,7 @@ and `read_table` takes it away. Numbers are written as they are. Needs the extra
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def write_table(path: str | Path, table: pd.DataFrame) -> None:
     Raises:
         OSError: If the file cannot be written; an earlier one is then unchanged.
     """
-    write_file(path, table.map(guarded).rename(columns=guarded).to_csv(index=False))
+    guarded_table = table.map(guarded).rename(columns=guarded)
+    write_file(path, guarded_table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
 
 
 def read_table(path: str | Path) -> pd.DataFrame:

@@ -79,7 +79,8 @@ def play_episodes(
         - ``policy``, ``opponent``: the names of the player and of the player of the other seats
           ("" for none or for the environment's own).
         - ``episode``, ``seed``, ``seat``: number and seed of the episode, and the player's seat.
-        - ``return``: the sum of the rewards, at most -1 in an illegal episode.
+        - ``return``: the sum of the rewards; in an illegal episode at most -1, and not above that
+          of any other episode of the table.
         - ``score``, ``opponent_score``, ``lead``: in games whose model has ``scores``, the points
           of the player, the best points of another seat, and their difference; otherwise NaN. In an
           illegal episode, the score is 0, and the lead is the lowest one (-inf if the model has no
@@ -119,7 +120,16 @@ def play_episodes(
         for episode, seed in enumerate(seeds)
     ]
     with progress_bar(total=len(jobs), unit="episode", desc="evaluate") as progress:
-        return pd.DataFrame(_played(jobs, workers, progress.update))
+        return _lowered(pd.DataFrame(_played(jobs, workers, progress.update)))
+
+
+def _lowered(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with no return or lead of an illegal episode above that of another episode."""
+    is_illegal = table["illegal"]
+    for column in ("return", "lead"):
+        lowest = table[column].min()
+        table.loc[is_illegal, column] = table.loc[is_illegal, column].clip(upper=lowest)
+    return table
 
 
 def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:

@@ -43,8 +43,8 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     """
     path = Path(path)
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        with path.open("wb") as file:
+    if _is_stream(path, target):
+        with path.open("ab") as file:  # what a file behind it holds already stays
             yield file
         return
     try:
@@ -69,11 +69,17 @@ def check_writable(path: str | Path) -> None:
         OSError: As `replacing` does.
     """
     target = Path(os.path.realpath(path))
-    if target.is_file() or target.is_dir() or not target.exists():
+    if not _is_stream(Path(path), target):
         try:
             _part_of(target).unlink()
         except OSError as error:
             raise _named(error, path) from error
+
+
+def _is_stream(path: Path, target: Path) -> bool:
+    """Whether the path names a device, a pipe or an open stream, which may lead to a file."""
+    is_special = target.exists() and not target.is_file() and not target.is_dir()
+    return is_special or Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
 
 
 def _named(error: OSError, path: str | Path) -> OSError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -326,7 +327,10 @@ class Episode:
             raise ValueError(f"the state is of another variant of the game: {model!r}")
         self._model, self.rng = model.clone(), copy.deepcopy(rng)
         if model.num_players > 1:  # the state may have other tiles than the last episode
-            self.forfeit = max(self.variant.forfeit, model.max_score())
+            tiles = Counter(tile.tile for tile in model.board) + Counter(model.bag)
+            tiles += Counter([model.current_tile] if model.current_tile else [])
+            of_state = Variant(model.num_players, model.num_meeples, dict(tiles))
+            self.forfeit = max(self.variant.forfeit, of_state.forfeit)
 
     def _check_size(self, num_tiles: int) -> None:
         if num_tiles > self.variant.num_tiles:

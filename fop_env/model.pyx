@@ -18,6 +18,9 @@ from . import tree_picture as _tree
 _PICKLE_VERSION = 1
 
 
+_FIRST = Problem()
+
+
 @cython.final
 cdef class FopModel(ForwardModel):
     """Find the maximum of a function on [0, 1] by choosing one of k equal parts again and again.
@@ -57,6 +60,9 @@ cdef class FopModel(ForwardModel):
     """
 
     heuristics = ("centre",)
+
+    def __cinit__(self, *args, **kwargs):
+        self.problem = _FIRST   # also where __init__ is not called
 
     def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
         self.set_problem(Problem(function, branching, threshold, dimensions, num_players))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import math
 import pickle
 from typing import Any, ClassVar
@@ -326,6 +327,33 @@ def test_quitters_are_never_above_those_who_play_on(env_id, reward, illegal_acti
         if env_id == TWO:
             assert row["difference"] < rows["first"]["difference"] < 0
             assert row["losses"] == 4
+
+
+@pytest.mark.filterwarnings("ignore:.*illegal_reward must be the lowest return")
+def test_an_illegal_episode_is_not_above_any_other():
+    """Losing costs 10 here, and an illegal action 1: the environment cannot know."""
+
+    class Steep(TicTacToe):
+        def returns(self):
+            return tuple(10 * value for value in super().returns())
+
+    calls = itertools.count()
+
+    def policy(observation: Any, info: dict[str, Any]) -> int:
+        """Plays a taken cell in its second turn, and from then on the first legal action."""
+        mask = info["action_mask"]
+        return int(mask.argmin() if next(calls) == 1 else mask.argmax())
+
+    name, one = "Steep-of-the-tests", lambda model, player: np.ones(1)
+    gymnasium.register(name, gymnasium_env, kwargs={"model": Steep(), "observe": one})
+    try:
+        table = play_episodes(policy, name, 8, {"expert": make("expectimax(depth=9)", seed=0)})
+    finally:
+        del gymnasium.registry[name]
+    played = table[table["policy"] == "policy"]
+    assert played["illegal"].sum() == 1
+    assert played["return"].min() == -10
+    assert (played.loc[played["illegal"], "return"] == -10).all()
 
 
 def test_games_without_a_bound_of_the_points_are_lost_without_a_bound():

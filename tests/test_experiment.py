@@ -784,6 +784,12 @@ def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
     pd.testing.assert_frame_equal(read_table(path), frame)
 
 
+def test_a_line_break_in_a_text_starts_no_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"name": ["a\r=HYPERLINK(1)", "b\n=1"], "x": [1, 2]})
+    write_table(tmp_path / "table.csv", frame)
+    pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), frame)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_table_that_was_changed_is_refused(tmp_path: Path, seed: int) -> None:
     """A byte is changed, put in or taken out; only what cuts rows off goes unnoticed."""

@@ -189,3 +189,15 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     reader.join()
     assert read == [b"new"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_an_open_stream_is_written_on(tmp_path: Path) -> None:
+    """Standard output may lead to a file, which must not be replaced, or to a pipe."""
+    code = "from agents.files import write_file; write_file('/dev/stdout', 'page\\n')"
+    command, log = [sys.executable, "-c", code], tmp_path / "log.txt"
+    log.write_text("before\n")
+    with log.open("a") as file:
+        subprocess.run(command, stdout=file, check=True)
+    assert log.read_text() == "before\npage\n"
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"page\n"

@@ -485,3 +485,9 @@ def test_notebooks_show_the_function_and_the_interval(model, frame):
     if model.dimensions == 1:
         heights = [float(pair.split(",")[1]) for pair in shapes[-1].get("points").split()]
         assert heights[640] == pytest.approx(152 - 144 * model.evaluate(0.5), abs=0.06)
+
+
+def test_a_model_made_without_init_has_a_problem():
+    model = FopModel.__new__(FopModel)
+    assert model.function == "f1"
+    assert model.clone().current_player() == 0

@@ -387,8 +387,9 @@ def test_the_first_illegal_action_of_a_late_seat_forfeits_the_same():
     assert sum(rewards) == -env.forfeit + env.model.scores[1] - env.model.scores[0]
 
 
-def test_a_restored_state_forfeits_what_its_own_tiles_are_worth():
-    kwargs = {"num_players": 2, "reward": "virtual"}
+@pytest.mark.parametrize("max_score", [None, 20])
+def test_a_restored_state_forfeits_what_its_own_tiles_are_worth(max_score):
+    kwargs = {"num_players": 2, "reward": "virtual", "max_score": max_score}
     env = started(**kwargs, num_steps=3)
     state, illegal = env.get_state(), int(env.action_masks().argmin())
     env.reset(options={"tiles": {"B": 1, "D": 1}})

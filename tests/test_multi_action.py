@@ -37,6 +37,7 @@ from agents.multi_action.turn_model import TurnModel
 from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
+from fop_env import FopModel
 
 NAMES = (
     "greedy-action",
@@ -928,3 +929,21 @@ class _Listed(_Subset):
 
     def legal_actions(self) -> list[int]:
         return [3, *(number for number in super().legal_actions() if number != 3)]
+
+
+@pytest.mark.parametrize("starts", [[(2**31 - 1,)], [(0, 0, 0)], [(0,), (5,)]])
+def test_mutations_start_from_legal_turns(starts: list[tuple[int, ...]]) -> None:
+    with pytest.raises(ValueError, match="must be a legal action of the turn"):
+        MutationModel(Turn(FopModel(), max_actions=2), starts)
+
+
+def test_copies_of_mutations_have_the_sizes_of_all_starts() -> None:
+    model = MutationModel(Turn(FopModel(), max_actions=1), [(0,)] * 1000)
+    copy = model.clone()
+    assert copy.max_legal_actions == model.max_legal_actions == 1000
+    assert len(copy.legal_actions()) == 1000
+
+
+def test_a_turn_has_an_action_at_least() -> None:
+    with pytest.raises(ValueError, match="max_actions must be at least 1, got 0"):
+        Turn(FopModel(), max_actions=0)

@@ -428,3 +428,12 @@ def test_agents_of_agents_are_refused_together() -> None:
     assert Team(MCTS(5, seed=1)).specification == "Team(captain=mcts(iterations=5))"
     with pytest.raises(ValueError, match="another value of captain may have the same text"):
         assert Team(Expectimax(heuristic=within(1.0))).specification
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mcts(c={})", "mcts(time_limit={})", "mcts(first_play_urgency={})", "mcts(iterations={})"],
+)
+def test_numbers_of_too_many_digits_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        make(text.format("9" * 400))

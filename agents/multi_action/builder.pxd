@@ -34,4 +34,6 @@ cdef class TurnBuilder:
     # Values the turn, which is complete; the turn counts it, and keeps it if it is the best so far.
     cdef double value(self) except? -1.5e308 nogil
 
+    # Starts anew with the actions of a plan, after a check of each.
+    cdef int follow(self, plan) except -1
     cdef int make_position(self) except -1

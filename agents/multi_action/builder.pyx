@@ -82,6 +82,16 @@ cdef class TurnBuilder:
             self.add_first_legal(proposed + self.length, self.length < length, rng)
         return 0
 
+    cdef int follow(self, plan) except -1:
+        cdef ForwardModel here
+        self.length = 0
+        for number, action in enumerate(plan):
+            here = <ForwardModel> self.positions[self.length]
+            if not self.is_open() or not here.is_legal(action):
+                raise ValueError(f"plan[{number}] must be a legal action of the turn, got {action!r}")
+            self.add(action)
+        return 0
+
     cdef double value(self) except? -1.5e308 nogil:
         return self.turn.value_turn(
             <ForwardModel> self.positions[self.length], self.actions, self.length
@@ -118,10 +128,5 @@ def value_of(Turn turn not None, plan):
         ValueError: If an action is not legal, or the turn is over before it.
     """
     cdef TurnBuilder builder = TurnBuilder(turn, True)
-    cdef ForwardModel here
-    for number, action in enumerate(plan):
-        here = <ForwardModel> builder.positions[builder.length]
-        if not builder.is_open() or not here.is_legal(action):
-            raise ValueError(f"plan[{number}] must be a legal action of the turn, got {action!r}")
-        builder.add(action)
+    builder.follow(plan)
     return builder.value()

@@ -28,7 +28,7 @@ cdef class MutationModel(ForwardModel):
             index.
 
     Raises:
-        ValueError: If the mutations are too many to be numbered.
+        ValueError: If the mutations are too many to be numbered, or a start has an action that is not legal.
     """
 
     def __cinit__(self, Turn turn not None, starts):
@@ -45,11 +45,14 @@ cdef class MutationModel(ForwardModel):
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
         self.needs_gil = turn.runs_python
         self.turn = turn
-        self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
-        for row, start in zip(self.starts, starts):
-            row[: len(start)] = start
-        self.num_starts = len(starts)
         self.builder = TurnBuilder(turn, True)
+        self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
+        cdef int64_t calls = turn.calls
+        for row, start in zip(self.starts, starts):
+            self.builder.follow(start)
+            row[: len(start)] = start
+        turn.calls = calls   # no search made them
+        self.num_starts = len(starts)
         self.length = NO_TURN
         if self.num_starts == 1:
             self.take_start(0)
@@ -116,6 +119,7 @@ cdef class MutationModel(ForwardModel):
     cdef MutationModel copied(self, Turn turn):
         """A copy that plans the turn."""
         cdef MutationModel twin = MutationModel(turn, ())
+        twin.copy_sizes(self)
         twin.starts = self.starts
         twin.num_starts = self.num_starts
         twin.c_copy_from(self)

@@ -37,12 +37,14 @@ cdef class Turn:
             valued, from a copy that begins in the same state.
 
     Raises:
-        ValueError: If no player is to move, or the heuristic does not fit the game.
+        ValueError: If no player is to move, max_actions is below 1, or the heuristic does not fit the game.
     """
 
     def __cinit__(
         self, ForwardModel model not None, heuristic=None, *, int max_actions=100, bint reply=False, rng=None
     ):
+        if max_actions < 1:
+            raise ValueError(f"max_actions must be at least 1, got {max_actions}")
         self.best = <int32_t*> malloc(max_actions * sizeof(int32_t))
         self.options = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
         self.values = <double*> malloc(model.num_players * sizeof(double))
