@@ -83,8 +83,8 @@ def play_episodes(
           of any other episode of the table.
         - ``score``, ``opponent_score``, ``lead``: in games whose model has ``scores``, the points
           of the player, the best points of another seat, and their difference; otherwise NaN. In an
-          illegal episode, the score is 0, and the lead is the lowest one (-inf if the model has no
-          ``max_score()``).
+          illegal episode, the score is 0, and the lead is the lowest one (-inf if the model's
+          ``max_score()`` is None).
         - ``outcome``: with other seats, "win", "draw" or "loss" by the returns of the model. An
           episode that ended before the game did is lost. None without other seats.
         - ``steps``: the number of the player's actions.

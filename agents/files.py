@@ -84,6 +84,8 @@ def _is_stream(path: Path, target: Path) -> bool:
 
 def _named(error: OSError, path: str | Path) -> OSError:
     """The error, with the path that the caller knows in place of the part's."""
+    if error.errno is None:  # it has words of its own
+        return error
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 

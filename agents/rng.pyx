@@ -78,7 +78,7 @@ cdef class Rng:
         Raises:
             ValueError: If n is no integer or negative.
         """
-        check_count("n", n, 0, 2**31 - 1)
+        n = check_count("n", n, 0, 2**31 - 1)
         return [Rng(self) for _ in range(n)]
 
     def __reduce__(self):

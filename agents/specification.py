@@ -44,7 +44,7 @@ def build(kind: str, factories: Mapping[str, Callable[..., T]], text: str, **giv
         raise ValueError(f"{kind} must be one of {', '.join(factories)}, got {name!r}{hint}")
     known = _options(factories[name])
     if "seed" in given:  # the caller's, which no text sets
-        known.remove("seed")
+        known = [option for option in known if option != "seed"]
     for option in options:
         if option not in known:
             shown = ", ".join(known) or "none"

@@ -223,6 +223,7 @@ cdef void put_meeple(State* state, int tile, int segment) noexcept nogil
 # Whether a state from an untrusted source is one that a game can be in, except for the points and the order
 # in which meeples were set; then no function reads or writes beyond its arrays.
 cdef bint is_sound(const State* state) noexcept nogil
+# Fills a position with what equality and hash compare.
 cdef void fill_position(const State* state, Position* position) noexcept nogil
 # Number of tiles discarded so far because they fitted nowhere.
 cdef int num_discarded(const State* state) noexcept nogil

@@ -1086,3 +1086,7 @@ cdef void list_tiles_to_come(State* state, uint8_t* bag) noexcept nogil:
             i += state.bag[type]
     memset(state.bag, 0, NUM_TYPES)
     state.num_left = 0
+
+
+cdef State _state
+assert offset_of_board(&_state) <= sizeof((<Position*> NULL).head)

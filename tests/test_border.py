@@ -818,6 +818,7 @@ for package in (agents, carcassonne_env, fop_env):
                         with contextlib.suppress(BaseException):
                             attribute = getattr(one, name)
                             callable(attribute) and attribute(*arguments)
+                signal.alarm(0)
 """
     run_alone(code)
 

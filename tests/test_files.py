@@ -131,6 +131,11 @@ def test_an_error_while_writing_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no permissions and links")
+def test_errors_of_the_writer_keep_their_words(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="^the decoder broke$"), replacing(tmp_path / "file"):
+        raise OSError("the decoder broke")
+
+
 def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     path, link, new = tmp_path / "folder" / "a", tmp_path / "link", tmp_path / "new"
     path.parent.mkdir()

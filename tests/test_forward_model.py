@@ -405,6 +405,7 @@ def test_spawned_generators() -> None:
     assert [stream(child) for child in rng.spawn(3)] == [stream(Rng(twin)) for _ in range(3)]
     assert stream(rng) == stream(twin)
     assert rng.spawn(0) == []
+    assert len(rng.spawn(2.0)) == 2
     with pytest.raises(ValueError, match="n must be an integer"):
         rng.spawn(-1)
 

@@ -1041,7 +1041,7 @@ def test_a_page_that_asks_much_holds_up_nobody(running):
             other.send("{")
             other.recv(timeout=20)
             waits.append(time.monotonic() - start)
-        assert max(waits) < 1
+        assert max(waits) < 3
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0

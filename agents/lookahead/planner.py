@@ -142,6 +142,7 @@ class LookaheadAgent(Planner):
             ValueError: If no player is to move, the game does not have the heuristic, or a value
                 of the heuristic is not finite.
             RecursionError: If the search meets a line of more than 5000 actions and outcomes.
+            RuntimeError: If `watch` stopped it in a game without a heuristic.
         """
         start = time.perf_counter()
         model = model_to_move(game).clone()  # another thread may change the game
@@ -178,6 +179,11 @@ class LookaheadAgent(Planner):
         try:
             found = lookahead.search(depth)
         except OutOfBudgetError:  # stopped
+            if not lookahead.has_heuristic:
+                raise RuntimeError(
+                    "the search was stopped before its end, and the game has no heuristic to value "
+                    "its positions by"
+                ) from None
             depth, found = 1, lookahead.search(1)
             return depth, lookahead.is_complete, found
         while depth < self.depth and not (is_forced or lookahead.is_complete):

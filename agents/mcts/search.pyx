@@ -59,7 +59,7 @@ cdef class Search(SearchState):
         self.batch_seconds = min(BATCH_SECONDS, 0.01 * (options.time_limit or INFINITY) / options.phases)
         tree_policy.check_game(root)
         self.rng = rng
-        self.root = (<ForwardModel> root.clone()).c_clone()   # nothing is shared with other searches
+        self.root = (<ForwardModel?> root.clone()).c_clone()   # nothing is shared with other searches
         if options.determinize:
             self.root.c_determinize(&self.rng.state)
         self.base = self.root

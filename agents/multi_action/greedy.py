@@ -45,8 +45,8 @@ class GreedyTurn(SearchingPlanner):
         iterations: Budget; see `SearchingPlanner` for the other arguments.
         order: In which order actions are tried: "model", that of `ForwardModel.ordered_actions`,
             or "legal", that of `ForwardModel.legal_actions`.
-        depth: Number of actions after which a turn is valued as if it ended there; None for
-            complete turns.
+        depth: Number of actions after which a turn is valued as if it ended there, without a
+            reply; None for complete turns.
         rest: How a turn goes on behind `depth`: see `NonExploringMCTS`.
     """
 

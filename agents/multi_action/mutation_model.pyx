@@ -47,11 +47,9 @@ cdef class MutationModel(ForwardModel):
         self.turn = turn
         self.builder = TurnBuilder(turn, True)
         self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
-        cdef int64_t calls = turn.calls
         for row, start in zip(self.starts, starts):
             self.builder.follow(start)
             row[: len(start)] = start
-        turn.calls = calls   # no search made them
         self.num_starts = len(starts)
         self.length = NO_TURN
         if self.num_starts == 1:

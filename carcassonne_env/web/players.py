@@ -15,7 +15,7 @@ from ..play.levels import LEVELS, player_text
 PERSON = "me"
 """A person among the players."""
 MAX_SECONDS = 60.0
-"""Longest time of one tree search, which can be stopped."""
+"""Longest time of one tree search."""
 MAX_LOOKAHEAD_SECONDS = 10.0
 """Longest time of another search."""
 MAX_ITERATIONS = 5_000_000

@@ -178,7 +178,6 @@ def against_random(report: Report, args: argparse.Namespace) -> None:
                     numbers,
                     mean,
                     RANDOM_GAMES,
-                    RULE,
                     decimals=RANDOM_COLUMNS[column],
                     unprinted=deviation,
                 )
