@@ -132,7 +132,7 @@ def test_an_error_while_writing_leaves_the_file_as_it_was(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no permissions and links")
 def test_errors_of_the_writer_keep_their_words(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="^the decoder broke$"), replacing(tmp_path / "file"):
+    with pytest.raises(OSError, match=r"^the decoder broke$"), replacing(tmp_path / "file"):
         raise OSError("the decoder broke")
 
 
