@@ -83,7 +83,7 @@ def _program(model, heuristic):
 def _check_zero_sum(model):
     """Raises ValueError if the returns of two players do not sum to 0 after random play.
 
-    Once for each kind of game: that takes longer than a short search. Games whose random play has no end pass.
+    Once for each kind of game, because it takes longer than a short search. Games without an end pass.
     """
     kind = (type(model), model.num_actions, model.max_score())
     if model.num_players != 2 or kind in _ZERO_SUM:
