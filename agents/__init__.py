@@ -14,21 +14,28 @@ from agents.forward_model import CHANCE, TERMINAL, ForwardModel, Indicator, Pyth
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.planner import LookaheadResult
 from agents.lookahead.star_minimax import StarMinimax
-from agents.mcts.bandits import (
+from agents.mcts.planner import MCTS
+from agents.mcts.policies import (
     PUCT,
     RAVE,
+    UCB1,
     Boltzmann,
     EpsilonGreedy,
+    FormulaPolicy,
+    FunctionPolicy,
     HeuristicPolicy,
+    TreePolicy,
     UCB1Tuned,
 )
-from agents.mcts.evolved_rollout import EvolvedRollout
-from agents.mcts.formula_policy import FormulaPolicy
-from agents.mcts.function_policy import FunctionPolicy
-from agents.mcts.planner import MCTS
-from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
 from agents.mcts.result import SearchResult
-from agents.mcts.rollouts import GameRollout, GuidedRollout, OrderedRollout, WinRollout
+from agents.mcts.rollouts import (
+    EvolvedRollout,
+    GameRollout,
+    GuidedRollout,
+    OrderedRollout,
+    RolloutPolicy,
+    WinRollout,
+)
 from agents.mcts.tree import Tree, TreeStatistics
 from agents.multi_action.evolution import OnlineEvolution
 from agents.multi_action.greedy import GreedyAction, GreedyTurn

@@ -44,7 +44,7 @@ from agents.files import write_file
 from agents.formulas.position_formula import PositionFormula
 from agents.formulas.position_text import MAX_DEPTH
 from agents.game import play_game
-from agents.mcts.evolved_rollout import EvolvedRollout
+from agents.mcts.rollouts import EvolvedRollout
 from agents.mcts.planner import MCTS
 from agents.registry import make
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import special
 
 from agents import MCTS, ForwardModel, Rng
-from agents.mcts.afterstates import Afterstates
+from agents.mcts.rollouts import Afterstates
 from carcassonne_env import CarcassonneModel
 from games import Dice, children, random_tree
 

@@ -41,7 +41,7 @@ from agents import (
     SearchResult,
     TreePolicy,
 )
-from agents.mcts.formula_policy import OPPONENTS
+from agents.mcts.policies import OPPONENTS
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe

@@ -11,9 +11,8 @@ from agents.evolving.strategy import FIRST_FORMULA, Strategy
 from agents.formulas.formula import Formula
 from agents.formulas.grammar import MUTATIONS, Grammar
 from agents.formulas.text import has_c
-from agents.mcts.formula_policy import FormulaPolicy
 from agents.mcts.planner import MCTS
-from agents.mcts.policies import TreePolicy
+from agents.mcts.policies import FormulaPolicy, TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
 

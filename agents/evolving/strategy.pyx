@@ -12,7 +12,7 @@ from libc.stdlib cimport free, malloc, qsort
 
 from agents.formulas.grammar cimport MAX_TRIES, Grammar, Mutation
 from agents.formulas.formula cimport Formula
-from agents.mcts.formula_policy cimport FormulaPolicy
+from agents.mcts.policies cimport FormulaPolicy
 from agents.mcts.search cimport Sample, Search
 from agents.formulas.program cimport Program, compile, evaluate_one
 from agents.rng cimport rng_below

@@ -10,13 +10,27 @@ from typing import Any, NamedTuple
 from agents.checks import check_number, suggestion
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
-from agents.mcts.afterstates import Afterstates
-from agents.mcts.bandits import PUCT, RAVE, Boltzmann, EpsilonGreedy, HeuristicPolicy, UCB1Tuned
-from agents.mcts.evolved_rollout import EvolvedRollout
-from agents.mcts.formula_policy import FormulaPolicy
-from agents.mcts.function_policy import FunctionPolicy
-from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
-from agents.mcts.rollouts import GameRollout, GuidedRollout, OrderedRollout, WinRollout
+from agents.mcts.policies import (
+    PUCT,
+    RAVE,
+    UCB1,
+    Boltzmann,
+    EpsilonGreedy,
+    FormulaPolicy,
+    FunctionPolicy,
+    HeuristicPolicy,
+    TreePolicy,
+    UCB1Tuned,
+)
+from agents.mcts.rollouts import (
+    Afterstates,
+    EvolvedRollout,
+    GameRollout,
+    GuidedRollout,
+    OrderedRollout,
+    RolloutPolicy,
+    WinRollout,
+)
 from agents.specification import build, signature_of
 
 SQRT2 = math.sqrt(2)

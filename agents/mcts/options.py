@@ -9,14 +9,14 @@ from typing import Any
 
 from agents.checks import check_choice, check_count, check_number, check_seconds
 from agents.formulas.formula import Formula
-from agents.mcts.afterstates import Afterstates
 from agents.mcts.names import (
     evaluator_of,
     recommendation_of,
     rollout_policy_of,
     tree_policy_of,
 )
-from agents.mcts.policies import RolloutPolicy, TreePolicy
+from agents.mcts.policies import TreePolicy
+from agents.mcts.rollouts import Afterstates, RolloutPolicy
 
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
@@ -51,7 +51,7 @@ class Options:
     _: KW_ONLY
     tree_policy: TreePolicyLike = "ucb1"
     rollout_policy: str | RolloutPolicy = "uniform"
-    rollouts: int | str = 1
+    rollouts: int = 1
     evaluator: str | Afterstates | Evaluator | None = None
     batch_size: int | None = None
     virtual_loss: float = 1.0
@@ -62,7 +62,6 @@ class Options:
     widening: tuple[float, float] | None = None
     solver: bool = False
     max_return: float | None = None
-    weight_doubling: float | None = None
     time_limit: float | None = None
     model_calls: int | None = None
     chance_selection: str = "sampled"
@@ -117,7 +116,7 @@ class Options:
         check_choice("standard_errors", self.standard_errors, (True, False))
 
     def _check_values(self) -> None:
-        self.rollouts = check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS, also="growing")
+        self.rollouts = check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS)
         check_choice("chance_selection", self.chance_selection, ("sampled", "stratified"))
         check_choice("chance_backup", self.chance_backup, ("weighted", "sampled"))
         check_choice("resample_terminals", self.resample_terminals, (True, False))
@@ -128,8 +127,6 @@ class Options:
                 raise ValueError(
                     f"max_return={self.max_return!r} has no effect without solver=True"
                 )
-        if self.weight_doubling is not None:
-            check_number("weight_doubling", self.weight_doubling, 0, math.inf, is_open=True)
 
     def _check_trees(self) -> None:
         self.trees = check_count("trees", self.trees, 1, MAX_TREES)
@@ -176,7 +173,7 @@ class Options:
                 )
             return
         self.evaluator = evaluator_of(self.evaluator)
-        alone = {"rollouts": 1, "solver": False, "weight_doubling": None}
+        alone = {"rollouts": 1, "solver": False}
         if isinstance(self.evaluator, Afterstates):
             alone["batch_size"] = None  # it values one leaf at a time
         else:

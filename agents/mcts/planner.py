@@ -41,7 +41,7 @@ class MCTS(Options, Planner):
             the text of one, in which c may occur; or a function of arrays, see `FunctionPolicy`.
         rollout_policy: How a leaf is valued: a name in `agents.mcts.names.ROLLOUT_POLICIES`, with
             options in parentheses ("truncated(max_moves=4, heuristic=vs)"), or a `RolloutPolicy`.
-        rollouts: Rollouts from each new leaf, averaged; "growing" for t of them in iteration t.
+        rollouts: Rollouts from each new leaf, averaged.
         evaluator: A function that values leaves in place of rollouts. It gets a copy of the model,
             in which a player is to move, and returns the values of all players: one finite number a
             player, in units of the returns. Or it returns a tuple (values, priors), in which priors
@@ -49,7 +49,7 @@ class MCTS(Options, Planner):
             action is then tried first, and "puct" weighs actions by them. Before the first
             iteration the root is evaluated for its priors. Ends of the game are worth their
             returns. The search spends most of its time in the function. Or an evaluator in C:
-            an `agents.mcts.afterstates.Afterstates`, or its text, "afterstates(heuristic=outlook,
+            an `agents.mcts.rollouts.Afterstates`, or its text, "afterstates(heuristic=outlook,
             temperature=0.01)", which values the position after each action by a heuristic. Each
             of these counts as a model call.
         batch_size: If given, the evaluator gets a list of at most this many models and returns a
@@ -78,9 +78,6 @@ class MCTS(Options, Planner):
             solver"). The search stops when the root is proven.
         max_return: The highest possible return: for the solver, an action proven to bring it proves
             the node of the player who moves.
-        weight_doubling: Number of iterations in which the weight of new returns in the means
-            doubles; None if all weigh the same. Chance nodes that weight their outcomes by
-            probabilities ignore it.
         time_limit: Budget in seconds.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         chance_selection: Which outcome of a chance node is visited: "sampled", a random one by
@@ -253,9 +250,13 @@ class MCTS(Options, Planner):
     def _show(self, searches: list[Search], watch: Watch, start: float) -> None:
         """Has the first search report its progress; the function may end all of them."""
 
-        def look() -> None:
-            seconds = time.perf_counter() - start
-            if watch(self._so_far(searches[0], seconds)):
+        latest: SearchResult | None = None
+
+        def look(is_whole: bool) -> None:
+            nonlocal latest
+            if is_whole:
+                latest = self._so_far(searches[0], time.perf_counter() - start)
+            if watch(latest):
                 for search in searches:
                     search.stop()
 

@@ -1,15 +1,20 @@
-"""Tree policies and rollout policies: the interface that the search calls."""
+"""Tree policies: the rules that choose a child, which the search calls at every node of a descent."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
 
+from agents.formulas.formula cimport Formula
+from agents.formulas.program cimport Program
 from agents.formulas.tables cimport INVERSE_SQRT
-from agents.forward_model cimport ForwardModel
-from agents.rng cimport rng_below, rng_t
 from agents.mcts.tree cimport Node, Tree, mean_of_children
+from agents.rng cimport rng_below, rng_t
 
 
-cdef class TreePolicy:
+cdef class Policy:
+    pass
+
+
+cdef class TreePolicy(Policy):
     cdef readonly bint needs_details   # whether it reads `Tree.details`
     cdef readonly bint needs_heuristic  # whether it reads heuristic values, which are details
     cdef readonly bint needs_amaf      # whether it reads AMAF means, which are details
@@ -39,12 +44,51 @@ cdef class UCB1(TreePolicy):
     cdef const double* roots   # table of sqrt(ln(N)), or of sqrt(2*ln(N)), by N
 
 
-cdef class RolloutPolicy:
-    cdef readonly bint changes_returns   # whether it replaces the returns at the end of the game
-    # The policy for one search of this game: itself, or a copy with its own memory.
-    cpdef RolloutPolicy for_search(self, ForwardModel model)
-    # Plays on in `model`, fills the returns, and returns the number of actions and outcomes applied.
-    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
+cdef class UCB1Tuned(TreePolicy):
+    cdef readonly double c
+    cdef readonly double scale
+
+
+cdef class EpsilonGreedy(TreePolicy):
+    cdef readonly double epsilon
+    cdef readonly bint is_decaying
+
+
+cdef class Boltzmann(TreePolicy):
+    cdef readonly double temperature
+
+
+cdef class HeuristicPolicy(TreePolicy):
+    pass
+
+
+cdef class RAVE(TreePolicy):
+    cdef readonly double c
+    cdef readonly double equivalence   # k
+
+
+cdef class PUCT(TreePolicy):
+    cdef readonly double c
+
+
+cdef class FormulaPolicy(TreePolicy):
+    cdef readonly Formula formula
+    cdef readonly str opponent
+    cdef bint is_negated      # whether the opponent's sign applies to the formula, not to Q
+    cdef Program own          # compiled from the formula
+    cdef const Program* program   # the one that runs: `own`, or a borrowed one
+
+    # The sign of returns and values at a node: -1 where the opponent moves and `is_negated`.
+    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil
+    # Runs another program from now on; NULL returns to its own.
+    cdef void borrow(self, const Program* program) noexcept
+    # Makes a formula and its compiled program its own.
+    cdef void settle(self, Formula formula, const Program* program)
+
+
+cdef class FunctionPolicy(TreePolicy):
+    cdef readonly object function
+    cdef int call(self, Tree tree, uint32_t parent, double* values) except -1
 
 
 cdef inline double value_of_untried(Tree tree, uint32_t parent, double first_play_urgency) noexcept nogil:

@@ -1,18 +1,65 @@
-"""The two kinds of policies: tree policies choose a child, rollout policies value a leaf by playing on."""
+"""Tree policies: bandit rules, heuristics, RAVE, PUCT, formulas and Python functions.
+
+In the rules below, Q is the mean return of a child for the player who moves, n its number of visits, N that of
+its parent.
+"""
 
 import math
 
-from libc.math cimport INFINITY, log, sqrt
-from libc.stdint cimport uint32_t
+import numpy as np
 
-from agents.formulas.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG
-from agents.mcts.tree cimport Node
+from libc.math cimport INFINITY, exp, log, sqrt
+from libc.stdint cimport uint32_t
+from libc.string cimport memcpy
+
+from agents.formulas.program cimport (
+    NUM_REGISTERS,
+    Pair,
+    Program,
+    compile,
+    evaluate_one,
+    fill,
+    run,
+    run_shared,
+)
+from agents.formulas.syntax cimport (
+    BRANCHING,
+    DEPTH,
+    DEVIATION,
+    MAXIMUM,
+    NUM_TOKENS,
+    PARENT_VISITS,
+    PRIOR,
+    VALUE,
+    VISITS,
+)
+from agents.formulas.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG, log_of
+from agents.forward_model cimport ForwardModel, data_of
+from agents.mcts.tree cimport Detail, Node, Tree
+from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from agents.checks import check_number
 from agents.specification import exact
 
 
-cdef class TreePolicy:
+OPPONENTS = ("negate_q", "negate_formula")
+
+
+cdef class Policy:
+    """Base of tree policies, rollout policies and evaluators: pickled and shown by their arguments."""
+
+    ARGUMENTS = ()   # names of the arguments of `__init__`, which are attributes too
+
+    def __reduce__(self):
+        return type(self), tuple([getattr(self, name) for name in self.ARGUMENTS])
+
+    def __repr__(self):
+        values = [(name, getattr(self, name)) for name in self.ARGUMENTS]
+        shown = [f"{name}={exact(v) if type(v) is float else repr(v)}" for name, v in values]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
     def check_game(self, ForwardModel model not None):
@@ -96,6 +143,7 @@ cdef class UCB1(TreePolicy):
         ValueError: If c is negative or not finite, or the form is unknown.
     """
 
+    ARGUMENTS = ("c", "form", "is_decaying")
     FORMS = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
@@ -137,25 +185,416 @@ cdef class UCB1(TreePolicy):
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
         return highest_bound(children, node.num_children, factor, self.roots[node.visits], rng)
 
+
+cdef class UCB1Tuned(TreePolicy):
+    """UCB1-tuned: Q + 2*C*sqrt(ln(N)/n * min(1/4, V)), V = variance + sqrt(2*ln(N)/n).
+
+    V is an upper bound on the variance of a child's returns, so children whose returns vary little are
+    tried less often. The rule is made for returns in [0, 1]; for others, `scale` is the width of their
+    range. With c = 0.5 and scale 1 it is the rule of Auer, Cesa-Bianchi and Fischer (2002), "Finite-time
+    analysis of the multiarmed bandit problem", section 4.
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+        scale: Width of the range of the returns, greater than 0; the variance is divided by its square.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+
+    ARGUMENTS = ("c", "scale")
+
+    def __cinit__(self, *args, **kwargs):
+        self.needs_details = True   # also where __init__ is not called
+
+    def __init__(self, c=0.5, scale=1.0):
+        check_number("c", c, 0, math.inf)
+        check_number("scale", scale, 0, math.inf, is_open=True)
+        self.c = c
+        self.scale = scale
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef double logarithm = log_of(node.visits), per_visit, variance
+        cdef const Detail* detail
+        cdef int i
+        for i in range(node.num_children):
+            detail = &tree.details[node.first_child + i]
+            per_visit = logarithm / tree.nodes[node.first_child + i].visits
+            variance = detail.squares / detail.count / (self.scale * self.scale) + sqrt(2 * per_visit)
+            values[i] = tree.nodes[node.first_child + i].mean
+            values[i] += 2 * self.c * sqrt(per_visit * min(0.25, variance))
+        return 0
+
+
+cdef class EpsilonGreedy(TreePolicy):
+    """The child of highest Q, or with probability epsilon a uniformly random one.
+
+    Args:
+        epsilon: In [0, 1]; 0 is the greedy policy.
+        is_decaying: Whether the probability is epsilon / N.
+
+    Raises:
+        ValueError: If epsilon is out of range.
+    """
+
+    ARGUMENTS = ("epsilon", "is_decaying")
+
+    def __init__(self, epsilon=0.3, is_decaying=False):
+        check_number("epsilon", epsilon, 0, 1)
+        self.epsilon = epsilon
+        self.is_decaying = is_decaying
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef int i
+        for i in range(node.num_children):
+            values[i] = tree.nodes[node.first_child + i].mean
+        return 0
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        if rng_uniform(rng) < (self.epsilon / node.visits if self.is_decaying else self.epsilon):
+            return rng_below(rng, node.num_children)
+        return TreePolicy.c_select(self, tree, parent, depth, values, rng)
+
+
+cdef class Boltzmann(TreePolicy):
+    """A random child, with a probability proportional to exp(Q / temperature).
+
+    The value of a child is this probability.
+
+    Args:
+        temperature: In units of the returns, greater than 0.
+
+    Raises:
+        ValueError: If the temperature is out of range.
+    """
+
+    ARGUMENTS = ("temperature",)
+
+    def __init__(self, temperature=0.1):
+        check_number("temperature", temperature, 0, math.inf, is_open=True)
+        self.temperature = temperature
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* children = &tree.nodes[node.first_child]
+        cdef double highest = children[0].mean, total = 0
+        cdef int i
+        for i in range(node.num_children):
+            highest = max(highest, children[i].mean)
+        for i in range(node.num_children):
+            values[i] = exp((children[i].mean - highest) / self.temperature)
+            total += values[i]
+        for i in range(node.num_children):
+            values[i] /= total
+        return 0
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        cdef double rest = rng_uniform(rng)
+        cdef int i, last = tree.nodes[parent].num_children - 1
+        self.c_values(tree, parent, depth, values)
+        for i in range(last):
+            rest -= values[i]
+            if rest < 0:
+                return i
+        return last
+
+
+cdef class HeuristicPolicy(TreePolicy):
+    """The child of highest heuristic value; returns are ignored.
+
+    The planner's option ``heuristic`` names the heuristic. The value of a child is the heuristic value of its
+    position for the player who chooses it; at the end of the game, that player's return.
+    """
+
+    def __cinit__(self):
+        self.needs_details = self.needs_heuristic = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef int i
+        for i in range(node.num_children):
+            values[i] = tree.details[node.first_child + i].heuristic
+        return 0
+
+
+cdef class RAVE(TreePolicy):
+    """(1 - beta)*Q + beta*Q_amaf + C*sqrt(ln(N)/n), beta = sqrt(k / (3*N + k)).
+
+    Q_amaf ("all moves as first") is the mean return of some iterations through the parent since the child
+    was added: those in which the player chose the child's action there or later. beta is 1/2 after k visits
+    of the parent.
+
+    Gelly and Silver (2011), "Monte-Carlo tree search and rapid action value estimation in computer Go".
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+        equivalence: k, the visits of the parent at which both means have equal weights; greater than 0.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+
+    ARGUMENTS = ("c", "equivalence")
+
+    def __cinit__(self, *args, **kwargs):
+        self.needs_details = self.needs_amaf = True   # also where __init__ is not called
+
+    def __init__(self, c=0.0, equivalence=1000.0):
+        check_number("c", c, 0, math.inf)
+        check_number("equivalence", equivalence, 0, math.inf, is_open=True)
+        self.c = c
+        self.equivalence = equivalence
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef const Node* child
+        cdef double beta = sqrt(self.equivalence / (3 * <double> node.visits + self.equivalence))
+        cdef double logarithm = log_of(node.visits)
+        cdef int i
+        for i in range(node.num_children):
+            child = &tree.nodes[node.first_child + i]
+            values[i] = (1 - beta) * child.mean + beta * tree.details[node.first_child + i].amaf_mean
+            values[i] += self.c * sqrt(logarithm / child.visits)
+        return 0
+
+
+cdef class PUCT(TreePolicy):
+    """Q + C*P*sqrt(N) / (1 + n), in which P is the prior probability of an action.
+
+    Untried actions compete with the children. Their n is 0 and their Q the planner's ``first_play_urgency``,
+    by default the mean return of the actions tried so far, weighted by visits; on a tie the untried action
+    is chosen. The planner's evaluator may give priors; else all actions of a position have the same prior.
+
+    Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go
+    through self-play", with a constant C.
+
+    Args:
+        c: Exploration constant, 0 or more, in units of the returns.
+
+    Raises:
+        ValueError: If c is negative or not finite.
+    """
+
+    ARGUMENTS = ("c",)
+
+    def __init__(self, c=1.25):
+        check_number("c", c, 0, math.inf)
+        self.c = c
+        self.weighs_untried = True
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef double factor = self.c * sqrt(node.visits)
+        cdef const Node* child
+        cdef int i
+        for i in range(node.num_children):
+            child = &tree.nodes[node.first_child + i]
+            values[i] = child.mean + factor * tree.prior_of_child(parent, i) / (1 + <double> child.visits)
+        return 0
+
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
+        cdef double factor = self.c * sqrt(tree.nodes[parent].visits)
+        return value_of_untried(tree, parent, first_play_urgency) + factor * prior_of_next(tree, parent)
+
+
+cdef class FormulaPolicy(TreePolicy):
+    """The child of highest value by a formula.
+
+    Args:
+        formula: A `Formula`.
+        opponent: The values at nodes where another player than the searching one moves. "negate_q": the
+            formula with Q (and Q_max) from that player's returns, which in a two-player zero-sum game are
+            the negative ones of the searching player. "negate_formula", in such games only: the negative
+            value of the formula with Q from the searching player's returns. The first explores for both
+            players; with the second the opponent prefers children that were visited often.
+        needs_details: Whether trees keep the statistics for Q_max and sd even if this formula has neither,
+            because others will replace it.
+        weighs_untried: Whether untried actions may wait even if this formula has no P, for the same reason.
+            They wait while a formula with P selects.
+
+    Raises:
+        ValueError: If `opponent` is unknown, or "negate_formula" with a formula that has Q_max; in a search,
+            if the game has more than two players and `opponent` is "negate_formula".
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.program = &self.own   # also where __init__ is not called
+
+    def __init__(
+        self,
+        Formula formula not None,
+        opponent="negate_q",
+        bint needs_details=False,
+        bint weighs_untried=False,
+    ):
+        if opponent not in OPPONENTS:
+            raise ValueError(f"opponent must be one of {OPPONENTS}, got {opponent!r}")
+        if opponent == "negate_formula" and "Q_max" in formula.variables:
+            raise ValueError("Q_max is not known from the other player's side: opponent='negate_q'")
+        self.formula = formula
+        self.opponent = opponent
+        self.is_negated = opponent == "negate_formula"
+        compile(&formula.syntax, &self.own)
+        self.needs_details = needs_details or self.own.needs_details
+        self.weighs_untried = weighs_untried or self.own.reads_prior
+
+    def check_game(self, ForwardModel model not None):
+        if self.is_negated and model.num_players > 2:
+            raise ValueError(
+                "opponent='negate_formula' is for zero-sum games of two, got one of "
+                f"{model.num_players} players: opponent='negate_q'"
+            )
+
+    cdef void borrow(self, const Program* program) noexcept:
+        self.program = &self.own if program == NULL else program
+
+    cdef void settle(self, Formula formula, const Program* program):
+        self.formula = formula
+        self.own = program[0]
+        self.program = &self.own
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        evaluate(self.program, tree, parent, depth, self.sign_at(tree, parent), values)
+        return 0
+
+    cdef double c_urgency(
+        self, Tree tree, uint32_t parent, int depth, double first_play_urgency
+    ) except? -1 nogil:
+        cdef double sign = self.sign_at(tree, parent)
+        cdef double variables[NUM_TOKENS]
+        if not self.program.reads_prior:
+            return first_play_urgency
+        variables[VALUE] = sign * value_of_untried(tree, parent, first_play_urgency)
+        variables[VISITS] = variables[DEVIATION] = 0
+        variables[MAXIMUM] = variables[VALUE]
+        variables[PRIOR] = prior_of_next(tree, parent)
+        variables[PARENT_VISITS] = tree.nodes[parent].visits
+        variables[BRANCHING] = tree.nodes[parent].num_children
+        variables[DEPTH] = depth
+        return sign * evaluate_one(self.program, variables)
+
+    cdef double sign_at(self, Tree tree, uint32_t parent) noexcept nogil:
+        return -1 if self.is_negated and tree.nodes[parent].player != tree.nodes[0].player else 1
+
+    cdef int c_select(
+        self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
+    ) except -1 nogil:
+        FormulaPolicy.c_values(self, tree, parent, depth, values)   # a direct call, not a virtual one
+        return argmax(values, tree.nodes[parent].num_children, rng)
+
     def __reduce__(self):
-        return UCB1, (self.c, self.form, self.is_decaying)
+        return FormulaPolicy, (self.formula, self.opponent, self.needs_details, self.weighs_untried)
 
     def __repr__(self):
-        decaying = ", is_decaying=True" if self.is_decaying else ""
-        return f"UCB1(c={exact(self.c)}, form={self.form!r}{decaying})"
+        return f"FormulaPolicy({self.formula!r}, opponent={self.opponent!r})"
 
 
-cdef class RolloutPolicy:
-    """Values a leaf by uniformly random play to the end; base of the other rollout policies."""
+cdef void evaluate(
+    const Program* program, Tree tree, uint32_t parent, int depth, double sign, double* values
+) noexcept nogil:
+    """Fills the value of each child of a node, from returns times `sign`."""
+    cdef const Node* node = &tree.nodes[parent]
+    cdef uint32_t child = node.first_child, end = node.first_child + node.num_children
+    cdef uint32_t other
+    cdef Pair registers[NUM_REGISTERS]
+    fill(registers, PARENT_VISITS, node.visits)
+    fill(registers, BRANCHING, node.num_children)
+    fill(registers, DEPTH, depth)
+    run_shared(program, registers)
+    while child < end:
+        other = child + (child + 1 < end)
+        registers[VALUE].first = sign * tree.nodes[child].mean
+        registers[VALUE].second = sign * tree.nodes[other].mean
+        registers[VISITS].first = tree.nodes[child].visits
+        registers[VISITS].second = tree.nodes[other].visits
+        if program.needs_details:
+            fill_details(tree, child, other, registers)
+        if program.reads_prior:
+            registers[PRIOR].first = tree.prior_of_child(parent, child - node.first_child)
+            registers[PRIOR].second = tree.prior_of_child(parent, other - node.first_child)
+        run(program, program.num_shared, program.size, registers)
+        values[0] = sign * registers[program.result].first
+        if other != child:
+            values[1] = sign * registers[program.result].second
+        values += 2
+        child += 2
 
-    cpdef RolloutPolicy for_search(self, ForwardModel model):
-        """The policy for one search of this game: itself, or a copy with its own memory."""
-        return self
 
-    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int calls = model.c_rollout(rng)
-        model.c_sample_returns(rng, returns)
-        return calls
+cdef void fill_details(Tree tree, uint32_t child, uint32_t other, Pair* registers) noexcept nogil:
+    cdef const Detail* detail = &tree.details[child]
+    registers[MAXIMUM].first = detail.maximum
+    registers[DEVIATION].first = sqrt(detail.squares / detail.count)
+    detail = &tree.details[other]
+    registers[MAXIMUM].second = detail.maximum
+    registers[DEVIATION].second = sqrt(detail.squares / detail.count)
 
-    def __repr__(self):
-        return f"{type(self).__name__}()"
+
+cdef class FunctionPolicy(TreePolicy):
+    """The child of highest value by a Python function.
+
+    It is for trying ideas, not for speed: every descent calls the function at every node where all actions
+    have been tried.
+
+    Args:
+        function: Called as ``function(means, visits, priors, parent_visits)``. The first three describe the
+            n children of a node: float64[n] mean returns for the player who moves; int64[n] visits, 1 or
+            more; float64[n] prior probabilities, all equal unless an evaluator gives others. The last, an
+            int, is the number of visits of the node. The function returns n numbers. The child with the
+            highest is chosen, on ties a random one of them; NaN is chosen only if all are NaN.
+
+    Raises:
+        TypeError: If the function cannot be called.
+        ValueError: In a search, if it does not return n numbers.
+    """
+
+    ARGUMENTS = ("function",)
+
+    def __init__(self, function):
+        if not callable(function):
+            raise TypeError(f"function must be callable, got {function!r}")
+        self.function = function
+
+    cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
+        with gil:
+            return self.call(tree, parent, values)
+
+    cdef int call(self, Tree tree, uint32_t parent, double* values) except -1:
+        cdef const Node* node = &tree.nodes[parent]
+        cdef int i, count = node.num_children
+        children = range(count)
+        means = np.array([tree.nodes[node.first_child + <int> i].mean for i in children])
+        visits = np.array([tree.nodes[node.first_child + <int> i].visits for i in children], np.int64)
+        priors = np.array([tree.prior_of_child(parent, <int> i) for i in children])
+        answer = self.function(means, visits, priors, int(node.visits))
+        numbers = numbers_of(answer, count, f"a tree policy must return {count} numbers here, one a child")
+        memcpy(values, data_of(numbers), count * sizeof(double))
+        return 0
+
+
+def numbers_of(answer, count, wanted):
+    """What a Python function returned to a search, as float64[count].
+
+    Args:
+        answer: Any sequence of numbers.
+        count: How many it must have.
+        wanted: What the answer must be, for the message.
+
+    Raises:
+        ValueError: If it is anything else.
+    """
+    try:
+        numbers = np.array(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = None
+    if numbers is None or numbers.shape != (count,):
+        raise ValueError(f"{wanted}, got {answer!r}")
+    return numbers

@@ -5,9 +5,9 @@ import numpy as np
 from libc.math cimport INFINITY, NAN, sqrt
 from libc.stdint cimport int64_t, uint32_t
 
+from agents.mcts.iteration cimport ROOT, step_to
 from agents.mcts.policies cimport argmax
 from agents.mcts.search cimport Search
-from agents.mcts.state cimport ROOT, step_to
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport rng_t
 

@@ -1,10 +1,20 @@
-"""Rollouts that a heuristic guides or cuts short, and the playouts of a game."""
+"""Rollout policies, which value a leaf by playing on from it, and the evaluator in C."""
 
+from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 
+from agents.formulas.position_program cimport PositionProgram
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.policies cimport Policy
 from agents.rng cimport rng_t
+
+
+cdef class RolloutPolicy(Policy):
+    cdef readonly bint changes_returns   # whether it replaces the returns at the end of the game
+    # The policy for one search of this game: itself, or a copy with its own memory.
+    cpdef RolloutPolicy for_search(self, ForwardModel model)
+    # Plays on in `model`, fills the returns, and returns the number of actions and outcomes applied.
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
 
 
 cdef class GuidedRollout(RolloutPolicy):
@@ -38,3 +48,38 @@ cdef class OrderedRollout(RolloutPolicy):
 
 cdef class WinRollout(RolloutPolicy):
     pass
+
+
+cdef class EvolvedRollout(RolloutPolicy):
+    cdef readonly object formula     # a `PositionFormula`
+    cdef readonly int branching
+    # Set for one search
+    cdef PositionProgram program
+    cdef list models                 # owns the two positions
+    cdef PyObject* best              # the position after the best action so far
+    cdef PyObject* candidate         # the position after another action
+    cdef int32_t* actions            # the legal actions
+    cdef int32_t* tried              # [branching], the actions drawn
+    cdef double* returns             # scratch: one number for each player
+
+    # Moves the model to the best of the positions after `branching` actions, drawn from `count` legal ones.
+    # Returns the number of actions applied.
+    cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil
+
+
+cdef class Afterstates(Policy):
+    cdef readonly object heuristic
+    cdef readonly double temperature
+    # Set for one search
+    cdef int kind               # index of the heuristic
+    cdef ForwardModel after     # the position after an action
+    cdef double* action_values  # for the player who moves
+    cdef double* values         # of one position, by player
+
+    # The evaluator for one search of this game: a copy with its own memory.
+    cpdef Afterstates for_search(self, ForwardModel model)
+    # Lists the legal actions, the best one last, with their prior probabilities, and fills the values of the
+    # position, by player. Returns the number of actions.
+    cdef int c_evaluate(
+        self, ForwardModel model, int32_t* actions, double* priors, double* values
+    ) except -1 nogil

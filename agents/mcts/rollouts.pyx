@@ -1,20 +1,37 @@
-"""Rollout policies that are not uniformly random play to the end."""
+"""Rollout policies, which value a leaf by playing on from it, and the evaluator in C."""
 
-from libc.math cimport INFINITY
+import math
+
+from cpython.ref cimport PyObject
+from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order, watch_rollout
-from agents.mcts.afterstates cimport value_after
-from agents.mcts.policies cimport RolloutPolicy, wins_tie
-from agents.rng cimport rng_t, rng_uniform
+from agents.mcts.policies cimport wins_tie
+from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from agents.checks import check_count, check_number, heuristic_index
-from agents.specification import exact
+from agents.formulas.position_formula import PositionFormula
 
 
 cdef enum:
     MAX_MOVES = 0x7FFFFFFF
+    MAX_BRANCHING = 1000
+
+
+cdef class RolloutPolicy(Policy):
+    """Values a leaf by uniformly random play to the end; base of the other rollout policies."""
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        """The policy for one search of this game: itself, or a copy with its own memory."""
+        return self
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int calls = model.c_rollout(rng)
+        model.c_sample_returns(rng, returns)
+        return calls
 
 
 cdef class GuidedRollout(RolloutPolicy):
@@ -31,6 +48,8 @@ cdef class GuidedRollout(RolloutPolicy):
     Raises:
         ValueError: If an argument is out of range; in a search, if the game lacks the heuristic.
     """
+
+    ARGUMENTS = ("epsilon", "max_moves", "heuristic")
 
     def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
         check_number("epsilon", epsilon, 0, 1)
@@ -95,15 +114,6 @@ cdef class GuidedRollout(RolloutPolicy):
                 best = self.actions[i]
         return best
 
-    def __reduce__(self):
-        return GuidedRollout, (self.epsilon, self.max_moves, self.heuristic)
-
-    def __repr__(self):
-        return (
-            f"GuidedRollout(epsilon={exact(self.epsilon)}, max_moves={self.max_moves}, "
-            f"heuristic={self.heuristic!r})"
-        )
-
 
 cdef class OrderedRollout(RolloutPolicy):
     """Play by the game's own order of actions, which puts those first that look strong.
@@ -116,6 +126,8 @@ cdef class OrderedRollout(RolloutPolicy):
     Raises:
         ValueError: If epsilon is out of range.
     """
+
+    ARGUMENTS = ("epsilon",)
 
     def __init__(self, epsilon=0.0):
         check_number("epsilon", epsilon, 0, 1)
@@ -150,12 +162,6 @@ cdef class OrderedRollout(RolloutPolicy):
             watch_rollout(calls)
             calls += 1
 
-    def __reduce__(self):
-        return OrderedRollout, (self.epsilon,)
-
-    def __repr__(self):
-        return f"OrderedRollout({exact(self.epsilon)})"
-
 
 cdef class GameRollout(RolloutPolicy):
     """One of the game's own ways of random play.
@@ -167,6 +173,8 @@ cdef class GameRollout(RolloutPolicy):
     Raises:
         ValueError: If the parameter is out of range; in a search, if the game lacks the playout.
     """
+
+    ARGUMENTS = ("name", "parameter")
 
     def __init__(self, name, parameter=0.5):
         check_number("parameter", parameter, 0, 1)
@@ -185,12 +193,6 @@ cdef class GameRollout(RolloutPolicy):
         model.c_sample_returns(rng, returns)
         return calls
 
-    def __reduce__(self):
-        return GameRollout, (self.name, self.parameter)
-
-    def __repr__(self):
-        return f"GameRollout({self.name!r}, {exact(self.parameter)})"
-
 
 cdef class WinRollout(RolloutPolicy):
     """Uniformly random play to the end; the result is the sign of each return.
@@ -208,8 +210,187 @@ cdef class WinRollout(RolloutPolicy):
             returns[i] = (returns[i] > 0) - (returns[i] < 0)
         return calls
 
-    def __reduce__(self):
-        return WinRollout, ()
+
+cdef class EvolvedRollout(RolloutPolicy):
+    """Plays at every decision the best of a few random actions, by a formula.
+
+    At each decision, `branching` legal actions are drawn with replacement. The formula values the position
+    after each of them for the player who moves, and the player takes the action of the highest value; on
+    ties, the one that was drawn first. At the end of the game, the player's return is the value. Values
+    before it are moved into [-1, 1], so that they can be compared with returns.
+
+    Source: Benbassat and Sipper, "EvoMCTS: A Scalable Approach for General Game Learning", IEEE Transactions
+    on Computational Intelligence and AI in Games 6(4), 2014.
+
+    Args:
+        formula: A `PositionFormula` or its text.
+        branching: Number of actions drawn, 1 (uniform play) to 1000; 4 or 5 in the publication.
+
+    Raises:
+        TypeError: If the formula is neither a `PositionFormula`, nor text, nor a number.
+        ValueError: If the text is no formula, or `branching` is out of range. In a search, if the formula
+            does not fit the game.
+    """
+
+    ARGUMENTS = ("formula", "branching")
+
+    def __init__(self, formula, branching=4):
+        branching = check_count("branching", branching, 1, MAX_BRANCHING)
+        self.branching = branching
+        if isinstance(formula, (int, float)) and not isinstance(formula, bool):
+            formula = repr(formula)   # in a specification, a constant was read as a number
+        self.formula = formula if isinstance(formula, PositionFormula) else PositionFormula(formula)
+
+    def __dealloc__(self):
+        free(self.actions)
+        free(self.tried)
+        free(self.returns)
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        cdef EvolvedRollout rollout = EvolvedRollout(self.formula, self.branching)
+        rollout.program = self.formula.program(model)
+        rollout.models = [model.c_clone(), model.c_clone()]
+        rollout.best, rollout.candidate = <PyObject*> rollout.models[0], <PyObject*> rollout.models[1]
+        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
+        rollout.tried = <int32_t*> malloc(self.branching * sizeof(int32_t))
+        rollout.returns = <double*> malloc(model.num_players * sizeof(double))
+        if rollout.actions == NULL or rollout.tried == NULL or rollout.returns == NULL:
+            raise MemoryError("no memory for rollouts")
+        return rollout
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int player, count, calls = 0, length = 0
+        cdef int32_t action
+        while True:
+            watch_rollout(length)
+            length += 1
+            player = model.c_current_player()
+            if player == TERMINAL:
+                model.c_sample_returns(rng, returns)
+                return calls
+            if player == CHANCE:
+                model.c_sample_chance(rng, &action)
+                model.c_apply_action(action)
+                calls += 1
+                continue
+            count = model.c_legal_actions(self.actions)
+            if count == 1:
+                model.c_apply_action(self.actions[0])
+                calls += 1
+            else:
+                calls += self.play_best(model, player, count, rng)
+
+    cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil:
+        cdef int i, num_tried = 0
+        cdef double value, highest = 0
+        cdef int32_t action
+        for _ in range(self.branching):
+            action = self.actions[rng_below(rng, count)]
+            for i in range(num_tried):
+                if self.tried[i] == action:
+                    break
+            else:
+                self.tried[num_tried] = action
+                (<ForwardModel> self.candidate).c_copy_from(model)
+                (<ForwardModel> self.candidate).c_apply_action(action)
+                value = self.program.c_worth(<ForwardModel> self.candidate, player, self.returns)
+                if num_tried == 0 or value > highest:
+                    highest = value
+                    self.best, self.candidate = self.candidate, self.best
+                num_tried += 1
+        model.c_copy_from(<ForwardModel> self.best)
+        return num_tried
 
     def __repr__(self):
-        return "WinRollout()"
+        return f"EvolvedRollout({str(self.formula)!r}, {self.branching})"
+
+
+cdef class Afterstates(Policy):
+    """An evaluator in C: values a position by the best of those that one action leads to.
+
+    Each legal action is applied once, and the position after it has the value that the heuristic gives to
+    the player who moves, or the return if the game is over there. The position before has the values of the
+    best of them. The prior probabilities of the actions are proportional to exp(value / temperature), so the
+    actions are tried in the order of their values; of equal ones, the later legal action first.
+
+    Args:
+        heuristic: One of the model's ``heuristics``, None for the first of them.
+        temperature: Greater than 0, in units of the returns. The lower it is, the more do tree policies that
+            weigh priors ("puct" or a function) favour the best action.
+
+    Raises:
+        ValueError: If the temperature is out of range; in a search, if the game lacks the heuristic.
+    """
+
+    ARGUMENTS = ("heuristic", "temperature")
+
+    def __init__(self, heuristic=None, temperature=1.0):
+        check_number("temperature", temperature, 0, math.inf, is_open=True)
+        self.heuristic = heuristic
+        self.temperature = temperature
+
+    def __dealloc__(self):
+        free(self.action_values)
+        free(self.values)
+
+    cpdef Afterstates for_search(self, ForwardModel model):
+        cdef Afterstates evaluator = Afterstates(self.heuristic, self.temperature)
+        evaluator.kind = heuristic_index(model, self.heuristic)
+        evaluator.after = model.c_clone()
+        evaluator.action_values = <double*> malloc(model.max_legal_actions * sizeof(double))
+        evaluator.values = <double*> malloc(model.num_players * sizeof(double))
+        if evaluator.action_values == NULL or evaluator.values == NULL:
+            raise MemoryError("no memory for an evaluator")
+        return evaluator
+
+    cdef int c_evaluate(
+        self, ForwardModel model, int32_t* actions, double* priors, double* values
+    ) except -1 nogil:
+        cdef int player = model.c_current_player()
+        cdef int i, count = model.c_legal_actions(actions)
+        for i in range(count):
+            value_after(model, self.after, actions[i], self.kind, self.values)
+            if i == 0 or self.values[player] >= self.action_values[i - 1]:
+                memcpy(values, self.values, model.num_players * sizeof(double))
+            insert(actions, self.action_values, i, actions[i], self.values[player])
+        fill_softmax(self.action_values, count, self.temperature, priors)
+        return count
+
+
+cdef inline void insert(
+    int32_t* actions, double* values, int count, int32_t action, double value
+) noexcept nogil:
+    """Inserts an action into a list that ascends by value, behind its equals."""
+    while count > 0 and values[count - 1] > value:
+        actions[count] = actions[count - 1]
+        values[count] = values[count - 1]
+        count -= 1
+    actions[count] = action
+    values[count] = value
+
+
+cdef void fill_softmax(
+    const double* values, int count, double temperature, double* probabilities
+) noexcept nogil:
+    """Fills probabilities proportional to exp(value / temperature), for ascending values."""
+    cdef double total = 0
+    cdef int i
+    for i in range(count):
+        probabilities[i] = exp((values[i] - values[count - 1]) / temperature)
+        total += probabilities[i]
+    for i in range(count):
+        probabilities[i] /= total
+
+
+cdef inline int value_after(
+    ForwardModel model, ForwardModel after, int32_t action, int heuristic, double* values
+) except -1 nogil:
+    """Fills the values of the position after an action: its returns if the game is over, else a heuristic's.
+
+    Leaves that position in `after`.
+    """
+    after.c_copy_from(model)
+    after.c_apply_action(action)
+    if after.c_current_player() == TERMINAL:
+        return after.c_returns(values)
+    return after.c_heuristic(heuristic, values)

@@ -1,27 +1,35 @@
-"""The loop of Monte Carlo tree search.
-
-Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods". Options decide whether chance
-nodes weight their outcomes by probabilities, and whether terminal nodes draw their returns anew.
-"""
+"""The loop of Monte Carlo tree search: budgets, rehearsals, kept trees, and batches of leaves."""
 
 cimport cython
+
+import numpy as np
+
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t, uint32_t
-from libc.stdlib cimport calloc
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 from agents.forward_model cimport TERMINAL, ForwardModel
-from agents.mcts.afterstates cimport Afterstates
-from agents.mcts.backup cimport backpropagate
-from agents.mcts.evaluator cimport Waiting, ask, draw_on, evaluate_leaf, is_waiting, note_answer
-from agents.mcts.expansion cimport add_noise
-from agents.mcts.playout cimport simulate
-from agents.mcts.policies cimport RolloutPolicy, TreePolicy
-from agents.mcts.selection cimport descend
-from agents.mcts.state cimport NOWHERE, ROOT, step_to
+from agents.mcts.iteration cimport (
+    NOWHERE,
+    ROOT,
+    SearchState,
+    ask,
+    backpropagate,
+    descend,
+    draw_on,
+    evaluate_leaf,
+    iterate,
+    note_answer,
+    simulate,
+    step_to,
+)
+from agents.mcts.policies cimport TreePolicy
+from agents.mcts.rollouts cimport Afterstates, RolloutPolicy
 from agents.mcts.tree cimport Node, Tree, mean_of_children
-from agents.rng cimport Rng
+from agents.rng cimport Rng, rng_next
 
 from agents.checks import heuristic_index
 
@@ -64,18 +72,14 @@ cdef class Search(SearchState):
             self.root.c_determinize(&self.rng.state)
         self.base = self.root
         self.model = self.root.c_clone()
-        is_scratch_used = options.rollouts != 1
-        self.playout = self.root.c_clone() if is_scratch_used else self.model
+        self.playout = self.root.c_clone() if options.rollouts != 1 else self.model
         self.player = self.root.c_current_player()
         if self.player < 0:
             raise ValueError(f"no player is to move, the current player is {self.player}")
         self.tree_policy = tree_policy
         self._set_expansion(options)
         self._set_values(options)
-        self.tree = Tree(
-            tree_policy.needs_details or options.standard_errors or self.weight_growth != 1,
-            self.is_evaluating,
-        )
+        self.tree = Tree(tree_policy.needs_details or options.standard_errors, self.is_evaluating)
         self.tree.nodes[ROOT].player = self.player
         step_to(self, ROOT, self.player)
 
@@ -102,7 +106,7 @@ cdef class Search(SearchState):
     def _set_values(self, options):
         """Takes over the options about the values of leaves and their backup."""
         self.rollout_policy = options.rollout_policy.for_search(self.root)
-        self.rollouts = 0 if options.rollouts == "growing" else options.rollouts
+        self.rollouts = options.rollouts
         self.is_evaluating = options.evaluator is not None
         if isinstance(options.evaluator, Afterstates):
             self.afterstates = options.evaluator.for_search(self.root)
@@ -114,7 +118,6 @@ cdef class Search(SearchState):
         self.noise_share, self.noise_alpha = options.root_noise or (0, 1)
         self.is_resampling = options.resample_terminals
         self.is_weighted = options.chance_backup == "weighted"
-        self.weight_growth = 2 ** min(1 / (options.weight_doubling or INFINITY), 1000)
         self.is_solving = options.solver
         self.max_return = INFINITY if options.max_return is None else options.max_return
         if self.is_solving and self.root.num_players > 2:
@@ -153,7 +156,11 @@ cdef class Search(SearchState):
         self.is_stopped = True
 
     def watch(self, look, seconds):
-        """Has a function called between iterations, about every so many seconds, in the search's thread."""
+        """Has a function called about every so many seconds, in the search's thread.
+
+        Its argument is whether the search stands between two iterations; in the middle of one, the tree has
+        a leaf without a value.
+        """
         self.look = look
         self.look_seconds = seconds
         self.next_look = self.begin + seconds
@@ -161,6 +168,10 @@ cdef class Search(SearchState):
     cdef bint is_over(self) noexcept nogil:
         """Whether the root is proven, the model calls are spent, or another thread stopped the search."""
         return self.calls >= self.max_calls or self.tree.nodes[ROOT].is_proven or self.is_stopped
+
+    cdef bint is_spent(self) noexcept:
+        """Whether the search is over or a budget is spent."""
+        return self.is_over() or self.iterations >= self.max_iterations or perf_counter() >= self.deadline
 
     # --- The loop ---
 
@@ -172,7 +183,7 @@ cdef class Search(SearchState):
         cdef int64_t done = 0, batch
         cdef double now = perf_counter(), elapsed = 0
         if self.is_evaluating and not self.tree.nodes[ROOT].is_listed:
-            self.value_root(None)
+            value_root(self, None)
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
         while done < count and not self.is_over():
@@ -180,7 +191,7 @@ cdef class Search(SearchState):
                 break
             batch = min(self.batch, count - done)
             if self.num_leaves > 1:
-                batch = self.iterate_together(min(self.num_leaves, count - done))
+                batch = iterate_together(self, min(self.num_leaves, count - done))
             elif self.root.needs_gil:
                 batch = self.run_batch(batch, samples)
             else:
@@ -189,47 +200,19 @@ cdef class Search(SearchState):
             done += batch
             if samples != NULL:
                 samples += batch
-            PyErr_CheckSignals()
             elapsed = perf_counter() - now
-            now += elapsed
-            if self.look is not None and now >= self.next_look:
-                self.show()
-                now = perf_counter()
-                self.next_look = now + self.look_seconds
+            now = self.pause(True)
             if elapsed < 0.5 * self.batch_seconds and batch == self.batch:
                 self.batch *= 2
             elif elapsed > 2 * self.batch_seconds:
                 self.batch = max(1, self.batch // 2)
         return done
 
-    cdef int value_root(self, answer) except -1:
-        """Takes the priors of the root's actions from the evaluator's answer, before the first iteration."""
-        self.model.c_copy_from(self.root)
-        self.is_outside = False
-        if answer is None:
-            evaluate_leaf(self, ROOT)
-        else:
-            note_answer(self, ROOT, answer)
-        if self.noise_share:
-            add_noise(self)
-        return 0
-
-    cdef int show(self) except -1:
-        """Calls `look`, which sees the tree itself while the search rehearses in a copy."""
-        cdef Tree tree = self.tree
-        if self.is_rehearsing:
-            self.tree = self.grown
-        try:
-            self.look()
-        finally:
-            self.tree = tree
-        return 0
-
     cdef int64_t run_batch(self, int64_t count, Sample* samples) except -1 nogil:
         """Iterates `count` times, or until the search is over; returns how often."""
         cdef int64_t done = 0
         while True:
-            self.iterate()
+            iterate(self)
             self.iterations += not self.is_rehearsing
             if samples != NULL:
                 samples[done] = self.sample()
@@ -244,22 +227,6 @@ cdef class Search(SearchState):
         sample.action = self.tree.nodes[self.path[1].node].action if self.path_length > 1 else -1
         return sample
 
-    cdef int iterate(self) except -1 nogil:
-        """Selection, expansion, simulation, backpropagation."""
-        self.walk()
-        simulate(self, self.path[self.path_length - 1].node)
-        if not self.is_frozen:
-            backpropagate(self)
-        return 0
-
-    cdef int walk(self) except -1 nogil:
-        self.model.c_copy_from(self.base)
-        self.path_length = self.num_settled + 1
-        self.is_outside = False
-        descend(self)
-        self.calls += self.path_length - self.num_settled - 1
-        return 0
-
     cdef int64_t rehearse(self, int64_t count, Sample* samples, bint is_frozen) except -1:
         cdef Tree tree = self.tree
         self.grown = tree
@@ -272,54 +239,6 @@ cdef class Search(SearchState):
         finally:
             self.tree = tree
             self.is_rehearsing = self.is_frozen = False
-
-    # --- Batches of leaves for an evaluator ---
-
-    cdef int64_t iterate_together(self, int64_t count) except -1:
-        leaves = self.collect_leaves(count)
-        self.value_leaves(leaves, iter(ask(self, models_of(leaves))))
-        return len(leaves)
-
-    cdef int value_leaves(self, list leaves, answers) except -1:
-        """Ends the iterations of leaves that wait; takes the next answer for each that has a model."""
-        cdef Waiting leaf
-        for leaf in leaves:
-            leaf.finish(self, None if leaf.model is None else next(answers))
-            backpropagate(self)
-        return 0
-
-    cdef list collect_leaves(self, int64_t count):
-        """Descends to at most `count` leaves, without a trace in the tree.
-
-        Stops early at a leaf met twice, or if the search is over.
-        """
-        cdef Waiting leaf
-        cdef uint32_t index
-        leaves = []
-        while len(leaves) < count:
-            self.walk()
-            index = self.path[self.path_length - 1].node
-            if is_waiting(self, index):
-                if not leaves:   # then nothing is: it was terminal when it was to be valued
-                    raise ValueError("a position of the game was terminal at first, and is no more")
-                break
-            if self.is_outside:
-                draw_on(self)
-            if self.model.c_current_player() == TERMINAL:
-                simulate(self, index)
-            leaf = Waiting()
-            leaf.begin(self, self.virtual_loss)
-            leaves.append(leaf)
-            self.iterations += 1
-            if self.is_over():
-                break
-        for leaf in reversed(leaves):
-            leaf.undo(self)
-        return leaves
-
-    cdef bint is_spent(self):
-        """Whether the search is over or a budget is spent."""
-        return self.is_over() or self.iterations >= self.max_iterations or perf_counter() >= self.deadline
 
     # --- Reuse of trees ---
 
@@ -349,37 +268,6 @@ cdef class Search(SearchState):
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
 
 
-def spend_together(searches):
-    """Spends the budgets of searches with the same evaluator, in lockstep.
-
-    Args:
-        searches: Searches whose evaluator takes lists of models. Each of its calls gets leaves of all
-            searches that are not over.
-    """
-    cdef Search search
-    growing = list(searches)
-    answers = ask(growing[0], [search.root for search in growing]) if growing else []
-    for search, answer in zip(growing, answers):
-        search.value_root(answer)
-    while growing:
-        waiting = []
-        for search in growing:
-            count = min(search.num_leaves, search.max_iterations - search.iterations)
-            waiting.append(search.collect_leaves(count))
-        models = [model for leaves in waiting for model in models_of(leaves)]
-        answers = iter(ask(growing[0], models))
-        for search, leaves in zip(growing, waiting):
-            search.value_leaves(leaves, answers)
-        PyErr_CheckSignals()
-        growing = [search for search in growing if not search.is_spent()]
-
-
-cdef list models_of(list leaves):
-    """The positions to value."""
-    cdef Waiting leaf
-    return [leaf.model for leaf in leaves if leaf.model is not None]
-
-
 cdef ForwardModel after(ForwardModel model, moves):
     """The position to which moves lead; None if one of them is illegal."""
     model = model.clone()
@@ -392,3 +280,187 @@ cdef ForwardModel after(ForwardModel model, moves):
 
 cdef bint have_equal_sizes(ForwardModel one, ForwardModel other) noexcept:
     return one.num_players == other.num_players and one.num_actions == other.num_actions
+
+
+# --- Evaluators: the priors of the root, and batches of leaves ---
+
+
+cdef int value_root(Search s, answer) except -1:
+    """Gives the root's actions their priors before the first iteration; asks the evaluator if it is None."""
+    s.model.c_copy_from(s.root)
+    s.is_outside = False
+    if answer is None:
+        evaluate_leaf(s, ROOT)
+    else:
+        note_answer(s, ROOT, answer)
+    if s.noise_share:
+        add_noise(s)
+    return 0
+
+
+cdef int add_noise(Search s) except -1:
+    """Mixes Dirichlet noise into the priors of the root's actions, none of which has been tried."""
+    cdef uint32_t first = s.tree.nodes[ROOT].payload
+    cdef int32_t* actions = s.tree.actions + first
+    cdef double* priors = s.tree.priors + first
+    cdef int i, count = s.tree.nodes[ROOT].num_untried
+    noise = np.random.default_rng(rng_next(&s.rng.state)).dirichlet([s.noise_alpha] * count)
+    mixed = (1 - s.noise_share) * np.array([priors[i] for i in range(count)]) + s.noise_share * noise
+    listed = sorted([(mixed[i], actions[i]) for i in range(count)])
+    for i in range(count):
+        priors[i], actions[i] = listed[i]
+    return 0
+
+
+cdef struct WaitingStep:
+    int32_t action     # that leads to the node; not used for the root
+    int decider        # as in `Step`
+    uint32_t visits    # of the node before the leaf began to wait
+    double mean
+
+
+@cython.final
+cdef class WaitingLeaf:
+    """A leaf that waits for its value. Nodes may move meanwhile, so its path is kept as actions and outcomes."""
+    cdef ForwardModel model   # at the position to value; None if the game is over there
+    cdef bint is_outside      # whether that position has no node in the tree
+    cdef int length           # number of steps of the path, the root included
+    cdef WaitingStep* steps
+    cdef double* returns      # by player, if the game is over
+
+    def __dealloc__(self):
+        free(self.steps)
+        free(self.returns)
+
+    cdef int begin(self, Search s) except -1:
+        """Stores the current path, and counts a visit with a loss of `virtual_loss` in its nodes.
+
+        If the game is over at the model's position, `means` must hold the returns.
+        """
+        cdef Node* node
+        cdef int i
+        self.is_outside = s.is_outside
+        self.length = s.path_length
+        self.steps = <WaitingStep*> malloc(self.length * sizeof(WaitingStep))
+        self.returns = <double*> malloc(s.root.num_players * sizeof(double))
+        if self.steps == NULL or self.returns == NULL:
+            raise MemoryError("no memory for a leaf that waits")
+        if s.model.c_current_player() != TERMINAL:
+            self.model = s.model.c_clone()
+        memcpy(self.returns, s.means, s.root.num_players * sizeof(double))
+        for i in range(self.length):
+            node = &s.tree.nodes[s.path[i].node]
+            self.steps[i] = WaitingStep(node.action, s.path[i].decider, node.visits, node.mean)
+            if i and node.visits == 0:   # new: the policy will compare it with its siblings
+                node.mean = mean_of_children(s.tree, s.path[i - 1].node)
+            node.visits += 1
+            node.mean -= s.virtual_loss / node.visits
+        return 0
+
+    cdef void retrace(self, Search s) noexcept:
+        """Makes the stored path the current one."""
+        cdef uint32_t index = ROOT
+        cdef int i
+        s.path_length = 0
+        for i in range(self.length):
+            if i:
+                index = s.tree.child(index, self.steps[i].action)
+            step_to(s, index, self.steps[i].decider)
+
+    cdef void undo(self, Search s) noexcept:
+        """Restores the nodes. Leaves are undone in the reverse order of their beginnings."""
+        cdef int i
+        self.retrace(s)
+        for i in range(self.length):
+            s.tree.nodes[s.path[i].node].mean = self.steps[i].mean
+            s.tree.nodes[s.path[i].node].visits = self.steps[i].visits
+
+    cdef int finish(self, Search s, answers) except -1:
+        """Ends the iteration; takes the next answer unless the game is over at the leaf."""
+        self.retrace(s)
+        if self.model is None:
+            memcpy(s.means, self.returns, s.root.num_players * sizeof(double))
+        else:
+            s.model.c_copy_from(self.model)
+            s.is_outside = self.is_outside
+            note_answer(s, s.path[s.path_length - 1].node, next(answers))
+        backpropagate(s)
+        return 0
+
+
+cdef bint is_waiting(Search s, uint32_t leaf) noexcept nogil:
+    # A decision node that has been valued has its actions listed.
+    cdef bint is_new = s.tree.nodes[leaf].visits == 0 or s.tree.nodes[leaf].is_listed
+    return s.tree.nodes[leaf].player >= 0 and not is_new
+
+
+cdef list collect_leaves(Search s, int64_t count):
+    """Descends to at most `count` leaves, without a trace in the tree.
+
+    Stops early at a leaf met twice, or if the search is over.
+    """
+    cdef WaitingLeaf leaf
+    cdef uint32_t index
+    leaves = []
+    while len(leaves) < count:
+        descend(s)
+        index = s.path[s.path_length - 1].node
+        if is_waiting(s, index):
+            if not leaves:   # then nothing is: it was terminal when it was to be valued
+                raise ValueError("a position of the game was terminal at first, and is no more")
+            break
+        if s.is_outside:
+            draw_on(s)
+        if s.model.c_current_player() == TERMINAL:
+            simulate(s, index)
+        leaf = WaitingLeaf()
+        leaf.begin(s)
+        leaves.append(leaf)
+        s.iterations += 1
+        if s.is_over():
+            break
+    for leaf in reversed(leaves):
+        leaf.undo(s)
+    return leaves
+
+
+cdef list models_of(list leaves):
+    """The positions to value."""
+    cdef WaitingLeaf leaf
+    return [leaf.model for leaf in leaves if leaf.model is not None]
+
+
+cdef int64_t iterate_together(Search s, int64_t count) except -1:
+    """At most `count` iterations whose leaves are valued in one call; returns how many."""
+    cdef WaitingLeaf leaf
+    leaves = collect_leaves(s, count)
+    answers = iter(ask(s, models_of(leaves)))
+    for leaf in leaves:
+        leaf.finish(s, answers)
+    return len(leaves)
+
+
+def spend_together(searches):
+    """Spends the budgets of searches with the same evaluator, in lockstep.
+
+    Args:
+        searches: Searches whose evaluator takes lists of models. Each of its calls gets leaves of all
+            searches that are not over.
+    """
+    cdef Search search
+    cdef WaitingLeaf leaf
+    growing = list(searches)
+    answers = ask(growing[0], [search.root for search in growing]) if growing else []
+    for search, answer in zip(growing, answers):
+        value_root(search, answer)
+    while growing:
+        waiting = []
+        for search in growing:
+            count = min(search.num_leaves, search.max_iterations - search.iterations)
+            waiting.append(collect_leaves(search, count))
+        answers = iter(ask(growing[0], [model for leaves in waiting for model in models_of(leaves)]))
+        for search, leaves in zip(growing, waiting):
+            for leaf in leaves:
+                leaf.finish(search, answers)
+        PyErr_CheckSignals()
+        growing = [search for search in growing if not search.is_spent()]

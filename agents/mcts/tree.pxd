@@ -31,11 +31,9 @@ ctypedef struct Detail:
     double squares         # sum of squared deviations from the mean (Welford 1962)
     double maximum
     double amaf_mean       # of the returns of iterations in which its player took its action, here or later
-    double weight          # sum of the weights of the returns; that of the last one is 1
     double heuristic       # heuristic value of the position, for the player who decided last before it
     uint32_t count
     uint32_t amaf_count
-    uint32_t last          # iteration of the last return
 
 
 cdef enum:

@@ -212,11 +212,8 @@ cdef class Tree:
 
     cdef void take(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil:
         """Copies adjacent nodes; in the copy they were added before the first iteration."""
-        cdef int i
         self.move(target, source, first, count)
         memset(&self.births[target], 0, count * sizeof(uint32_t))
-        for i in range(count if self.has_details else 0):
-            self.details[target + i].last = 0
 
     cdef int take_payload(self, uint32_t row, Tree source, int num_players) except -1 nogil:
         """Copies the list of actions, or the returns, that belong to a node."""

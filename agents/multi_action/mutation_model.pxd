@@ -9,7 +9,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.builder cimport TurnBuilder
 from agents.multi_action.turn cimport Turn
 

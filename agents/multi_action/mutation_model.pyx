@@ -8,7 +8,7 @@ from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memcmp, memcpy
 
 from agents.forward_model cimport NO_PLAYER, ForwardModel, data_of, hash_of
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.builder cimport TurnBuilder
 from agents.multi_action.turn cimport Turn
 from agents.rng cimport rng_t
@@ -246,6 +246,3 @@ cdef class TurnValue(RolloutPolicy):
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         returns[0] = (<MutationModel> model).value()
         return (<MutationModel> model).turn.report_calls()
-
-    def __reduce__(self):
-        return TurnValue, ()

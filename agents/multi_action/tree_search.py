@@ -10,8 +10,8 @@ from typing import Any
 from agents.checks import check_choice, check_count, check_number
 from agents.formulas.formula import Formula
 from agents.mcts.planner import MCTS
-from agents.mcts.policies import UCB1, RolloutPolicy, TreePolicy
-from agents.mcts.rollouts import OrderedRollout
+from agents.mcts.policies import UCB1, TreePolicy
+from agents.mcts.rollouts import OrderedRollout, RolloutPolicy
 from agents.multi_action.builder import greedy_turn, random_turn
 from agents.multi_action.completion import RESTS, completed
 from agents.multi_action.mutation_model import MutationModel, TurnValue

@@ -7,7 +7,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn
 
 
@@ -23,4 +23,4 @@ cdef class TurnModel(ForwardModel):
 
 @cython.final
 cdef class TurnRollout(RolloutPolicy):
-    cdef RolloutPolicy play
+    cdef readonly RolloutPolicy play

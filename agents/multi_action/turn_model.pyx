@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn
 from agents.rng cimport rng_t
 
@@ -123,6 +123,8 @@ cdef class TurnRollout(RolloutPolicy):
         play: The rollout policy that chooses the actions.
     """
 
+    ARGUMENTS = ("play",)
+
     def __init__(self, RolloutPolicy play not None):
         self.play = play
 
@@ -133,6 +135,3 @@ cdef class TurnRollout(RolloutPolicy):
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = self.play.c_simulate(model, rng, returns)
         return calls + (<TurnModel> model).turn.report_calls()
-
-    def __reduce__(self):
-        return TurnRollout, (self.play,)

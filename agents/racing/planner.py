@@ -11,8 +11,8 @@ from agents.checks import check_count, check_number
 from agents.mcts.names import rollout_policy_of
 from agents.mcts.options import MAX_ITERATIONS
 from agents.mcts.planner import MCTS
-from agents.mcts.policies import RolloutPolicy
 from agents.mcts.result import SearchResult
+from agents.mcts.rollouts import RolloutPolicy
 from agents.mcts.search import Search
 from agents.racing.race import Race
 from agents.racing.result import RaceRecord, RaceResult

@@ -18,7 +18,6 @@ best one moves both.
 """
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 
 import numpy as np
@@ -28,9 +27,9 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport RolloutPolicy
+from agents.mcts.iteration cimport ROOT
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.mcts.search cimport Search
-from agents.mcts.state cimport ROOT
 from agents.mcts.tree cimport Node
 from agents.rng cimport rng_next, rng_t
 
@@ -131,22 +130,17 @@ cdef class Race:
         Budgets, signals and `Search.stop` are looked at between rounds.
         """
         cdef Search search = self.search
-        cdef double now = perf_counter(), elapsed = 0
+        cdef double start = perf_counter(), now = start
         while self.num_racing > 1 and not search.is_over() and self.affords(search):
-            if now + 0.5 * elapsed >= search.deadline:
+            if now + 0.5 * (now - start) >= search.deadline:   # the next round would end too late
                 break
+            start = now
             if search.root.needs_gil:
                 self.play_round()
             else:
                 with nogil:
                     self.play_round()
-            PyErr_CheckSignals()
-            elapsed = perf_counter() - now
-            now += elapsed
-            if search.look is not None and now >= search.next_look:
-                search.look()
-                now = perf_counter()
-                search.next_look = now + search.look_seconds
+            now = search.pause(True)
 
     cdef bint affords(self, Search search) noexcept:
         """Whether the iterations that are left suffice for a round."""

@@ -1,14 +1,10 @@
-"""The state of one search: the tree, the models that descend in it, the options and the current path.
-
-The steps of an iteration are functions of this state, in one module each: `selection`, `expansion`, `playout`
-and `backup`; options add `solver`, `amaf` and `evaluator`. `search` calls them in a loop.
-"""
+"""One iteration of Monte Carlo tree search, and the state of the search that it reads and writes."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from agents.forward_model cimport ForwardModel
-from agents.mcts.afterstates cimport Afterstates
-from agents.mcts.policies cimport RolloutPolicy, TreePolicy
+from agents.mcts.policies cimport TreePolicy
+from agents.mcts.rollouts cimport Afterstates, RolloutPolicy
 from agents.mcts.tree cimport Tree
 from agents.rng cimport Rng
 
@@ -46,31 +42,31 @@ cdef class SearchState:
     cdef bint is_stratified        # whether chance nodes draw the outcome that is behind its probability
     cdef bint is_frozen            # whether the tree is neither grown nor updated
 
-    # Playout
+    # Simulation
     cdef RolloutPolicy rollout_policy
-    cdef int rollouts              # from each leaf; 0 for t of them in iteration t
+    cdef int rollouts              # from each leaf
     cdef object evaluator          # function that values leaves in place of rollouts, or None
     cdef Afterstates afterstates   # evaluator in C, or None
     cdef bint is_evaluating        # whether there is one of them
     cdef bint is_batched           # whether it takes a list of models, not one model
-    cdef double noise_share        # of Dirichlet noise in the priors of the root's actions
-    cdef double noise_alpha        # its concentration: the smaller, the fewer actions share the noise
     cdef bint is_resampling        # whether terminal nodes draw their returns anew
 
     # Backup
     cdef bint is_weighted          # chance nodes: whether outcomes count by their probabilities
-    cdef double weight_growth      # factor of the weights of returns from one iteration to the next
     cdef bint is_solving           # whether exact values are proven, from the ends of the game upwards
     cdef double max_return         # upper bound on the returns
     cdef uint32_t* stamps          # AMAF: by player and action, the iteration, from 1, that last saw it
 
     # Progress
+    cdef double deadline           # on the clock of perf_counter
     cdef bint is_stopped           # whether another thread asked the search to end
-    cdef object look               # function called between iterations, or None
+    cdef object look               # function of `is_whole` (see `pause`) called now and then, or None
     cdef double look_seconds       # between two calls of it
     cdef double next_look          # time of the next call
     cdef int64_t iterations        # done or, in a batch, begun
     cdef int64_t calls             # actions and outcomes applied to models
+    cdef bint is_rehearsing        # whether iterations leave tree and budget alone, see `Search.rehearse`
+    cdef Tree grown                # then: the tree, of which they may grow a copy
 
     # The current iteration
     cdef Step* path                # the root first, then the settled actions, which all iterations share
@@ -81,9 +77,12 @@ cdef class SearchState:
     cdef double* values            # scratch: one number for each action or outcome of a position
     cdef int32_t* outcomes         # scratch: the outcomes of a chance node
     cdef double* returns           # of one rollout, by player
-    cdef double* means             # of the rollouts of the current leaf, by player
+    cdef double* means             # by player: the value of the current leaf, which is backed up
 
     cdef int lengthen_path(self) except -1 nogil   # makes room for as many steps again
+    # Looks at signals, calls `look` if it is due, and returns the time on the clock of perf_counter. `is_whole`
+    # is false in the middle of an iteration, when the tree has a leaf without a value.
+    cdef double pause(self, bint is_whole) except -1
 
 
 cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nogil:
@@ -91,3 +90,23 @@ cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nog
     s.path[s.path_length].node = node
     s.path[s.path_length].decider = decider
     s.path_length += 1
+
+
+# The whole iteration.
+cdef int iterate(SearchState s) except -1 nogil
+# Its parts: descends with the model from the settled actions to a leaf, and adds the leaf if the tree may grow;
+cdef int descend(SearchState s) except -1 nogil
+# fills `means` with the value of the leaf, at whose position the model is;
+cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil
+# and updates the nodes of the path from `means`.
+cdef void backpropagate(SearchState s) noexcept nogil
+
+# Fills `means` with the evaluator's values of the model's position, or with the returns if the game is over
+# there. Lists the actions of a new leaf by its priors.
+cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil
+# The same from the evaluator's answer about the model's position, where the game is not over.
+cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1
+# The evaluator's answers about positions, which it may change.
+cdef list ask(SearchState s, list models)
+# Draws chance outcomes until a player is to move or the game is over; returns the player or TERMINAL.
+cdef int draw_on(SearchState s) except? -99 nogil

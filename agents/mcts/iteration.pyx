@@ -1,0 +1,646 @@
+"""One iteration of Monte Carlo tree search, in the order in which it runs: select, expand, simulate, back up.
+
+Browne et al. (2012), "A survey of Monte Carlo tree search methods". What follows the four steps serves options:
+the solver, the statistics of RAVE, and evaluators in place of rollouts.
+"""
+
+import numpy as np
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.time cimport perf_counter
+from libc.math cimport INFINITY, pow
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from agents.forward_model cimport (
+    CHANCE,
+    TERMINAL,
+    ForwardModel,
+    data_of,
+    list_in_order,
+    sort_actions,
+    watch_rollout,
+)
+from agents.mcts.policies cimport UCB1, argmax, highest_bound
+from agents.mcts.tree cimport Detail, Node, Tree, weighted_mean
+from agents.rng cimport rng_below
+
+from agents.mcts.policies import numbers_of
+
+
+cdef enum:
+    MAX_PLAYERS = 127        # of the one byte in a node
+    MAX_ACTIONS = 0xFFFF     # of one node, counted in 16 bits
+    PAUSE_INTERVAL = 10000   # rollouts, and actions in them, between two pauses of an iteration
+
+
+cdef class SearchState:
+    """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
+
+    def __cinit__(self, ForwardModel root not None, *args):
+        cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)
+        if root.num_players > MAX_PLAYERS:
+            raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
+        self.max_path = 64
+        self.path = <Step*> malloc(self.max_path * sizeof(Step))
+        self.values = <double*> malloc(width * sizeof(double))
+        self.outcomes = <int32_t*> malloc(width * sizeof(int32_t))
+        self.returns = <double*> malloc(2 * root.num_players * sizeof(double))
+        self.means = self.returns + root.num_players
+        if self.path == NULL or self.values == NULL or self.outcomes == NULL or self.returns == NULL:
+            raise MemoryError("no memory for a search")
+
+    def __dealloc__(self):
+        free(self.path)
+        free(self.values)
+        free(self.outcomes)
+        free(self.returns)
+        free(self.stamps)
+
+    cdef int lengthen_path(self) except -1 nogil:
+        cdef Step* longer = <Step*> realloc(self.path, 2 * <size_t> self.max_path * sizeof(Step))
+        if longer == NULL:
+            raise MemoryError("no memory for a longer path")
+        self.path = longer
+        self.max_path *= 2
+        return 0
+
+    cdef double pause(self, bint is_whole) except -1:
+        cdef Tree tree = self.tree
+        PyErr_CheckSignals()
+        if self.look is None or perf_counter() < self.next_look:
+            return perf_counter()
+        if self.is_rehearsing:   # it sees the tree itself, not the copy
+            self.tree = self.grown
+        try:
+            self.look(is_whole)
+        finally:
+            self.tree = tree
+        self.next_look = perf_counter() + self.look_seconds
+        return perf_counter()
+
+
+cdef int iterate(SearchState s) except -1 nogil:
+    descend(s)
+    simulate(s, s.path[s.path_length - 1].node)
+    if not s.is_frozen:
+        backpropagate(s)
+    return 0
+
+
+# --- Selection: by the tree policy where a player moves, by the game's probabilities at chance nodes ---
+
+
+cdef int descend(SearchState s) except -1 nogil:
+    s.model.c_copy_from(s.base)
+    s.path_length = s.num_settled + 1
+    s.is_outside = False
+    select_leaf(s)
+    s.calls += s.path_length - s.num_settled - 1
+    return 0
+
+
+cdef int select_leaf(SearchState s) except -1 nogil:
+    cdef uint32_t index = s.path[s.path_length - 1].node
+    cdef const Node* nodes = s.tree.nodes
+    cdef const Node* node
+    cdef int pick
+    while True:
+        if s.path_length == s.max_path:
+            s.lengthen_path()
+        node = &nodes[index]
+        if node.is_proven:
+            return 0
+        if node.player < 0:   # chance nodes and ends are rare: one comparison finds both
+            if node.player == TERMINAL:
+                return 0
+            index = draw(s, index)
+            if index == NOWHERE:
+                return 0
+            nodes = s.tree.nodes   # the pool may have moved
+            continue
+        if not node.is_listed:
+            if s.is_frozen or s.is_evaluating:   # an evaluator values a node before its children
+                return 0
+            list_actions(s, index)
+        if node.num_untried:
+            if may_grow(s, index, node):
+                if s.is_frozen:
+                    return 0
+                index = expand(s, index)
+                nodes = s.tree.nodes
+                if s.is_evaluating and nodes[index].player == CHANCE:
+                    continue
+                return 0
+            if node.num_children == 0:
+                return 0
+        pick = select(s, index, node, nodes + node.first_child)
+        if nodes[node.first_child + pick].is_proven:
+            pick = best_unproven(s, index)
+        index = node.first_child + pick
+        s.model.c_apply_action(nodes[index].action)
+        step_to(s, index, node.player)
+
+
+cdef inline bint may_grow(SearchState s, uint32_t index, const Node* node) except -1 nogil:
+    """Whether the next untried action of a node is added now."""
+    if s.tree.num_nodes >= s.max_nodes:
+        return False
+    return not s.is_selective or node.num_children == 0 or has_room(s, index)
+
+
+cdef inline int select(
+    SearchState s, uint32_t index, const Node* node, const Node* children
+) except -1 nogil:
+    """Index of the child that the tree policy chooses."""
+    if node.visits < s.tree_policy.num_tabled:
+        return highest_bound(
+            children,
+            node.num_children,
+            (<UCB1> s.tree_policy).factor,
+            (<UCB1> s.tree_policy).roots[node.visits],
+            &s.rng.state,
+        )
+    return s.tree_policy.c_select(s.tree, index, s.path_length - 1, s.values, &s.rng.state)
+
+
+cdef int best_unproven(SearchState s, uint32_t index) except -1 nogil:
+    """Index of the child that the tree policy values most among those not proven; a random one if all are."""
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef int i
+    s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+    for i in range(node.num_children):
+        if s.tree.nodes[node.first_child + i].is_proven:
+            s.values[i] = -INFINITY
+    return argmax(s.values, node.num_children, &s.rng.state)
+
+
+cdef bint has_room(SearchState s, uint32_t index) except -1 nogil:
+    """Whether a node with children and untried actions gets one more child now.
+
+    It does not where progressive widening bounds the number of children, nor where a child that is not proven
+    has a higher value than the urgency of the next untried action. If all children are proven, it does.
+    """
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef double urgency
+    cdef int i, num_open = 0
+    for i in range(node.num_children):
+        num_open += not s.tree.nodes[node.first_child + i].is_proven
+    if num_open == 0:
+        return True
+    if node.num_children >= s.widening_factor * pow(node.visits, s.widening_exponent):
+        return False
+    urgency = s.tree_policy.c_urgency(s.tree, index, s.path_length - 1, s.first_play_urgency)
+    if urgency < INFINITY:
+        s.tree_policy.c_values(s.tree, index, s.path_length - 1, s.values)
+        for i in range(node.num_children):
+            if s.values[i] > urgency and not s.tree.nodes[node.first_child + i].is_proven:
+                return False
+    return True
+
+
+cdef uint32_t draw(SearchState s, uint32_t node) except? 0xFFFFFFFF nogil:
+    """Samples an outcome of a chance node and steps to its child.
+
+    Returns NOWHERE if the tree has no child for the outcome and may not grow.
+    """
+    cdef int32_t outcome = 0
+    cdef uint32_t child
+    if s.is_stratified:
+        outcome = draw_stratified(s, node)
+    else:
+        s.model.c_sample_chance(&s.rng.state, &outcome)
+    child = s.tree.child(node, outcome)
+    if child != NOWHERE:
+        s.model.c_apply_action(outcome)
+        step_to(s, child, s.path[s.path_length - 1].decider)
+    elif s.tree.num_nodes < s.max_nodes and not s.is_frozen:
+        child = add_child(s, node, outcome, probability(s, outcome))
+    else:
+        if not s.is_frozen:
+            s.tree.nodes[node].is_truncated = True
+        s.model.c_apply_action(outcome)
+        s.calls += 1
+        s.is_outside = True
+    return child
+
+
+cdef int32_t draw_stratified(SearchState s, uint32_t index) except? -1 nogil:
+    """The outcome whose visits are furthest below their expected number; a random one among ties."""
+    cdef const Node* node = &s.tree.nodes[index]
+    cdef const Node* child
+    cdef int i, k, count = s.model.c_chance_outcomes(s.outcomes, s.values)
+    for i in range(count):
+        s.values[i] *= node.visits + 1
+    for k in range(node.num_children):
+        child = &s.tree.nodes[node.first_child + k]
+        for i in range(count):
+            if s.outcomes[i] == child.action:
+                s.values[i] -= child.visits
+                break
+    return s.outcomes[argmax(s.values, count, &s.rng.state)]
+
+
+cdef double probability(SearchState s, int32_t outcome) except -1 nogil:
+    """The probability of an outcome at the model's chance node."""
+    cdef int i, count = s.model.c_chance_outcomes(s.outcomes, s.values)
+    for i in range(count):
+        if s.outcomes[i] == outcome:
+            return s.values[i]
+    with gil:
+        raise ValueError(f"chance drew {outcome}, which is not among chance_outcomes()")
+
+
+# --- Expansion: nodes get their children one by one ---
+
+
+cdef int list_actions(SearchState s, uint32_t node) except -1 nogil:
+    """Lists the legal actions of the model's position as the untried actions of a node."""
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int count
+    if s.is_ordered:
+        count = list_in_order(s.model, s.tree.actions + first)
+        reverse(s.tree.actions + first, count)   # the last one is tried first
+    else:
+        count = s.model.c_legal_actions(s.tree.actions + first)
+    return note_list(s, node, first, count)
+
+
+cdef void reverse(int32_t* actions, int count) noexcept nogil:
+    cdef int i
+    for i in range(count // 2):
+        actions[i], actions[count - 1 - i] = actions[count - 1 - i], actions[i]
+
+
+cdef int note_list(SearchState s, uint32_t node, uint32_t first, int count) except -1 nogil:
+    """Makes `count` actions of the tree, from index `first` on, the untried actions of a node."""
+    if not 0 < count <= MAX_ACTIONS:
+        with gil:
+            raise ValueError(f"a position has {count} legal actions, MCTS takes 1 to {MAX_ACTIONS}")
+    s.tree.num_actions = first + count
+    s.tree.nodes[node].payload = first
+    s.tree.nodes[node].num_untried = count
+    s.tree.nodes[node].is_listed = True
+    return 0
+
+
+cdef uint32_t expand(SearchState s, uint32_t node) except 0 nogil:
+    """Adds the child of the next untried action and steps to it; returns its index."""
+    cdef int last = s.tree.nodes[node].num_untried - 1
+    cdef int32_t* untried = s.tree.actions + s.tree.nodes[node].payload
+    cdef int pick = last
+    cdef int32_t action
+    if not (s.is_ordered or s.tree.has_priors):
+        pick = <int> rng_below(&s.rng.state, last + 1)
+    action = untried[pick]
+    untried[pick] = untried[last]
+    s.tree.nodes[node].num_untried = last
+    return add_child(s, node, action, s.tree.prior_of_untried(node, last))
+
+
+cdef uint32_t add_child(
+    SearchState s, uint32_t node, int32_t action, double probability
+) except 0 nogil:
+    """Adds the child of an action or outcome, applies it to the model and steps to the child."""
+    cdef int player = s.tree.nodes[node].player
+    cdef uint32_t child = s.tree.add_child(node, action, probability, s.iterations)
+    s.model.c_apply_action(action)
+    s.tree.nodes[child].player = s.model.c_current_player()
+    if player == CHANCE:
+        player = s.path[s.path_length - 1].decider
+    step_to(s, child, player)
+    if s.heuristic >= 0:
+        note_heuristic(s, child, player)
+    return child
+
+
+cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogil:
+    """Stores the heuristic value of the model's position for a player; at the end of the game the return."""
+    if s.tree.nodes[node].player == TERMINAL:
+        s.model.c_returns(s.returns)
+    else:
+        s.model.c_heuristic(s.heuristic, s.returns)
+    s.tree.details[node].heuristic = s.returns[player]
+    return 0
+
+
+# --- Simulation: rollouts from the leaf, or other values of it ---
+
+
+cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
+    if s.tree.nodes[leaf].is_proven:
+        repeat_proven(s, leaf)
+    elif s.tree.nodes[leaf].player == TERMINAL and s.is_solving:
+        prove_terminal(s, leaf)
+    elif s.tree.nodes[leaf].player == TERMINAL and not s.is_resampling:
+        reuse_returns(s, leaf)
+    elif s.is_evaluating and s.tree.nodes[leaf].player != TERMINAL:
+        evaluate_leaf(s, leaf)
+    elif s.rollouts == 1:
+        s.calls += roll_out(s, s.model, s.means)
+    else:
+        average_rollouts(s)
+    return 0
+
+
+cdef inline int roll_out(SearchState s, ForwardModel model, double* returns) except -1 nogil:
+    """Plays on from the leaf; returns the number of actions and outcomes applied."""
+    if s.stamps != NULL:
+        return stamped_rollout(s, model, returns)
+    return s.rollout_policy.c_simulate(model, &s.rng.state, returns)
+
+
+cdef int average_rollouts(SearchState s) except -1 nogil:
+    """Fills `means` from all rollouts, or from those before the search is stopped or its time is over."""
+    cdef int player, i, num_players = s.root.num_players
+    cdef int64_t pause_interval = 1 if s.root.needs_gil else PAUSE_INTERVAL
+    cdef int64_t next_pause = s.calls + pause_interval
+    cdef double now
+    memset(s.means, 0, num_players * sizeof(double))
+    for i in range(s.rollouts):
+        if s.calls + i >= next_pause:
+            next_pause = s.calls + i + pause_interval
+            with gil:
+                now = s.pause(False)
+            if i and (s.is_stopped or now >= s.deadline):
+                for player in range(num_players):
+                    s.means[player] *= <double> s.rollouts / i
+                return 0
+        s.playout.c_copy_from(s.model)
+        s.calls += roll_out(s, s.playout, s.returns)
+        for player in range(num_players):
+            s.means[player] += s.returns[player] / s.rollouts
+    return 0
+
+
+cdef int reuse_returns(SearchState s, uint32_t leaf) except -1 nogil:
+    """Fills `means` with the returns drawn when the terminal leaf was first reached."""
+    cdef int num_players = s.root.num_players
+    if not s.tree.nodes[leaf].is_listed:
+        if s.is_frozen:
+            return s.model.c_sample_returns(&s.rng.state, s.means)
+        s.tree.nodes[leaf].payload = s.tree.reserve_returns(num_players)
+        s.tree.nodes[leaf].is_listed = True
+        s.model.c_sample_returns(&s.rng.state, s.tree.returns + s.tree.nodes[leaf].payload)
+    memcpy(s.means, s.tree.returns + s.tree.nodes[leaf].payload, num_players * sizeof(double))
+    return 0
+
+
+# --- Backup: visits, means, and the statistics that options need ---
+
+
+cdef void backpropagate(SearchState s) noexcept nogil:
+    # Local copies: without them the compiler reads these fields again after every write to a node.
+    cdef const Step* path = s.path
+    cdef const double* means = s.means
+    cdef Node* nodes = s.tree.nodes
+    cdef bint is_solving = s.is_solving
+    cdef int i
+    cdef Node* node
+    if s.tree.has_details:
+        for i in range(s.path_length):
+            s.tree.note_return(path[i].node, means[path[i].decider])
+    if s.stamps != NULL:
+        note_amaf(s)
+    for i in range(s.path_length - 1, -1, -1):
+        node = &nodes[path[i].node]
+        node.visits += 1
+        if is_solving and prove(s, node, path[i].decider):
+            continue
+        if node.player == CHANCE and has_weights(s, node):
+            node.mean = weighted_mean(s.tree, node)
+        else:
+            node.mean += (means[path[i].decider] - node.mean) / node.visits
+
+
+cdef inline bint has_weights(SearchState s, const Node* node) noexcept nogil:
+    """Whether the mean of a chance node weights its outcomes, all of which are in the tree."""
+    return s.is_weighted and node.num_children and not node.is_truncated
+
+
+# --- The solver: exact values, proven from the ends of the game upwards. Winands, Björnsson and Saito (2008),
+# "Monte-Carlo tree search solver"; for one or, zero-sum, two players ---
+
+
+cdef int prove_terminal(SearchState s, uint32_t leaf) except -1 nogil:
+    """Fills `means` with the expected returns of a terminal leaf, and marks the leaf as proven."""
+    cdef Node* node = &s.tree.nodes[leaf]
+    s.model.c_returns(s.means)
+    node.mean = s.means[s.path[s.path_length - 1].decider]
+    node.is_proven = True
+    return 0
+
+
+cdef void repeat_proven(SearchState s, uint32_t leaf) noexcept nogil:
+    """Fills `means` with the exact value of a proven leaf."""
+    set_means(s, s.path[s.path_length - 1].decider, s.tree.nodes[leaf].mean)
+
+
+cdef void set_means(SearchState s, int player, double value) noexcept nogil:
+    """Fills `means` with a player's value, and with its negative for the other player."""
+    cdef int i
+    for i in range(s.root.num_players):
+        s.means[i] = value if i == player else -value
+
+
+cdef bint prove(SearchState s, Node* node, int decider) noexcept nogil:
+    """Whether a node of the path is proven, if need be by its children now.
+
+    The player who moves can take the best proven child, so if the returns of this iteration are lower, its
+    value replaces them in `means`.
+    """
+    cdef const Node* children = &s.tree.nodes[node.first_child]
+    cdef double highest = -INFINITY
+    cdef int i, num_proven = 0
+    if node.is_proven:
+        return True
+    for i in range(node.num_children):
+        if children[i].is_proven:
+            num_proven += 1
+            highest = max(highest, children[i].mean)
+    if num_proven == 0:
+        return False
+    if node.player == CHANCE:
+        node.is_proven = num_proven == node.num_children and has_all_outcomes(s, node)
+        if node.is_proven:
+            node.mean = weighted_mean(s.tree, node)
+        return node.is_proven
+    node.is_proven = highest >= s.max_return or (
+        num_proven == node.num_children and node.num_untried == 0
+    )
+    if node.is_proven:
+        node.mean = highest if decider == node.player else -highest
+    if highest > s.means[node.player]:
+        set_means(s, node.player, highest)
+    return node.is_proven
+
+
+cdef bint has_all_outcomes(SearchState s, const Node* node) noexcept nogil:
+    cdef double mass = 0
+    cdef uint32_t child
+    for child in range(node.first_child, node.first_child + node.num_children):
+        mass += s.tree.probabilities[child]
+    return mass > 1 - 1e-9
+
+
+# --- AMAF ("all moves as first"), for RAVE: the returns of iterations in which an action was played, here or
+# later. Each action has, by player, the number of the last iteration that played it ---
+
+
+cdef inline uint32_t* stamps_of(SearchState s, int player) noexcept nogil:
+    return s.stamps + <size_t> player * s.root.num_actions
+
+
+cdef int stamped_rollout(SearchState s, ForwardModel model, double* returns) except -1 nogil:
+    """A uniformly random rollout that stamps its actions; returns the number of actions and outcomes."""
+    cdef int player, calls = 0
+    cdef int32_t action
+    while True:
+        player = model.c_current_player()
+        if player == TERMINAL:
+            model.c_sample_returns(&s.rng.state, returns)
+            return calls
+        if player == CHANCE:
+            model.c_sample_chance(&s.rng.state, &action)
+        else:
+            model.c_sample_action(&s.rng.state, &action)
+            stamps_of(s, player)[action] = s.iterations + 1
+        model.c_apply_action(action)
+        watch_rollout(calls)
+        calls += 1
+
+
+cdef void note_amaf(SearchState s) noexcept nogil:
+    """Adds the returns of the iteration to each child whose action its player took there or later."""
+    cdef uint32_t now = s.iterations + 1
+    cdef const Node* node
+    cdef uint32_t* stamps
+    cdef Detail* detail
+    cdef int i, k
+    for i in range(s.path_length - 1, -1, -1):
+        node = &s.tree.nodes[s.path[i].node]
+        if node.player < 0:
+            continue
+        stamps = stamps_of(s, node.player)
+        if i + 1 < s.path_length:
+            stamps[s.tree.nodes[s.path[i + 1].node].action] = now
+        for k in range(node.num_children):
+            if stamps[s.tree.nodes[node.first_child + k].action] == now:
+                detail = &s.tree.details[node.first_child + k]
+                detail.amaf_count += 1
+                detail.amaf_mean += (s.means[node.player] - detail.amaf_mean) / detail.amaf_count
+
+
+# --- Evaluators, in C or in Python ---
+
+
+cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
+    if s.is_outside and draw_on(s) == TERMINAL:
+        return s.model.c_sample_returns(&s.rng.state, s.means)
+    if s.afterstates is not None:
+        return value_actions(s, leaf)
+    with gil:
+        return note_answer(s, leaf, ask(s, [s.model])[0])
+
+
+cdef int draw_on(SearchState s) except? -99 nogil:
+    cdef int32_t outcome = 0
+    cdef int player = s.model.c_current_player()
+    while player == CHANCE:
+        s.model.c_sample_chance(&s.rng.state, &outcome)
+        s.model.c_apply_action(outcome)
+        s.calls += 1
+        player = s.model.c_current_player()
+    return player
+
+
+cdef inline bint takes_list(SearchState s, uint32_t leaf) noexcept nogil:
+    """Whether the leaf has the model's position and needs the list of its actions."""
+    return not (s.is_outside or s.is_frozen or s.tree.nodes[leaf].is_listed)
+
+
+cdef int value_actions(SearchState s, uint32_t leaf) except -1 nogil:
+    """Has the evaluator in C fill `means` and list the actions of a leaf."""
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int count = s.afterstates.c_evaluate(
+        s.model, s.tree.actions + first, s.tree.priors + first, s.means
+    )
+    s.calls += count
+    if takes_list(s, leaf):
+        return note_list(s, leaf, first, count)
+    s.tree.num_actions = first   # gives the room back
+    return 0
+
+
+cdef list ask(SearchState s, list models):
+    cdef ForwardModel model
+    if not models:
+        return []
+    models = [model.clone() for model in models]   # the evaluator may do with them what it likes
+    if not s.is_batched:
+        return [s.evaluator(models[0])]
+    answers = s.evaluator(models)
+    found = len(answers) if hasattr(answers, "__len__") else repr(answers)
+    if found != len(models):
+        raise ValueError(
+            f"evaluator must return a sequence of {len(models)} answers, one a model, got {found}"
+        )
+    return list(answers)
+
+
+cdef int note_answer(SearchState s, uint32_t leaf, answer) except -1:
+    values, priors = answer, None
+    if isinstance(answer, tuple) and len(answer) == 2 and np.ndim(answer[0]) == 1:
+        values, priors = answer
+    numbers = checked_values(values, s.root.num_players)
+    memcpy(s.means, data_of(numbers), s.root.num_players * sizeof(double))
+    if takes_list(s, leaf):
+        probabilities = checked_priors(priors, s.model.legal_actions())
+        list_with_priors(s, leaf, <double*> data_of(probabilities), len(probabilities))
+    return 0
+
+
+cdef object checked_values(values, int num_players):
+    """The values of a position as float64[num_players]."""
+    wanted = f"evaluator must value a position by {num_players} finite numbers, one a player"
+    numbers = numbers_of(values, num_players, wanted)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{wanted}, got {values!r}")
+    return numbers
+
+
+cdef object checked_priors(priors, actions):
+    """The prior probabilities of the actions as a float64 array; uniform ones for None."""
+    cdef int count = len(actions)
+    if priors is None:
+        return np.full(count, 1.0 / count)
+    wanted = f"evaluator must give {count} prior probabilities, one a legal action, that sum to 1"
+    chances = numbers_of(priors, count, wanted)
+    if not (chances >= 0).all() or not abs(chances.sum() - 1) < 1e-3:
+        raise ValueError(f"{wanted}, got {priors!r}")
+    if not (np.diff(actions) > 0).all():
+        raise ValueError(f"prior probabilities need legal_actions() that ascend, got {actions!r}")
+    return chances / chances.sum()
+
+
+cdef int list_with_priors(SearchState s, uint32_t node, const double* priors, int count) except -1:
+    """Lists the legal actions with their priors, one for each, in ascending order of the actions.
+
+    The action of highest prior is tried first, a random one among ties.
+    """
+    cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
+    cdef int32_t* actions = s.tree.actions + first
+    cdef int i, k
+    if s.model.c_legal_actions(actions) != count:
+        raise ValueError("the legal actions of a position changed while it was valued")
+    sort_actions(actions, count)
+    order = list(range(count))
+    for i in range(count - 1, 0, -1):
+        k = rng_below(&s.rng.state, i + 1)
+        order[i], order[k] = order[k], order[i]
+    order.sort(key=lambda place: priors[<int> place])
+    listed = [(actions[<int> place], priors[<int> place]) for place in order]
+    for i in range(count):
+        actions[i], s.tree.priors[first + i] = listed[i]
+    return note_list(s, node, first, count)
