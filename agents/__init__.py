@@ -37,15 +37,16 @@ from agents.mcts.rollouts import (
     WinRollout,
 )
 from agents.mcts.tree import Tree, TreeStatistics
-from agents.multi_action.evolution import OnlineEvolution
-from agents.multi_action.greedy import GreedyAction, GreedyTurn
 from agents.multi_action.planner import TurnPlanner
-from agents.multi_action.result import TurnResult
-from agents.multi_action.tree_search import (
+from agents.multi_action.planners import (
     BridgeBurningMCTS,
     EvolutionaryMCTS,
+    GreedyAction,
+    GreedyTurn,
     NonExploringMCTS,
+    OnlineEvolution,
 )
+from agents.multi_action.result import TurnResult
 from agents.racing.planner import RacingMCTS
 from agents.racing.result import RaceRecord, RaceResult
 from agents.registry import AGENTS, make

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 _NOTHING = object()
@@ -54,6 +55,28 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
         others = "" if also is _NOTHING else f" or {also!r}"
         raise ValueError(f"{name} must be an integer in [{low}, {high}]{others}, got {value!r}")
     return int(value)
+
+
+def check_fields(
+    options: Any,
+    counts: Mapping[str, tuple[int, int]],
+    choices: Mapping[str, Collection[Any]] = MappingProxyType({}),
+) -> None:
+    """Checks fields of a dataclass one by one, and makes counts integers.
+
+    Args:
+        options: An instance of the dataclass.
+        counts: Names of counts with their bounds. None is allowed where it is the default.
+        choices: Names of other fields with the values that they may have.
+
+    Raises:
+        ValueError: If a count is no integer within its bounds, or another field has no such value.
+    """
+    for name, bounds in counts.items():
+        also = {"also": None} if getattr(type(options), name) is None else {}
+        setattr(options, name, check_count(name, getattr(options, name), *bounds, **also))
+    for name, allowed in choices.items():
+        check_choice(name, getattr(options, name), allowed)
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:

@@ -12,12 +12,13 @@ from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.star_minimax import StarMinimax
 from agents.mcts.planner import MCTS
-from agents.multi_action.evolution import OnlineEvolution
-from agents.multi_action.greedy import GreedyAction, GreedyTurn
-from agents.multi_action.tree_search import (
+from agents.multi_action.planners import (
     BridgeBurningMCTS,
     EvolutionaryMCTS,
+    GreedyAction,
+    GreedyTurn,
     NonExploringMCTS,
+    OnlineEvolution,
 )
 from agents.racing.planner import RacingMCTS
 from agents.rng import Seed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents import Planner, PythonForwardModel, Rng, make
@@ -27,6 +28,7 @@ ENDLESS = {
         "time_limit=50, trees=2",
         "time_limit=50, phases=5",
         "time_limit=50, rollout_policy=greedy",
+        "iterations=10, rollouts=1000000, rollout_policy=greedy",  # it stops within an iteration
         "time_limit=50, evaluator=afterstates(heuristic=outlook, temperature=0.01)",
     ],
     "racing-mcts": [
@@ -144,3 +146,18 @@ def test_planners_of_ones_own_need_not_be_watched() -> None:
     assert watched(Simple().search, TicTacToe(), lambda _: True).action == 0
     assert watched(Simple().decide, TicTacToe(), lambda _: True).action == 0
     assert Simple().act(TicTacToe()) == 0
+
+
+def test_time_limits_act_within_an_iteration() -> None:
+    """One iteration of so many guided rollouts would take a quarter of an hour."""
+    planner = make("mcts(rollouts=1000000, rollout_policy=greedy, time_limit=0.3)", seed=0)
+    assert isinstance(planner, Planner)
+    seconds = []
+    for _ in range(3):  # another process may take the processor
+        result = planner.search(middle())
+        assert result.iterations == 1
+        assert np.isfinite(result.value)
+        seconds.append(result.seconds)
+        if seconds[-1] < 0.5:
+            break
+    assert min(seconds) < 0.5

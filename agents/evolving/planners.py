@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from agents.checks import check_choice, check_count
+from agents.checks import check_fields
 from agents.evolving.record import Evolution, EvolvedResult
 from agents.evolving.strategy import FIRST_FORMULA, Strategy
 from agents.formulas.formula import Formula
@@ -16,13 +16,23 @@ from agents.mcts.policies import FormulaPolicy, TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
 
-EVALUATIONS = ("tree", "copy", "probe")
-SEMANTICS = (None, "returns", "branches")
-OBJECTIVES = ("return", "return and size")
-FLAGS = ("reevaluate_parents", "sanity_checks", "keep_evolving", "protect_exploration")
-MAX_GENERATIONS = 10**6
-MAX_INDIVIDUALS = 10**4
-MAX_FITNESS_ITERATIONS = 10**6
+COUNTS = {
+    "generations": (0, 10**6),
+    "offspring": (1, 10**4),
+    "parents": (1, 10**4),
+    "fitness_iterations": (1, 10**6),
+}
+CHOICES = {
+    "mutation": MUTATIONS,
+    "strategy": ("plus", "comma"),
+    "evaluation": ("tree", "copy", "probe"),
+    "semantics": (None, "returns", "branches"),
+    "objectives": ("return", "return and size"),
+    **dict.fromkeys(
+        ("reevaluate_parents", "sanity_checks", "keep_evolving", "protect_exploration"),
+        (True, False),
+    ),
+}
 
 
 @dataclass(eq=False, repr=False)
@@ -109,20 +119,8 @@ class EAMCTS(MCTS):
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
-        if self.phases != 1:
-            raise ValueError(
-                f"phases is not for planners that evolve their formula, got {self.phases!r}"
-            )
-        if self.trees != 1 or self.reuse_tree:
-            raise ValueError(
-                "trees and reuse_tree are not for planners that evolve their formula, got "
-                f"trees={self.trees!r} and reuse_tree={self.reuse_tree!r}"
-            )
-        if self.batch_size is not None:
-            raise ValueError(
-                "planners that evolve their formula value leaves one by one, got "
-                f"batch_size={self.batch_size!r}"
-            )
+        alone = {"phases": 1, "trees": 1, "reuse_tree": False, "batch_size": None}
+        self.need("a planner that evolves its formula", **alone)
         self._check_evolution()
         self._check_formula()
         super().check()
@@ -132,19 +130,7 @@ class EAMCTS(MCTS):
         return self._new_tree_policy()
 
     def _check_evolution(self) -> None:
-        self.generations = check_count("generations", self.generations, 0, MAX_GENERATIONS)
-        self.offspring = check_count("offspring", self.offspring, 1, MAX_INDIVIDUALS)
-        self.parents = check_count("parents", self.parents, 1, MAX_INDIVIDUALS)
-        self.fitness_iterations = check_count(
-            "fitness_iterations", self.fitness_iterations, 1, MAX_FITNESS_ITERATIONS
-        )
-        check_choice("mutation", self.mutation, MUTATIONS)
-        check_choice("strategy", self.strategy, ("plus", "comma"))
-        check_choice("evaluation", self.evaluation, EVALUATIONS)
-        check_choice("semantics", self.semantics, SEMANTICS)
-        check_choice("objectives", self.objectives, OBJECTIVES)
-        for name in FLAGS:
-            check_choice(name, getattr(self, name), (True, False))
+        check_fields(self, COUNTS, CHOICES)
         if self.strategy == "comma" and self.offspring < self.parents:
             raise ValueError(
                 f"offspring must be at least parents={self.parents} here, got {self.offspring}"

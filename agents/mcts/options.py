@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from agents.checks import check_choice, check_count, check_number, check_seconds
+from agents.checks import check_fields, check_number, check_seconds
 from agents.formulas.formula import Formula
 from agents.mcts.names import (
     evaluator_of,
@@ -21,12 +21,25 @@ from agents.mcts.rollouts import Afterstates, RolloutPolicy
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
-MAX_CALLS = 2**62
-MAX_NODES = 0x7FFFFFFF
-MAX_TREES = 1024
-MAX_PHASES = 10**6
-MAX_ROLLOUTS = 2**31 - 1
-MAX_BATCH = 2**20
+_COUNTS = {
+    "iterations": (1, MAX_ITERATIONS),
+    "model_calls": (1, 2**62),
+    "max_nodes": (2, 0x7FFFFFFF),
+    "rollouts": (1, 2**31 - 1),
+    "batch_size": (1, 2**20),
+    "trees": (1, 1024),
+    "phases": (1, 10**6),
+}
+_CHOICES = {
+    "expansion": ("uniform", "ordered"),
+    "chance_selection": ("sampled", "stratified"),
+    "chance_backup": ("weighted", "sampled"),
+    "vote": ("visits", "majority"),
+    **dict.fromkeys(
+        ("solver", "resample_terminals", "standard_errors", "determinize", "reuse_tree"),
+        (True, False),
+    ),
+}
 
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
 """What ``tree_policy`` may be: a name, a formula, a policy, or a function of arrays."""
@@ -78,77 +91,43 @@ class Options:
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
-        self._check_budgets()
-        self._check_tree()
-        self._check_values()
-        self._check_trees()
+        self._check_each()
         self.tree_policy = self.make_tree_policy()
         self.rollout_policy = rollout_policy_of(self.rollout_policy)
+        recommendation_of(self.recommendation)  # raises
         self._check_policies(self.tree_policy, self.rollout_policy)
+        self._check_trees()
         self._check_evaluator()
 
     def make_tree_policy(self) -> TreePolicy:
         """The policy that ``tree_policy`` and ``c`` describe."""
         return tree_policy_of(self.tree_policy, self.c)
 
-    def _check_budgets(self) -> None:
-        if self.iterations is self.time_limit is self.model_calls is None:
-            self.iterations = DEFAULT_ITERATIONS
-        self.iterations = check_count("iterations", self.iterations, 1, MAX_ITERATIONS, also=None)
-        self.model_calls = check_count("model_calls", self.model_calls, 1, MAX_CALLS, also=None)
+    def need(self, what: str, **required: Any) -> None:
+        """Raises ValueError unless the options have the values that something else needs."""
+        for name, value in required.items():
+            if getattr(self, name) != value:
+                raise ValueError(f"{what} needs {name}={value!r}, got {getattr(self, name)!r}")
+
+    def _check_each(self) -> None:
+        """Checks the options one by one."""
+        check_fields(self, _COUNTS, _CHOICES)
         if self.time_limit is not None:
             check_seconds("time_limit", self.time_limit)
-
-    def _check_tree(self) -> None:
-        check_choice("expansion", self.expansion, ("uniform", "ordered"))
-        self.max_nodes = check_count("max_nodes", self.max_nodes, 2, MAX_NODES, also=None)
-        if self.first_play_urgency is not None:
-            check_number("first_play_urgency", self.first_play_urgency, -math.inf, math.inf)
+        if self.iterations is self.time_limit is self.model_calls is None:
+            self.iterations = DEFAULT_ITERATIONS
+        for name in ("first_play_urgency", "max_return"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name), -math.inf, math.inf)
+        check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.widening is not None:
-            if not isinstance(self.widening, tuple | list) or len(self.widening) != 2:
-                raise ValueError(f"widening must be (k, alpha), got {self.widening!r}")
-            check_number("k of widening", self.widening[0], 0, math.inf, is_open=True)
-            check_number("alpha of widening", self.widening[1], 0, 1)
-        if not isinstance(self.recommendation, str):
-            raise ValueError(f"recommendation must be text, got {self.recommendation!r}")
-        recommendation_of(self.recommendation)  # raises
-        check_choice("reuse_tree", self.reuse_tree, (True, False))
-        check_choice("standard_errors", self.standard_errors, (True, False))
-
-    def _check_values(self) -> None:
-        self.rollouts = check_count("rollouts", self.rollouts, 1, MAX_ROLLOUTS)
-        check_choice("chance_selection", self.chance_selection, ("sampled", "stratified"))
-        check_choice("chance_backup", self.chance_backup, ("weighted", "sampled"))
-        check_choice("resample_terminals", self.resample_terminals, (True, False))
-        check_choice("solver", self.solver, (True, False))
-        if self.max_return is not None:
-            check_number("max_return", self.max_return, -math.inf, math.inf)
-            if not self.solver:
-                raise ValueError(
-                    f"max_return={self.max_return!r} has no effect without solver=True"
-                )
-
-    def _check_trees(self) -> None:
-        self.trees = check_count("trees", self.trees, 1, MAX_TREES)
-        check_choice("determinize", self.determinize, (True, False))
-        check_choice("vote", self.vote, ("visits", "majority"))
-        if self.trees > min(self.iterations or self.trees, self.model_calls or self.trees):
-            raise ValueError(
-                f"trees must not outnumber the iterations or model calls, got {self.trees}"
-            )
-        if self.solver and self.trees > 1:
-            raise ValueError(f"solver proves values in one tree, got trees={self.trees}")
-        self.phases = check_count("phases", self.phases, 1, MAX_PHASES)
-        alone = {"solver": False, "trees": 1, "reuse_tree": False}
-        for name, value in alone.items():
-            if self.phases > 1 and getattr(self, name) != value:
-                raise ValueError(
-                    f"phases={self.phases} needs {name}={value!r}, got {getattr(self, name)!r}"
-                )
-        if self.reuse_tree and self.determinize:
-            raise ValueError("reuse_tree needs trees of the same outcomes: determinize=False")
-        if self.vote != "visits" and self.trees == 1:
-            raise ValueError(f"vote={self.vote!r} has no effect with one tree")
+            k, alpha = _pair("widening", "(k, alpha)", self.widening)
+            check_number("k of widening", k, 0, math.inf, is_open=True)
+            check_number("alpha of widening", alpha, 0, 1)
+        if self.root_noise is not None:
+            share, alpha = _pair("root_noise", "(share, alpha)", self.root_noise)
+            check_number("share of root_noise", share, 0, 1)
+            check_number("alpha of root_noise", alpha, 0, math.inf, is_open=True)
 
     def _check_policies(self, tree_policy: TreePolicy, rollout_policy: RolloutPolicy) -> None:
         if rollout_policy.changes_returns and (self.solver or not self.resample_terminals):
@@ -158,44 +137,49 @@ class Options:
             )
         if self.heuristic is not None and not tree_policy.needs_heuristic:
             raise ValueError(f"heuristic={self.heuristic!r} has no effect beside {tree_policy!r}")
+        if self.max_return is not None and not self.solver:
+            raise ValueError(f"max_return={self.max_return!r} has no effect without solver=True")
+
+    def _check_trees(self) -> None:
+        if self.trees > min(self.iterations or self.trees, self.model_calls or self.trees):
+            raise ValueError(
+                f"trees must not outnumber the iterations or model calls, got {self.trees}"
+            )
+        if self.solver:
+            self.need("the solver", trees=1)
+        if self.phases > 1:
+            self.need(f"phases={self.phases}", solver=False, trees=1, reuse_tree=False)
+        if self.reuse_tree:
+            self.need("reuse_tree", determinize=False)
+        if self.vote != "visits" and self.trees == 1:
+            raise ValueError(f"vote={self.vote!r} has no effect with one tree")
 
     def _check_evaluator(self) -> None:
-        self.batch_size = check_count("batch_size", self.batch_size, 1, MAX_BATCH, also=None)
-        check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.batch_size is None and self.virtual_loss != 1:
             raise ValueError(f"virtual_loss={self.virtual_loss!r} has no effect without batch_size")
-        if self.root_noise is not None:
-            self._check_noise(self.root_noise)
         if self.evaluator is None:
-            if self.batch_size is not None:
-                raise ValueError(
-                    f"batch_size={self.batch_size!r} has no effect without an evaluator"
-                )
+            for name in ("batch_size", "root_noise"):
+                if getattr(self, name) is not None:
+                    raise ValueError(
+                        f"{name}={getattr(self, name)!r} has no effect without an evaluator"
+                    )
             return
         self.evaluator = evaluator_of(self.evaluator)
-        alone = {"rollouts": 1, "solver": False}
+        self.need("an evaluator", rollouts=1, solver=False)
         if isinstance(self.evaluator, Afterstates):
-            alone["batch_size"] = None  # it values one leaf at a time
+            self.need("an evaluator in C", batch_size=None)  # it values one leaf at a time
         else:
-            alone["trees"] = 1
-        for name, value in alone.items():
-            if getattr(self, name) != value:
-                raise ValueError(
-                    f"an evaluator needs {name}={value!r}, got {getattr(self, name)!r}"
-                )
+            self.need("an evaluator", trees=1)
+        if self.root_noise is not None:
+            self.need("root_noise", reuse_tree=False)
         if type(self.rollout_policy) is not RolloutPolicy or self.expansion != "uniform":
             raise ValueError(
                 "an evaluator takes the place of rollout_policy, and its priors that of expansion; "
                 f"got {self.rollout_policy!r} and {self.expansion!r}"
             )
 
-    def _check_noise(self, noise: tuple[float, float]) -> None:
-        if not isinstance(noise, tuple | list) or len(noise) != 2:
-            raise ValueError(f"root_noise must be (share, alpha), got {noise!r}")
-        check_number("share of root_noise", noise[0], 0, 1)
-        check_number("alpha of root_noise", noise[1], 0, math.inf, is_open=True)
-        if self.evaluator is None or self.reuse_tree:
-            raise ValueError(
-                f"root_noise={noise!r} needs an evaluator and reuse_tree=False, got "
-                f"evaluator={self.evaluator!r} and reuse_tree={self.reuse_tree!r}"
-            )
+
+def _pair(name: str, wanted: str, value: Any) -> tuple[Any, Any]:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise ValueError(f"{name} must be {wanted}, got {value!r}")
+    return value[0], value[1]

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 from agents.agent import Planner, Watch, model_to_move, watched
-from agents.checks import check_choice, check_count, check_seconds
+from agents.checks import check_fields, check_seconds
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
 from agents.mcts.result import SearchResult
@@ -59,7 +59,7 @@ class TurnPlanner(Planner):
 
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
-        self.max_actions = check_count("max_actions", self.max_actions, 1, MAX_ACTIONS)
+        check_fields(self, {"max_actions": (1, MAX_ACTIONS)})
         self.rng = Rng(seed)
         self._ahead: TurnResult | None = None  # what is left of the plan
 
@@ -137,11 +137,10 @@ class SearchingPlanner(TurnPlanner):
         super().__post_init__(seed)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
-        self.iterations = check_count("iterations", self.iterations, 1, MAX_BUDGET, also=None)
-        self.model_calls = check_count("model_calls", self.model_calls, 1, MAX_BUDGET, also=None)
+        budgets = dict.fromkeys(("iterations", "model_calls"), (1, MAX_BUDGET))
+        check_fields(self, budgets, {"reply": (True, False)})
         if self.time_limit is not None:
             check_seconds("time_limit", self.time_limit)
-        check_choice("reply", self.reply, (True, False))
 
     def _turn(self, model: ForwardModel, rng: Rng, start: float) -> Turn:
         turn = Turn(

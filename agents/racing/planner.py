@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.checks import check_count, check_number
+from agents.checks import check_fields, check_number
 from agents.mcts.names import rollout_policy_of
 from agents.mcts.options import MAX_ITERATIONS
 from agents.mcts.planner import MCTS
@@ -27,7 +27,7 @@ NEEDS = {
 """Options that a race takes at these values only."""
 DEFAULT_ROLLOUTS = 300
 """Rollouts of a race if no budget is given."""
-MAX_CONTESTANTS = 1000
+COUNTS = {"tree_iterations": (1, MAX_ITERATIONS - DEFAULT_ROLLOUTS), "contestants": (2, 1000)}
 MAX_PRIOR_ROLLOUTS = 1e9
 
 
@@ -75,15 +75,10 @@ class RacingMCTS(MCTS):
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
-        for option, value in NEEDS.items():
-            if getattr(self, option) != value:
-                raise ValueError(f"a race needs {option}={value!r}, got {getattr(self, option)!r}")
-        self.tree_iterations = check_count(
-            "tree_iterations", self.tree_iterations, 1, MAX_ITERATIONS - DEFAULT_ROLLOUTS
-        )
+        self.need("a race", **NEEDS)
+        check_fields(self, COUNTS)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
-        self.contestants = check_count("contestants", self.contestants, 2, MAX_CONTESTANTS)
         check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
         super().check()
         race_policy = rollout_policy_of(self.race_policy, "race_policy")

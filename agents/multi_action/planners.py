@@ -1,4 +1,4 @@
-"""Planners of turns that search by MCTS: on single actions, or on mutations of complete turns."""
+"""The planners of whole turns: greedy ones, online evolution, and MCTS."""
 
 from __future__ import annotations
 
@@ -7,21 +7,131 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from agents.checks import check_choice, check_count, check_number
+from agents.checks import check_fields, check_number
 from agents.formulas.formula import Formula
 from agents.mcts.planner import MCTS
 from agents.mcts.policies import UCB1, TreePolicy
-from agents.mcts.rollouts import OrderedRollout, RolloutPolicy
+from agents.mcts.rollouts import OrderedRollout
 from agents.multi_action.builder import greedy_turn, random_turn
-from agents.multi_action.completion import RESTS, completed
+from agents.multi_action.depth_first import search_turn
 from agents.multi_action.mutation_model import MutationModel, TurnValue
-from agents.multi_action.planner import Found, SearchingPlanner, planned_turn
+from agents.multi_action.online_evolution import evolve_turn
+from agents.multi_action.planner import (
+    MAX_ACTIONS,
+    Found,
+    SearchingPlanner,
+    TurnPlanner,
+    planned_turn,
+)
 from agents.multi_action.turn import Turn
 from agents.multi_action.turn_model import TurnModel, TurnRollout
 from agents.rng import Rng, Seed
 
 MAX_PHASES = 10**6
-MAX_STARTS = 10**4
+RESTS = ("model", "quiet")
+"""How a turn goes on where a search ended before it: see `completed`."""
+
+
+@dataclass(eq=False, repr=False)
+class GreedyAction(TurnPlanner):
+    """Greedy Action: every action is the one after which the position is worth most.
+
+    Of equal actions it plays the one of the lowest number. See `TurnPlanner` for the arguments.
+
+    Source: Justesen, Mahlmann, Risi and Togelius (2017), "Playing Multi-Action Adversarial Games:
+    Online Evolution versus Tree Search", IEEE Transactions on Computational Intelligence and AI in
+    Games.
+    """
+
+    name = "greedy-action"
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
+        return greedy_turn(turn), None
+
+
+@dataclass(eq=False, repr=False)
+class GreedyTurn(SearchingPlanner):
+    """Greedy Turn: depth-first search of all turns, which plays the best one met.
+
+    A position that was met before is not searched again. In most games the budget ends the search
+    long before all turns were met; then nearly all of them begin alike.
+
+    Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`. The published program
+    does not sort the actions, searches 6 actions deep and then ends the turn, with actions unspent
+    if it has more: ``order="legal", depth=6, rest="quiet"``, as `NonExploringMCTS` explains.
+
+    Args:
+        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        order: In which order actions are tried: "model", that of `ForwardModel.ordered_actions`,
+            or "legal", that of `ForwardModel.legal_actions`.
+        depth: Number of actions after which a turn is valued as if it ended there, without a
+            reply; None for complete turns.
+        rest: How a turn goes on behind `depth`: see `NonExploringMCTS`.
+    """
+
+    _: KW_ONLY
+    order: str = "model"
+    depth: int | None = None
+    rest: str = "model"
+
+    name = "greedy-turn"
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        check_fields(
+            self, {"depth": (1, MAX_ACTIONS)}, {"order": ("model", "legal"), "rest": RESTS}
+        )
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
+        search_turn(turn, self.depth, self.order == "model")
+        if not turn.best_actions:
+            return greedy_turn(turn), None
+        return completed(turn, list(turn.best_actions), self.rest), None
+
+
+@dataclass(eq=False, repr=False)
+class OnlineEvolution(SearchingPlanner):
+    """Online evolutionary planning (OEP): a population of turns evolves, and the best is played.
+
+    In each generation the worse half is removed. Uniform crossover of two survivors, which repairs
+    illegal actions, refills the population, and some of the offspring are mutated: one action is
+    replaced by another legal one.
+
+    Source: Justesen, Mahlmann, Risi and Togelius (2017), see `GreedyAction`. Greedy repair: Baier
+    and Cowling (2018), see `EvolutionaryMCTS`.
+
+    Args:
+        iterations: Budget; see `SearchingPlanner` for the other arguments.
+        population: Number of turns, 4 or more.
+        repair: What replaces an illegal action for which the parents have no legal one: "random",
+            a random action, or "greedy", that of Greedy Action.
+        greedy_share: The share of the first population that Greedy Action makes; the rest is
+            random. None: 0 with random repair and 0.2 with greedy repair.
+        mutation_rate: The share of the offspring that are mutated.
+    """
+
+    _: KW_ONLY
+    population: int = 100
+    repair: str = "random"
+    greedy_share: float | None = None
+    mutation_rate: float = 0.1
+
+    name = "oep"
+
+    def __post_init__(self, seed: Seed) -> None:
+        """Checks the arguments."""
+        super().__post_init__(seed)
+        check_fields(self, {"population": (4, 10**6)}, {"repair": ("random", "greedy")})
+        if self.greedy_share is not None:
+            check_number("greedy_share", self.greedy_share, 0, 1)
+        check_number("mutation_rate", self.mutation_rate, 0, 1)
+
+    def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
+        is_greedy = self.repair == "greedy"
+        share = 0.2 * is_greedy if self.greedy_share is None else self.greedy_share
+        evolve_turn(turn, rng, self.population, is_greedy, share, self.mutation_rate)
+        return turn.best_actions, None
 
 
 @dataclass(eq=False, repr=False)
@@ -74,7 +184,7 @@ class NonExploringMCTS(TreeSearchingPlanner):
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
         super().__post_init__(seed)
-        check_choice("rest", self.rest, RESTS)
+        check_fields(self, {}, {"rest": RESTS})
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
@@ -123,7 +233,7 @@ class BridgeBurningMCTS(NonExploringMCTS):
         super().__post_init__(seed)
         check_number("c", self.c, 0, math.inf)
         check_number("epsilon", self.epsilon, 0, 1)
-        self.phases = check_count("phases", self.phases, 1, MAX_PHASES, also=None)
+        check_fields(self, {"phases": (1, MAX_PHASES)})
 
     def _options(self, turn: Turn) -> dict[str, Any]:
         return {
@@ -175,15 +285,13 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     def __post_init__(self, seed: Seed) -> None:
         """Checks the arguments."""
         super().__post_init__(seed)
-        self.phases = check_count("phases", self.phases, 1, MAX_PHASES)
-        check_choice("mutations", self.mutations, ("random", "ordered"))
-        self.starts = check_count("starts", self.starts, 1, MAX_STARTS)
-        rollouts: RolloutPolicy = TurnValue()
+        counts = {"phases": (1, MAX_PHASES), "starts": (1, 10**4)}
+        check_fields(self, counts, {"mutations": ("random", "ordered")})
         self._mcts = MCTS(  # once: the checks take as long as 100 iterations
             c=self.c,
             tree_policy=self.tree_policy,
             expansion="ordered" if self.mutations == "ordered" else "uniform",
-            rollout_policy=rollouts,
+            rollout_policy=TurnValue(),
             recommendation="max",
             phases=self.phases,
         )
@@ -203,3 +311,36 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
                 break
             starts.append(random_turn(turn, rng))
         return list(dict.fromkeys(starts))
+
+
+def completed(turn: Turn, actions: list[int], rest: str) -> tuple[int, ...]:
+    """A turn that begins with these actions.
+
+    Args:
+        turn: The turn to be planned.
+        actions: Its first actions.
+        rest: "model" goes on with the first action of the model's order each time, "quiet" with the
+            one after which the value of the position has changed least (of equals, that of the
+            lowest number).
+    """
+    choose = {"model": _first_of_the_model, "quiet": _quietest}[rest]
+    model = TurnModel(turn, actions)
+    plan = list(actions)
+    while not model.is_terminal():
+        plan.append(choose(model))
+        model.apply_action(plan[-1])
+    return tuple(plan)
+
+
+def _first_of_the_model(model: TurnModel) -> int:
+    return int(model.ordered_actions()[0])
+
+
+def _quietest(model: TurnModel) -> int:
+    now = model.heuristic(0, "value")
+    changes = {}
+    for action in sorted(model.legal_actions()):
+        child = model.clone()
+        child.apply_action(action)
+        changes[int(action)] = abs(child.heuristic(0, "value") - now)
+    return min(changes, key=lambda action: changes[action])
