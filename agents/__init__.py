@@ -37,7 +37,6 @@ from agents.mcts.rollouts import (
     WinRollout,
 )
 from agents.mcts.tree import Tree, TreeStatistics
-from agents.multi_action.planner import TurnPlanner
 from agents.multi_action.planners import (
     BridgeBurningMCTS,
     EvolutionaryMCTS,
@@ -45,6 +44,7 @@ from agents.multi_action.planners import (
     GreedyTurn,
     NonExploringMCTS,
     OnlineEvolution,
+    TurnPlanner,
 )
 from agents.multi_action.result import TurnResult
 from agents.racing.planner import RacingMCTS

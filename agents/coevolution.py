@@ -44,8 +44,8 @@ from agents.files import write_file
 from agents.formulas.position_formula import PositionFormula
 from agents.formulas.position_text import MAX_DEPTH
 from agents.game import play_game
-from agents.mcts.rollouts import EvolvedRollout
 from agents.mcts.planner import MCTS
+from agents.mcts.rollouts import EvolvedRollout
 from agents.registry import make
 
 with extra("experiments", __name__):

@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agents.multi_action.models import MutationModel
+from agents.multi_action.turn import Turn, greedy_turn
 
 import agents
 from agents import CHANCE, EAMCTS, MCTS, TERMINAL, ForwardModel, PythonForwardModel, Rng
 from agents.mcts.policies import UCB1
 from agents.mcts.report import result_of
 from agents.mcts.search import Search
-from agents.multi_action.builder import greedy_turn
-from agents.multi_action.mutation_model import MutationModel
-from agents.multi_action.turn import Turn
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel

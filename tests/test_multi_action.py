@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agents.multi_action.models import MutationModel, TurnModel
+from agents.multi_action.turn import Turn, value_of
 
 from agents import (
     CHANCE,
@@ -30,10 +32,6 @@ from agents import (
 from agents.game import play_game
 from agents.games import TacticsModel
 from agents.games.tactics import Unit
-from agents.multi_action.builder import value_of
-from agents.multi_action.mutation_model import MutationModel
-from agents.multi_action.turn import Turn
-from agents.multi_action.turn_model import TurnModel
 from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
@@ -873,7 +871,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from agents import MCTS, Rng, make
 from agents.games import TacticsModel
-from agents.multi_action.mutation_model import TurnValue
+from agents.multi_action.models import TurnValue
 sys.setswitchinterval(1e-5)
 game, rng = TacticsModel(), Rng(1)
 while game.is_chance_node():

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agents.multi_action.models import TurnModel
+from agents.multi_action.turn import Turn
 
 from agents import (
     MCTS,
@@ -21,8 +23,6 @@ from agents import (
     PythonForwardModel,
     SearchResult,
 )
-from agents.multi_action.turn import Turn
-from agents.multi_action.turn_model import TurnModel
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Corridor, Dice, GameTree, Picks, TicTacToe, children, random_tree

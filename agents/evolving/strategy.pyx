@@ -14,9 +14,7 @@ from agents.formulas.grammar cimport MAX_TRIES, Grammar, Mutation
 from agents.formulas.formula cimport Formula
 from agents.mcts.policies cimport FormulaPolicy
 from agents.mcts.search cimport Sample, Search
-from agents.formulas.program cimport Program, compile, evaluate_one
-from agents.rng cimport rng_below
-from agents.formulas.syntax cimport (
+from agents.formulas.program cimport (
     ADD,
     BRANCHING,
     MAXIMUM,
@@ -25,10 +23,14 @@ from agents.formulas.syntax cimport (
     PRIOR,
     VALUE,
     VISITS,
+    Program,
     Syntax,
     append,
     append_part,
+    compile,
+    evaluate_one,
 )
+from agents.rng cimport rng_below
 
 from agents.evolving.record import Evolution
 from agents.formulas.grammar import MUTATIONS

@@ -1,6 +1,6 @@
 """A formula as a Python object."""
 
-from agents.formulas.syntax cimport Syntax
+from agents.formulas.program cimport Syntax
 
 
 cdef class Formula:

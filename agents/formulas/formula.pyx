@@ -7,17 +7,19 @@ import numpy as np
 from libc.stdint cimport uint8_t
 
 from agents.forward_model cimport data_of
-from agents.formulas.program cimport Program, compile, evaluate_one
-from agents.formulas.syntax cimport (
+from agents.formulas.program cimport (
     CAPACITY,
     CONSTANT,
     NUM_TOKENS,
     VALUE,
+    Program,
     Syntax,
     append,
     append_part,
     are_equal,
+    compile,
     depth_of,
+    evaluate_one,
 )
 
 from agents.formulas import text as formula_text

@@ -6,7 +6,7 @@ They work on plain syntax trees, without the GIL.
 from libc.stdint cimport uint8_t
 
 from agents.rng cimport rng_t
-from agents.formulas.syntax cimport NUM_OPERATORS, Syntax
+from agents.formulas.program cimport NUM_OPERATORS, Syntax
 
 
 cdef enum:

@@ -11,7 +11,7 @@ from libc.stdint cimport uint8_t
 
 from agents.formulas.formula cimport Formula
 from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
-from agents.formulas.syntax cimport (
+from agents.formulas.program cimport (
     CAPACITY,
     CONSTANT,
     LN,

@@ -1,34 +1,120 @@
-"""Formulas compiled to run on two children at once.
+"""Formulas as plain C values: syntax trees, and programs compiled from them.
 
-A register holds one number for each of two children. An instruction is therefore decoded once for both,
-and the two computations do not wait for each other. Constants are folded. Parts that are the same for all
-children, such as ln(N), are computed once for each node.
+A syntax tree is a list of tokens in postfix order. There every subtree is contiguous, so evolution cuts and
+joins formulas as bytes. Operators are protected, that is, defined for all doubles:
 
-One form is computed in a special way: sqrt(x / n), where n is the variable and x consists of constants, N,
-b and d. It is 1 where |n| < 0.001, and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is
-the same up to rounding (and up to overflow of x / n), and it is faster. `UCB1` computes it in the same
-way, so UCB1 and its formula choose alike to the last bit.
+    x / y     1 where |y| < 0.001
+    sqrt(x)   of |x|
+    ln(x)     of |x|, and ln(0) = 0 (as in Koza 1992, "Genetic programming", section 6.4.2)
+    x ** y    1 where |x| < 0.001 and y < 0; of |x| where x < 0 and y is not whole
 
-A compiled program never changes. The registers belong to the caller who runs it.
+Otherwise infinities and NaN follow IEEE 754; max and min of a number and NaN are the number. A NaN is never
+the highest of several values.
+
+A program runs on two children at once. A register holds one number for each of them, so an instruction is
+decoded once for both, and the two computations do not wait for each other. Constants are folded. Parts that are
+the same for all children, such as ln(N), are computed once for each node. One form is computed in a special way:
+sqrt(x / n), where n is the variable and x consists of constants, N, b and d. It is 1 where |n| < 0.001, and
+elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is the same up to rounding (and up to overflow of
+x / n), and it is faster. `UCB1` computes it in the same way, so UCB1 and its formula choose alike to the last
+bit. A compiled program never changes. The registers belong to the caller who runs it.
 """
 
-from libc.math cimport fabs, sqrt
-from libc.stdint cimport uint8_t, uint16_t
+from libc.math cimport fabs, log, sqrt
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from agents.formulas.syntax cimport (
-    ADD,
-    CAPACITY,
-    DIVIDE,
-    LN,
-    MULTIPLY,
-    NUM_OPERATORS,
-    NUM_TOKENS,
-    SQRT,
-    SUBTRACT,
-    Syntax,
-)
-from agents.formulas.tables cimport inverse_sqrt_of, log_of
 
+# --- Tables of logarithms and roots of small counts; without them, these would dominate tree policies ---
+
+cdef enum:
+    NUM_TABLED = 8192   # most visit counts in a search are smaller
+
+# Indexed by count; all are 0 at count 0.
+cdef double LOG[NUM_TABLED]
+cdef double SQRT_LOG[NUM_TABLED]
+cdef double SQRT_TWICE_LOG[NUM_TABLED]
+cdef double INVERSE_SQRT[NUM_TABLED]
+
+
+# Fast if x is a small count, right for all numbers x > 0.
+cdef inline double log_of(double x) noexcept nogil:
+    cdef uint32_t count
+    if 0 < x < NUM_TABLED:
+        count = <uint32_t> x
+        if count == x:
+            return LOG[count]
+    return log(x)
+
+
+cdef inline double inverse_sqrt_of(double x) noexcept nogil:
+    cdef uint32_t count
+    if 0 < x < NUM_TABLED:
+        count = <uint32_t> x
+        if count == x:
+            return INVERSE_SQRT[count]
+    return 1 / sqrt(x)
+
+
+# --- Syntax trees ---
+
+cdef enum:
+    CAPACITY = 528          # tokens: enough for a full binary tree of depth 8 and a few more
+    NUM_OPERATORS = 11
+    NUM_TOKENS = 20
+
+# Tokens
+cdef enum:
+    ADD = 0
+    SUBTRACT = 1
+    MULTIPLY = 2
+    DIVIDE = 3
+    POWER = 4
+    MAX = 5                 # the greater of two numbers, and next the smaller
+    MIN = 6
+    LN = 7                  # from here on, operators with one operand
+    SQRT = 8
+    EXP = 9
+    ABS = 10
+    CONSTANT = 11           # from here on, leaves
+    VALUE = 12              # Q: mean return of the child, for the player to move at the parent
+    VISITS = 13             # n: visits of the child
+    MAXIMUM = 14            # Q_max: highest return of the child, for that player
+    DEVIATION = 15          # sd: standard deviation of these returns
+    PRIOR = 16              # P: prior probability of the action that leads to the child
+    PARENT_VISITS = 17      # N: visits of the parent; from here on, the same for all children
+    BRANCHING = 18          # b: number of children of the parent
+    DEPTH = 19              # d: edges from the root to the parent
+
+
+# A syntax tree. Entries beyond `size` have no meaning.
+ctypedef struct Syntax:
+    int size                    # number of tokens, 1 to CAPACITY in a formula
+    uint8_t tokens[CAPACITY]    # operands before operators
+    double values[CAPACITY]     # the value of a constant, finite and not -0.0; 0 for other tokens
+
+
+# Number of operands.
+cdef inline int arity(uint8_t token) noexcept nogil:
+    return 2 if token < LN else 1 if token < CONSTANT else 0
+
+
+# Appends a token; there must be room.
+cdef inline void append(Syntax* syntax, uint8_t token, double value) noexcept nogil:
+    syntax.tokens[syntax.size] = token
+    syntax.values[syntax.size] = value + 0.0   # turns -0.0, which is printed as 0, into 0.0
+    syntax.size += 1
+
+
+# Appends the tokens [first, end) of another tree.
+cdef void append_part(Syntax* target, const Syntax* source, int first, int end) noexcept nogil
+cdef bint are_equal(const Syntax* a, const Syntax* b) noexcept nogil
+# The first token of the subtree whose last token is `root`.
+cdef int first_of(const Syntax* syntax, int root) noexcept nogil
+# Edges from the root to the deepest leaf.
+cdef int depth_of(const Syntax* syntax) noexcept nogil
+
+
+# --- Programs ---
 
 cdef enum:
     NUM_REGISTERS = NUM_TOKENS + CAPACITY   # the variables by Token, then constants and results

@@ -1,29 +1,63 @@
-"""Compiling and running formulas."""
+"""Tables, operations on syntax trees, and the compiling and running of programs."""
 
-from libc.math cimport exp, fabs, floor, isnan, pow, sqrt
+from libc.math cimport exp, fabs, floor, isnan, log, pow, sqrt
 from libc.stdint cimport uint8_t, uint16_t
+from libc.string cimport memcmp, memcpy
 
-from agents.formulas.syntax cimport (
-    ABS,
-    ADD,
-    CONSTANT,
-    DEVIATION,
-    DIVIDE,
-    EXP,
-    LN,
-    MAX,
-    MAXIMUM,
-    MIN,
-    MULTIPLY,
-    PARENT_VISITS,
-    POWER,
-    PRIOR,
-    SQRT,
-    SUBTRACT,
-    VALUE,
-    VISITS,
-    arity,
-)
+
+def _fill():
+    cdef int count
+    cdef double logarithm
+    LOG[0] = SQRT_LOG[0] = SQRT_TWICE_LOG[0] = INVERSE_SQRT[0] = 0
+    for count in range(1, NUM_TABLED):
+        logarithm = log(count)
+        LOG[count] = logarithm
+        SQRT_LOG[count] = sqrt(logarithm)
+        SQRT_TWICE_LOG[count] = sqrt(2 * logarithm)
+        INVERSE_SQRT[count] = 1 / sqrt(count)
+
+
+_fill()
+
+
+# --- Syntax trees ---
+
+
+cdef void append_part(Syntax* target, const Syntax* source, int first, int end) noexcept nogil:
+    memcpy(target.tokens + target.size, source.tokens + first, end - first)
+    memcpy(target.values + target.size, source.values + first, (end - first) * sizeof(double))
+    target.size += end - first
+
+
+cdef bint are_equal(const Syntax* a, const Syntax* b) noexcept nogil:
+    return (
+        a.size == b.size
+        and memcmp(a.tokens, b.tokens, a.size) == 0
+        and memcmp(a.values, b.values, a.size * sizeof(double)) == 0
+    )
+
+
+cdef int first_of(const Syntax* syntax, int root) noexcept nogil:
+    cdef int wanted = 1   # number of operands that are still missing, going backwards
+    while wanted:
+        wanted += arity(syntax.tokens[root]) - 1
+        root -= 1
+    return root + 1
+
+
+cdef int depth_of(const Syntax* syntax) noexcept nogil:
+    cdef int depths[CAPACITY]   # depths of the subtrees that wait for their operator
+    cdef int i, height = 0
+    for i in range(syntax.size):
+        if arity(syntax.tokens[i]) == 0:
+            depths[height] = 0
+            height += 1
+        else:
+            if arity(syntax.tokens[i]) == 2:
+                height -= 1
+                depths[height - 1] = max(depths[height - 1], depths[height])
+            depths[height - 1] += 1
+    return depths[0]
 
 
 # --- Compiling ---

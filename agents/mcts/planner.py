@@ -249,7 +249,6 @@ class MCTS(Options, Planner):
 
     def _show(self, searches: list[Search], watch: Watch, start: float) -> None:
         """Has the first search report its progress; the function may end all of them."""
-
         latest: SearchResult | None = None
 
         def look(is_whole: bool) -> None:

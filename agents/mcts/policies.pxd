@@ -4,8 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
 
 from agents.formulas.formula cimport Formula
-from agents.formulas.program cimport Program
-from agents.formulas.tables cimport INVERSE_SQRT
+from agents.formulas.program cimport INVERSE_SQRT, Program
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport rng_below, rng_t
 

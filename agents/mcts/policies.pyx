@@ -13,27 +13,29 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
 from agents.formulas.program cimport (
+    BRANCHING,
+    DEPTH,
+    DEVIATION,
+    INVERSE_SQRT,
+    MAXIMUM,
     NUM_REGISTERS,
+    NUM_TABLED,
+    NUM_TOKENS,
+    PARENT_VISITS,
+    PRIOR,
+    SQRT_LOG,
+    SQRT_TWICE_LOG,
+    VALUE,
+    VISITS,
     Pair,
     Program,
     compile,
     evaluate_one,
     fill,
+    log_of,
     run,
     run_shared,
 )
-from agents.formulas.syntax cimport (
-    BRANCHING,
-    DEPTH,
-    DEVIATION,
-    MAXIMUM,
-    NUM_TOKENS,
-    PARENT_VISITS,
-    PRIOR,
-    VALUE,
-    VISITS,
-)
-from agents.formulas.tables cimport INVERSE_SQRT, NUM_TABLED, SQRT_LOG, SQRT_TWICE_LOG, log_of
 from agents.forward_model cimport ForwardModel, data_of
 from agents.mcts.tree cimport Detail, Node, Tree
 from agents.rng cimport rng_below, rng_t, rng_uniform

@@ -1,4 +1,4 @@
-"""Complete turns as the positions of a game, whose moves change one action of the turn."""
+"""Turns as games of one player without chance, which MCTS searches."""
 
 import numpy as np
 
@@ -7,17 +7,155 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memcmp, memcpy
 
-from agents.forward_model cimport NO_PLAYER, ForwardModel, data_of, hash_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of, hash_of
 from agents.mcts.rollouts cimport RolloutPolicy
-from agents.multi_action.builder cimport TurnBuilder
-from agents.multi_action.turn cimport Turn
+from agents.multi_action.turn cimport Turn, TurnBuilder
 from agents.rng cimport rng_t
+
 
 cdef int64_t MAX_NUMBER = 2**31 - 1
 
 
+cdef class TurnGame(ForwardModel):
+    """Base of the games in this module.
+
+    Args:
+        turn: The turn to be planned, which the models of one search share; copies have a copy of it.
+    """
+
+    def __cinit__(self, Turn turn not None, *args):
+        self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
+        if self.actions == NULL:
+            raise MemoryError("no memory for a turn")
+        self.num_players = 1
+        self.needs_gil = turn.runs_python
+        self.turn = turn
+
+    def __dealloc__(self):
+        free(self.actions)
+
+    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
+        return 0
+
+    def copy_from(self, source):
+        self._check_class(source)
+        self.turn.check_same((<TurnGame> source).turn)
+        self.c_copy_from(source)
+
+    cdef ForwardModel c_clone(self):
+        return self.copied(self.turn)
+
+    def clone(self):
+        return self.copied(self.turn.copied())
+
+    cdef TurnGame copied(self, Turn turn):
+        raise NotImplementedError("copied")
+
+
 @cython.final
-cdef class MutationModel(ForwardModel):
+cdef class TurnModel(TurnGame):
+    """A turn as a game of one player that ends with it and returns its value.
+
+    Args:
+        turn: The turn, which the models of one search share; copies have a copy of it.
+        actions: Those played since its start.
+    """
+
+    heuristics = ("value",)   # of the position as it is, as if the turn ended here
+
+    def __cinit__(self, Turn turn not None, actions=()):
+        self.num_actions = turn.root.num_actions
+        self.max_legal_actions = turn.root.max_legal_actions
+        self.game = turn.root.c_clone()
+        for action in actions:
+            self.apply_action(action)
+
+    @property
+    def position(self):
+        """A copy of the game's position."""
+        return self.game.clone()
+
+    cdef int c_current_player(self) except? NO_PLAYER nogil:
+        return 0 if self.turn.is_open(self.game, self.num_played) else TERMINAL
+
+    cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
+        return self.game.c_legal_actions(actions)
+
+    cdef int c_apply_action(self, int32_t action) except -1 nogil:
+        self.game.c_apply_action(action)
+        self.actions[self.num_played] = action
+        self.num_played += 1
+        self.turn.calls += 1
+        self.turn.moves += 1   # a search counts it itself
+        return 0
+
+    cdef int c_returns(self, double* returns) except -1 nogil:
+        returns[0] = self.turn.value_turn(self.game, self.actions, self.num_played)
+        return 0
+
+    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
+        self.game.c_copy_from((<TurnModel> source).game)
+        self.num_played = (<TurnModel> source).num_played
+        memcpy(self.actions, (<TurnModel> source).actions, self.num_played * sizeof(int32_t))
+        return 0
+
+    cdef TurnGame copied(self, Turn turn):
+        cdef TurnModel twin = TurnModel(turn)
+        twin.c_copy_from(self)
+        return twin
+
+    cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
+        values[0] = self.turn.worth(self.game, self.turn.player)
+        return 0
+
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        return self.game.c_is_legal(action)
+
+    cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
+        return self.game.c_order_actions(actions, count)
+
+    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
+        if self.num_played != (<TurnModel> other).num_played:
+            return False
+        return self.game.c_equals((<TurnModel> other).game)
+
+    cdef uint64_t c_hash(self) except? 0 nogil:
+        return self.game.c_hash()
+
+    def action_to_string(self, action):
+        return self.game.action_to_string(action)
+
+    def __repr__(self):
+        return f"<TurnModel: {self.num_played} actions played, {self.game!r}>"
+
+    def __reduce__(self):
+        return TurnModel, (self.turn, tuple([self.actions[i] for i in range(self.num_played)]))
+
+
+@cython.final
+cdef class TurnRollout(RolloutPolicy):
+    """Plays a turn to its end, and reports the calls of the replies to it too.
+
+    Args:
+        play: The rollout policy that chooses the actions.
+    """
+
+    ARGUMENTS = ("play",)
+
+    def __init__(self, RolloutPolicy play not None):
+        self.play = play
+
+    cpdef RolloutPolicy for_search(self, ForwardModel model):
+        (<TurnModel?> model).turn.report_calls()
+        return TurnRollout(self.play.for_search(model))
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int calls = self.play.c_simulate(model, rng, returns)
+        return calls + (<TurnModel> model).turn.report_calls()
+
+
+@cython.final
+cdef class MutationModel(TurnGame):
     """A complete turn, as a position of the game of changing it.
 
     The number of a mutation is place * n + action in a game of n actions.
@@ -37,14 +175,8 @@ cdef class MutationModel(ForwardModel):
                 f"max_actions must be at most {MAX_NUMBER // turn.root.num_actions} in a game of "
                 f"{turn.root.num_actions} actions, got {turn.max_actions}"
             )
-        self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
-        if self.actions == NULL:
-            raise MemoryError("no memory for a turn")
-        self.num_players = 1
         self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
-        self.needs_gil = turn.runs_python
-        self.turn = turn
         self.builder = TurnBuilder(turn, True)
         self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
         for row, start in zip(self.starts, starts):
@@ -56,7 +188,6 @@ cdef class MutationModel(ForwardModel):
             self.take_start(0)
 
     def __dealloc__(self):
-        free(self.actions)
         free(self.ranked)
 
     @property
@@ -85,9 +216,6 @@ cdef class MutationModel(ForwardModel):
                     count += 1
         return count
 
-    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
-        return 0
-
     cdef int c_apply_action(self, int32_t action) except -1 nogil:
         if self.length == NO_TURN:
             return self.take_start(action)
@@ -103,19 +231,7 @@ cdef class MutationModel(ForwardModel):
             memcpy(self.actions, (<MutationModel> source).actions, self.length * sizeof(int32_t))
         return 0
 
-    def copy_from(self, source):
-        self._check_class(source)
-        self.turn.check_same((<MutationModel> source).turn)
-        self.c_copy_from(source)
-
-    cdef ForwardModel c_clone(self):
-        return self.copied(self.turn)
-
-    def clone(self):
-        return self.copied(self.turn.copied())
-
-    cdef MutationModel copied(self, Turn turn):
-        """A copy that plans the turn."""
+    cdef TurnGame copied(self, Turn turn):
         cdef MutationModel twin = MutationModel(turn, ())
         twin.copy_sizes(self)
         twin.starts = self.starts
