@@ -357,6 +357,63 @@ class Picks(PythonForwardModel):
         self.taken, self.log = source.taken, source.log
 
 
+class Turns(PythonForwardModel):
+    """Players in turn take several of the items that are left; neighbours in a turn are worth more.
+
+    The order of its actions starts with the middle item, and is not the order of their worths. The
+    heuristic is what the returns would be.
+
+    Args:
+        num_players: 1; or 2, whose returns are what they have more than the other.
+        moves: Items that a player takes in a turn.
+        turns: Turns of each player.
+        num_items: Items at the start.
+    """
+
+    heuristics = ("worth",)
+
+    def __init__(self, num_players: int, moves: int, turns: int, num_items: int) -> None:
+        super().__init__(num_players, num_actions=num_items)
+        self.moves = moves
+        self.turns = turns
+        self.taken: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """The same for so many moves."""
+        turn = len(self.taken) // self.moves
+        return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
+
+    def legal_actions(self) -> list[int]:
+        """The items that are left."""
+        return [item for item in range(self.num_actions) if item not in self.taken]
+
+    def ordered_actions(self) -> list[int]:
+        """The ones in the middle first."""
+        return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
+
+    def apply_action(self, action: int) -> None:
+        """Takes an item."""
+        self.taken += (action,)
+
+    def returns(self) -> list[float]:
+        """The worths and the neighbours, less those of the other player."""
+        own = [0.0] * self.num_players
+        for place, item in enumerate(self.taken):
+            player = place // self.moves % self.num_players
+            own[player] += math.sin(3.7 * item) / 4
+            if place % self.moves and abs(item - self.taken[place - 1]) == 1:
+                own[player] += math.sqrt(item) / 5
+        return [2 * worth - sum(own) for worth in own]
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """What was taken so far."""
+        return self.returns()[player]
+
+    def copy_from(self, source: Turns) -> None:
+        """A tuple needs no copy."""
+        self.moves, self.turns, self.taken = source.moves, source.turns, source.taken
+
+
 class Corridor(PythonForwardModel):
     """A walk of so many steps, each of them forced. Its copies are the default ones."""
 
