@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents import CHANCE, TERMINAL, Indicator, PythonForwardModel, Rng
+from agents import CHANCE, TERMINAL, Indicator, PythonForwardModel, Rng, SearchResult
 from agents.forward_model import ForwardModel
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -564,3 +564,20 @@ def children(model: ForwardModel, actions: Sequence[int]) -> Iterator[ForwardMod
         child = model.clone()
         child.apply_action(int(action))
         yield child
+
+
+def reached(model: ForwardModel, path: Sequence[int]) -> ForwardModel:
+    """The position after these actions and outcomes."""
+    model = model.clone()
+    for action in path:
+        model.apply_action(action)
+    return model
+
+
+def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
+    """The rows of a search tree by the actions that lead there from the root."""
+    rows = result.tree()
+    paths: list[tuple[int, ...]] = [()]
+    for row in rows[1:]:
+        paths.append((*paths[row["parent"]], int(row["action"])))
+    return dict(zip(paths, rows, strict=True))
