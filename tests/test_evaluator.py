@@ -652,8 +652,6 @@ def test_formulas_evolve_with_an_evaluator(
     assert result.evolution.num_generations == 3
     assert result.iterations == result.visits.sum() == 700
     assert_tree_is_made_of_answers(result, model)
-    with pytest.raises(ValueError, match="leaves one by one, got batch_size=2"):
-        kind(evaluator=in_batches(judge), batch_size=2)
 
 
 # --- Many positions in lockstep ---
