@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents import CHANCE, TERMINAL, Indicator, PythonForwardModel, Rng
+from agents import CHANCE, TERMINAL, Indicator, PythonForwardModel, Rng, SearchResult
 from agents.forward_model import ForwardModel
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -357,6 +357,63 @@ class Picks(PythonForwardModel):
         self.taken, self.log = source.taken, source.log
 
 
+class Turns(PythonForwardModel):
+    """Players in turn take several of the items that are left; neighbours in a turn are worth more.
+
+    The order of its actions starts with the middle item, and is not the order of their worths. The
+    heuristic is what the returns would be.
+
+    Args:
+        num_players: 1; or 2, whose returns are what they have more than the other.
+        moves: Items that a player takes in a turn.
+        turns: Turns of each player.
+        num_items: Items at the start.
+    """
+
+    heuristics = ("worth",)
+
+    def __init__(self, num_players: int, moves: int, turns: int, num_items: int) -> None:
+        super().__init__(num_players, num_actions=num_items)
+        self.moves = moves
+        self.turns = turns
+        self.taken: tuple[int, ...] = ()
+
+    def current_player(self) -> int:
+        """The same for so many moves."""
+        turn = len(self.taken) // self.moves
+        return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
+
+    def legal_actions(self) -> list[int]:
+        """The items that are left."""
+        return [item for item in range(self.num_actions) if item not in self.taken]
+
+    def ordered_actions(self) -> list[int]:
+        """The ones in the middle first."""
+        return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
+
+    def apply_action(self, action: int) -> None:
+        """Takes an item."""
+        self.taken += (action,)
+
+    def returns(self) -> list[float]:
+        """The worths and the neighbours, less those of the other player."""
+        own = [0.0] * self.num_players
+        for place, item in enumerate(self.taken):
+            player = place // self.moves % self.num_players
+            own[player] += math.sin(3.7 * item) / 4
+            if place % self.moves and abs(item - self.taken[place - 1]) == 1:
+                own[player] += math.sqrt(item) / 5
+        return [2 * worth - sum(own) for worth in own]
+
+    def heuristic(self, player: int, kind: str) -> float:
+        """What was taken so far."""
+        return self.returns()[player]
+
+    def copy_from(self, source: Turns) -> None:
+        """A tuple needs no copy."""
+        self.moves, self.turns, self.taken = source.moves, source.turns, source.taken
+
+
 class Corridor(PythonForwardModel):
     """A walk of so many steps, each of them forced. Its copies are the default ones."""
 
@@ -507,3 +564,20 @@ def children(model: ForwardModel, actions: Sequence[int]) -> Iterator[ForwardMod
         child = model.clone()
         child.apply_action(int(action))
         yield child
+
+
+def reached(model: ForwardModel, path: Sequence[int]) -> ForwardModel:
+    """The position after these actions and outcomes."""
+    model = model.clone()
+    for action in path:
+        model.apply_action(action)
+    return model
+
+
+def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
+    """The rows of a search tree by the actions that lead there from the root."""
+    rows = result.tree()
+    paths: list[tuple[int, ...]] = [()]
+    for row in rows[1:]:
+        paths.append((*paths[row["parent"]], int(row["action"])))
+    return dict(zip(paths, rows, strict=True))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agents import RandomAgent, Rng
+from typing import Any
+
+from agents import ForwardModel, RandomAgent, Rng
 from carcassonne_env import CarcassonneModel
 
 SMALL = {"D": 3, "E": 2, "V": 2, "B": 1}
@@ -20,15 +22,32 @@ class Told(RandomAgent):
         self.told.append(action)
 
 
+def advance(model: ForwardModel, rng: Any) -> None:
+    """Applies a random action or outcome."""
+    is_chance = model.is_chance_node()
+    model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+
+
+def opening(num_players: int = 2, tiles: Any = "base", **options: Any) -> CarcassonneModel:
+    """The first decision of a game of Carcassonne."""
+    model = CarcassonneModel(num_players, tiles=tiles, **options)
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    return model
+
+
+def one_player(seed: int = 0) -> CarcassonneModel:
+    """A game for one, of 23 tiles in a known order, none of which is discarded at first."""
+    return CarcassonneModel(1, 3, "small", deterministic=True, seed=seed)
+
+
 def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
     """A position with a player to move after so many moves, played at random."""
     model, rng = CarcassonneModel(), Rng(seed)
     for _ in range(2 * moves):
-        model.apply_action(
-            model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
-        )
+        advance(model, rng)
     if model.is_chance_node():
-        model.apply_action(model.sample_chance(rng))
+        advance(model, rng)
     return model
 
 

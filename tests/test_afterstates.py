@@ -12,7 +12,7 @@ from scipy import special
 from agents import MCTS, ForwardModel, Rng
 from agents.mcts.rollouts import Afterstates
 from carcassonne_env import CarcassonneModel
-from games import Dice, children, random_tree
+from games import children, random_tree
 
 
 def carcassonne(num_moves: int, moves: int, **options: object) -> CarcassonneModel:
@@ -172,14 +172,3 @@ def test_a_search_with_it_is_repeatable_and_pickles() -> None:
     model = carcassonne(10, 1)
     trees = [MCTS(100, evaluator=e, seed=3).search(model).tree() for e in (evaluator, copy)]
     np.testing.assert_array_equal(*trees)
-
-
-@pytest.mark.parametrize("temperature", [0, -1, float("nan"), float("inf"), True])
-def test_bad_temperatures_are_refused(temperature: float) -> None:
-    with pytest.raises(ValueError, match="temperature must be"):
-        Afterstates(temperature=temperature)
-
-
-def test_games_without_heuristics_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"heuristic must be one of \(\), got None"):
-        MCTS(5, evaluator="afterstates").search(Dice())

@@ -29,7 +29,6 @@ from agents import (
     Rng,
     SearchResult,
 )
-from carcassonne_env import CarcassonneModel
 from games import (
     Corridor,
     Dice,
@@ -39,23 +38,14 @@ from games import (
     Picks,
     ThreePlayers,
     TicTacToe,
+    nodes_by_path,
     random_tree,
+    reached,
     solve,
 )
+from playing import one_player, opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
-
-
-def drawn(num_players: int = 2) -> CarcassonneModel:
-    """The first decision of a stochastic game."""
-    model = CarcassonneModel(num_players)
-    model.apply_action(model.sample_chance(0))
-    return model
-
-
-def deterministic() -> CarcassonneModel:
-    """A game for one, with the order of the tiles known."""
-    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
 
 
 GAMES: dict[str, Callable[[], ForwardModel]] = {
@@ -65,8 +55,8 @@ GAMES: dict[str, Callable[[], ForwardModel]] = {
     "chance": Dice,
     "chance, player 2": lambda: Dice(player=2),
     "tree with chance": lambda: random_tree(3, 5),
-    "carcassonne": drawn,
-    "carcassonne, alone": deterministic,
+    "carcassonne": opening,
+    "carcassonne, alone": one_player,
 }
 games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
 
@@ -109,22 +99,6 @@ def planner(iterations: int, batch_size: int | None = None, **options: Any) -> M
         evaluator = in_batches(evaluator)
     defaults: dict[str, Any] = {"tree_policy": "puct(c=0.8)", "seed": 0}
     return MCTS(iterations, evaluator=evaluator, batch_size=batch_size, **{**defaults, **options})
-
-
-def nodes_by_path(result: SearchResult) -> dict[tuple[int, ...], np.void]:
-    """The rows of the tree by the actions that lead there from the root."""
-    rows = result.tree()
-    paths: list[tuple[int, ...]] = [()]
-    for row in rows[1:]:
-        paths.append((*paths[row["parent"]], int(row["action"])))
-    return dict(zip(paths, rows, strict=True))
-
-
-def reached(model: ForwardModel, path: tuple[int, ...]) -> ForwardModel:
-    model = model.clone()
-    for action in path:
-        model.apply_action(action)
-    return model
 
 
 # --- PUCT with rollouts, by hand ---
@@ -375,7 +349,7 @@ def test_the_tree_is_made_of_the_answers(
 )
 @pytest.mark.parametrize("batch_size", [None, 16])
 def test_any_tree_policy_takes_values(tree_policy: str, batch_size: int | None) -> None:
-    for model in (ThreePlayers(), drawn(), Dice()):
+    for model in (ThreePlayers(), opening(), Dice()):
         result = planner(120, batch_size, tree_policy=tree_policy, evaluator=values_of).search(
             model
         )
@@ -451,26 +425,16 @@ def test_each_position_of_the_tree_is_asked_about_once(
 def test_batches_are_full_where_the_tree_is_wide() -> None:
     recorder = Recorder(is_batched=True)
     result = MCTS(1000, tree_policy="puct", evaluator=recorder, batch_size=64, seed=0).search(
-        drawn()
+        opening()
     )
     assert result.iterations == 1000
     assert max(recorder.sizes) == 64
     assert np.mean(recorder.sizes[1:]) > 32
 
 
-@pytest.mark.parametrize("batch_size", [1, 3, 64])
-@pytest.mark.parametrize("iterations", [1, 2, 50])
-@games
-def test_iterations_are_exact_in_batches(
-    make_model: Callable[[], ForwardModel], iterations: int, batch_size: int
-) -> None:
-    result = planner(iterations, batch_size).search(make_model())
-    assert result.iterations == result.visits.sum() == iterations
-
-
 def test_the_last_batch_is_smaller() -> None:
     recorder = Recorder(is_batched=True)
-    MCTS(10, tree_policy="ucb1", evaluator=recorder, batch_size=4, seed=0).search(drawn())
+    MCTS(10, tree_policy="ucb1", evaluator=recorder, batch_size=4, seed=0).search(opening())
     assert recorder.sizes == [1, 4, 4, 2]
 
 
@@ -495,19 +459,6 @@ def test_the_evaluator_is_not_called_about_nothing() -> None:
 def test_a_batch_of_one_is_none(make_model: Callable[[], ForwardModel]) -> None:
     trees = [planner(200, batch_size).search(make_model()).tree() for batch_size in (None, 1)]
     np.testing.assert_array_equal(*trees)
-
-
-@pytest.mark.parametrize("batch_size", [None, 8])
-@games
-def test_the_seed_decides_the_tree(
-    make_model: Callable[[], ForwardModel], batch_size: int | None
-) -> None:
-    def tree(seed: int) -> np.ndarray:
-        agent = planner(150, batch_size, evaluator=values_of, seed=seed)
-        return agent.search(make_model()).tree()
-
-    np.testing.assert_array_equal(tree(5), tree(5))
-    assert not np.array_equal(tree(5), tree(6))
 
 
 @pytest.mark.parametrize("batch_size", [None, 6])
@@ -549,7 +500,7 @@ def test_a_virtual_loss_is_one_return_below_the_mean(
     assert agent.search(GameTree(root)).visits.tolist() == visits
 
 
-@pytest.mark.parametrize("make_model", [deterministic, drawn])
+@pytest.mark.parametrize("make_model", [one_player, opening])
 @pytest.mark.parametrize("offset", [-64.0, 64.0])
 def test_virtual_losses_are_losses_wherever_the_returns_lie(
     offset: float, make_model: Callable[[], ForwardModel]
@@ -604,15 +555,6 @@ def test_the_edge_of_a_full_tree_is_worth_what_the_evaluator_says(batch_size: in
     assert abs(dice.means[Dice.ROLL] - expected) < 4 * 0.5 / math.sqrt(dice.visits[Dice.ROLL])
 
 
-@pytest.mark.parametrize("calls", [1, 40, 500])
-@pytest.mark.parametrize("batch_size", [None, 6])
-def test_model_calls_stop_the_search_at_once(batch_size: int | None, calls: int) -> None:
-    result = planner(10**6, batch_size, model_calls=calls).search(drawn())
-    assert result.model_calls >= calls
-    if result.iterations > 1:
-        assert planner(result.iterations - 1, batch_size).search(drawn()).model_calls < calls
-
-
 @pytest.mark.parametrize("batch_size", [None, 4])
 def test_the_time_limit_is_kept(batch_size: int | None) -> None:
     """But for the last question."""
@@ -624,7 +566,7 @@ def test_the_time_limit_is_kept(batch_size: int | None) -> None:
     agent = planner(10**6, batch_size, evaluator=slow, time_limit=0.2)
     for _ in range(3):  # machines are noisy
         start = time.perf_counter()
-        result = agent.search(drawn())
+        result = agent.search(opening())
         elapsed = time.perf_counter() - start
         assert 10 < result.iterations < 100
         if 0.15 < elapsed < 0.25:
@@ -699,7 +641,7 @@ def test_good_values_make_a_search_strong() -> None:
 
 
 @pytest.mark.parametrize("kind", [EAMCTS, ESMCTS, ESpMCTS])
-@pytest.mark.parametrize("make_model", [TicTacToe, drawn, Dice])
+@pytest.mark.parametrize("make_model", [TicTacToe, opening, Dice])
 def test_formulas_evolve_with_an_evaluator(
     kind: type[EAMCTS], make_model: Callable[[], ForwardModel]
 ) -> None:
@@ -710,8 +652,6 @@ def test_formulas_evolve_with_an_evaluator(
     assert result.evolution.num_generations == 3
     assert result.iterations == result.visits.sum() == 700
     assert_tree_is_made_of_answers(result, model)
-    with pytest.raises(ValueError, match="leaves one by one, got batch_size=2"):
-        kind(evaluator=in_batches(judge), batch_size=2)
 
 
 # --- Many positions in lockstep ---
@@ -739,14 +679,14 @@ def test_searches_in_lockstep_are_separate_searches(
 def test_searches_in_lockstep_share_the_calls_of_the_evaluator() -> None:
     recorder = Recorder(is_batched=True)
     agent = MCTS(20, tree_policy="puct", evaluator=recorder, batch_size=1, seed=0)
-    agent.search_many([drawn() for _ in range(4)])
+    agent.search_many([opening() for _ in range(4)])
     assert recorder.sizes == [4] * 21  # the roots, then a leaf of each in every iteration
 
 
 def test_searches_in_lockstep_end_by_themselves() -> None:
     """The seed goes on, games may differ, and each search ends by its own budget."""
     agent = planner(10**6, 4, evaluator=values_of, model_calls=100)
-    models = [TicTacToe(), TicTacToe(), drawn(), deterministic(), Dice()]
+    models = [TicTacToe(), TicTacToe(), opening(), one_player(), Dice()]
     results = agent.search_many(models) + agent.search_many([TicTacToe()])
     assert all(100 <= result.model_calls < 120 for result in results)
     assert len({result.iterations for result in results}) > 2
@@ -784,7 +724,7 @@ def test_errors_in_lockstep_leave_the_seed() -> None:
 @pytest.mark.parametrize("evaluator", [judge, "afterstates(heuristic=vs)"])
 def test_noise_is_mixed_into_the_priors_of_the_root(evaluator: Any) -> None:
     """It is a distribution of the stated share and concentration, and is reflected in the order."""
-    model, share, alpha = drawn(), 0.4, 0.3
+    model, share, alpha = opening(), 0.4, 0.3
 
     def priors(seed: int, noise: tuple[float, float] | None) -> dict[int, float]:
         agent = MCTS(200, tree_policy="ucb1", evaluator=evaluator, root_noise=noise, c=9, seed=seed)
@@ -903,7 +843,7 @@ def test_priors_need_actions_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("when", [0, 1, 20])
 @pytest.mark.parametrize("batch_size", [None, 4])
-@pytest.mark.parametrize("make_model", [TicTacToe, drawn])
+@pytest.mark.parametrize("make_model", [TicTacToe, opening])
 def test_errors_of_evaluators_pass_through(
     make_model: Callable[[], ForwardModel], batch_size: int | None, when: int
 ) -> None:
@@ -940,73 +880,7 @@ def test_errors_keep_the_tree_of_the_search_before() -> None:
     assert agent.search(model).visits.sum() == 200
 
 
-@pytest.mark.parametrize("seconds", [0, 0.001])
-@pytest.mark.parametrize("batch_size", [None, 4])
-def test_an_interrupt_leaves_the_search(
-    batch_size: int | None, seconds: float, interrupt_after: Callable[[float], None]
-) -> None:
-    def evaluator(model: ForwardModel) -> Any:
-        time.sleep(seconds)
-        return np.zeros(model.num_players)
-
-    agent = planner(10**9, batch_size, evaluator=evaluator, max_nodes=10_000)
-    start = time.perf_counter()
-    interrupt_after(0.1)
-    with pytest.raises(KeyboardInterrupt):
-        agent.search(drawn())
-    assert time.perf_counter() - start < 0.1 + 0.2
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"batch_size": 0}, "batch_size must be .* got 0"),
-        ({"batch_size": 2.5}, "batch_size must be .* got 2.5"),
-        ({"batch_size": 2, "virtual_loss": -1}, "virtual_loss must be .* got -1"),
-        ({"batch_size": 2, "virtual_loss": math.inf}, "virtual_loss must be .* got inf"),
-        ({"virtual_loss": 2}, "virtual_loss=2 has no effect without batch_size"),
-        ({"evaluator": None, "batch_size": 2}, "batch_size=2 has no effect without an evaluator"),
-        ({"rollouts": 2}, "an evaluator needs rollouts=1, got 2"),
-        ({"root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
-        ({"root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
-        ({"root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),
-        ({"root_noise": (0.5, 1), "evaluator": None}, "root_noise=.* needs an evaluator"),
-        ({"root_noise": (0.5, 1), "reuse_tree": True}, "root_noise=.* and reuse_tree=False"),
-        ({"rollouts": "growing"}, "an evaluator needs rollouts=1, got 'growing'"),
-        ({"solver": True}, "an evaluator needs solver=False, got True"),
-        ({"trees": 2}, "an evaluator needs trees=1, got 2"),
-        ({"weight_doubling": 9}, "an evaluator needs weight_doubling=None, got 9"),
-        ({"rollout_policy": "greedy"}, "takes the place of rollout_policy.* got GuidedRollout"),
-        ({"expansion": "ordered"}, "its priors that of expansion; got .* and 'ordered'"),
-        ({"tree_policy": "puct(c=-1)"}, r"c must be a finite number in \[0, inf\), got -1"),
-        ({"tree_policy": "puct(d=1)"}, "'puct' has no option 'd'; its options are: c"),
-    ],
-    ids=repr,
-)
-def test_options_that_do_not_go_together_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        MCTS(10, **{"evaluator": judge, **options})
-
-
-def test_an_evaluator_is_a_function() -> None:
-    with pytest.raises(TypeError, match=r"evaluator must be .* or a function of a model, got 7"):
-        MCTS(evaluator=7)
-
-
-def test_rave_needs_rollouts() -> None:
-    with pytest.raises(ValueError, match=r"needs uniform rollouts, .* and evaluator=<"):
-        MCTS(10, tree_policy="rave", evaluator=judge).search(TicTacToe())
-
-
 # --- Copies and names ---
-
-
-def test_planners_with_evaluators_can_be_pickled() -> None:
-    agent = MCTS(50, evaluator=judge, tree_policy="puct(c=0.5)", first_play_urgency=0.1, seed=0)
-    twin = pickle.loads(pickle.dumps(agent))
-    np.testing.assert_array_equal(agent.search(drawn()).tree(), twin.search(drawn()).tree())
-    result = agent.search(drawn())
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(result)).tree(), result.tree())
 
 
 def test_what_policies_are_called() -> None:
@@ -1111,9 +985,7 @@ def test_errors_of_tree_policies_pass_through(interrupt_after: Callable[[float],
         raise EvaluatorError("no idea")
 
     with pytest.raises(EvaluatorError, match="no idea"):
-        MCTS(50, tree_policy=troubled).search(drawn())
-    with pytest.raises(TypeError, match="function must be callable, got 3"):
-        FunctionPolicy(3)
+        MCTS(50, tree_policy=troubled).search(opening())
     interrupt_after(0.1)
     with pytest.raises(KeyboardInterrupt):
         MCTS(10**9, tree_policy=lambda means, *others: means).search(TicTacToe())

@@ -14,7 +14,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from agents import CHANCE, MCTS, TERMINAL, ForwardModel, Rng, RolloutPolicy, SearchResult, make
+from agents import (
+    CHANCE,
+    MCTS,
+    TERMINAL,
+    UCB1,
+    ForwardModel,
+    FunctionPolicy,
+    Rng,
+    RolloutPolicy,
+    SearchResult,
+    make,
+)
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from agents.mcts.rollouts import WinRollout
 from carcassonne_env import CarcassonneModel
@@ -1000,65 +1011,120 @@ def test_stratified_outcomes_are_visited_as_often_as_expected(model: ForwardMode
 # --- Refusals ---
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        *(
-            ({"first_play_urgency": value}, f"first_play_urgency must be .* got {value!r}")
-            for value in (math.nan, math.inf, "1")
-        ),
-        *(({"widening": (k, 0.5)}, rf"k of widening must .* got {k}") for k in (0, -1, math.inf)),
-        *(({"widening": (1, a)}, rf"alpha of widening .* \[0, 1\], got {a}") for a in (-0.1, 1.1)),
-        *(({"max_return": x}, f"max_return must be .* got {x}") for x in (math.nan, math.inf)),
-        *(({"weight_doubling": x}, f"weight_doubling .* got {x}") for x in (0, -1, math.inf)),
-        ({"expansion": "best"}, "expansion must be one of .*'ordered'.* got 'best'"),
-        ({"solver": "yes"}, "solver must be one of .* got 'yes'"),
-        ({"rollouts": "shrinking"}, "rollouts must be .* or 'growing', got 'shrinking'"),
-        ({"tree_policy": "ucb1(d=1)"}, "'ucb1' has no option 'd'; its options are: c, form"),
-        ({"tree_policy": "greedy(epsilon=1)"}, "no option 'epsilon'; its options are: none"),
-        ({"tree_policy": "rave(0.5)"}, "options must read like option=value, got '0.5'"),
-        ({"tree_policy": "rave(c=1, c=2)"}, "option 'c' is given twice"),
-        ({"tree_policy": "rave(c=1"}, "tree_policy must read like"),
-        ({"tree_policy": "rave(c=-1)"}, "c must be .* got -1"),
-        ({"tree_policy": "rave(equivalence=0)"}, "equivalence must be .* got 0"),
-        ({"tree_policy": "ucb1-tuned(scale=0)"}, "scale must be .* got 0"),
-        ({"tree_policy": "epsilon-greedy(epsilon=2)"}, "epsilon must be .* got 2"),
-        ({"tree_policy": "boltzmann(temperature=0)"}, "temperature must be .* got 0"),
-        ({"tree_policy": "boltzmann(temperature=low)"}, "temperature must be .* got 'low'"),
-        ({"tree_policy": "boltzmann", "c": 1}, "c=1 has no effect beside"),
-        (
-            {"tree_policy": RolloutPolicy()},
-            "tree_policy must be text, a Formula, a TreePolicy or a function of arrays",
-        ),
-        ({"rollout_policy": "greedy(epsilon=0)"}, "no option 'epsilon'; .*: heuristic"),
-        ({"rollout_policy": "epsilon-greedy(epsilon=-1)"}, "epsilon must be .* got -1"),
-        ({"rollout_policy": "truncated(max_moves=-1)"}, "max_moves must be .* got -1"),
-        ({"rollout_policy": "game(name=meeple, parameter=1.5)"}, "parameter must be .* got 1.5"),
-        ({"rollout_policy": 7}, "rollout_policy must be text or a RolloutPolicy, got 7"),
-        ({"rollout_policy": "game"}, "'game' is incomplete: missing a required argument: 'name'"),
-        ({"tree_policy": "ucb1(c=2)", "c": 1}, "option 'c' is given twice, also as 1"),
-        ({"widening": 2}, r"widening must be \(k, alpha\), got 2"),
-        ({"first_play_urgency": True}, r"must be a finite number in \(-inf, inf\), got True"),
-        ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1"),
-        ({"chance_selection": "even"}, "chance_selection must be one of .* got 'even'"),
-        ({"evaluator": "rollouts"}, "evaluator must be .* afterstates"),
-        ({"evaluator": "afterstates(depth=2)"}, "no option 'depth'; .*: heuristic, temperature"),
-        *(
-            ({"evaluator": f"afterstates(temperature={x})"}, f"temperature must .* got {x!r}")
-            for x in (0, -1, "low", True)
-        ),
-        ({"evaluator": "afterstates", "batch_size": 8}, "needs batch_size=None, got 8"),
-        ({"evaluator": lambda model: [0.0], "trees": 2}, "needs trees=1, got 2"),
-        (
-            {"expansion": "ordered", "evaluator": "afterstates"},
-            "an evaluator takes the place .* got RolloutPolicy.* and 'ordered'",
-        ),
-    ],
-    ids=repr,
-)
+def judge(model: ForwardModel) -> list[float]:
+    """An evaluator."""
+    return [0.0] * model.num_players
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    *(({"c": x}, f"c must be .* got {x}") for x in (-1, math.nan, math.inf)),
+    ({"c": 1, "tree_policy": UCB1(2)}, r"c=1 has no effect beside tree_policy=UCB1\(c=2"),
+    ({"tree_policy": "uct"}, "tree_policy must be .* got 'uct'"),
+    ({"rollout_policy": "greed"}, "rollout_policy must be one of uniform, .*, got 'greed'"),
+    ({"chance_backup": "mean"}, "chance_backup must be .* got 'mean'"),
+    ({"recommendation": "most"}, "must be one of robust, robust-random, max, .* got 'most'"),
+    ({"recommendation": "secure(margin=-1)"}, "margin must be"),
+    ({"recommendation": "max(margin=1)"}, "'max' has no option 'margin'"),
+    ({"recommendation": None}, "recommendation must be text, got None"),
+    *(
+        ({"first_play_urgency": x}, f"first_play_urgency must be a finite number .* got {x!r}")
+        for x in (math.nan, math.inf, "1", True)
+    ),
+    ({"widening": 2}, r"widening must be \(k, alpha\), got 2"),
+    *(({"widening": (k, 0.5)}, rf"k of widening must .* got {k}") for k in (0, -1, math.inf)),
+    *(({"widening": (1, a)}, rf"alpha of widening .* \[0, 1\], got {a}") for a in (-0.1, 1.1)),
+    ({"max_return": 1}, "max_return=1 has no effect without solver=True"),
+    *(({"max_return": x}, f"max_return must be .* got {x}") for x in (math.nan, math.inf)),
+    *(({"weight_doubling": x}, f"weight_doubling .* got {x}") for x in (0, -1, math.inf)),
+    ({"expansion": "best"}, "expansion must be one of .*'ordered'.* got 'best'"),
+    ({"solver": "yes"}, "solver must be one of .* got 'yes'"),
+    ({"tree_policy": "ucb1(d=1)"}, "'ucb1' has no option 'd'; its options are: c, form"),
+    ({"tree_policy": "ucb1(form=UCT)"}, "form must be one of .* got 'UCT'"),
+    ({"tree_policy": "ucb1(c=2)", "c": 1}, "option 'c' is given twice, also as 1"),
+    ({"tree_policy": "greedy(epsilon=1)"}, "no option 'epsilon'; its options are: none"),
+    ({"tree_policy": "rave(0.5)"}, "options must read like option=value, got '0.5'"),
+    ({"tree_policy": "rave(c=1, c=2)"}, "option 'c' is given twice"),
+    ({"tree_policy": "rave(c=1"}, "tree_policy must read like"),
+    ({"tree_policy": "rave(c=-1)"}, "c must be .* got -1"),
+    ({"tree_policy": "rave(equivalence=0)"}, "equivalence must be .* got 0"),
+    ({"tree_policy": "ucb1-tuned(scale=0)"}, "scale must be .* got 0"),
+    ({"tree_policy": "epsilon-greedy(epsilon=2)"}, "epsilon must be .* got 2"),
+    ({"tree_policy": "puct(c=-1)"}, r"c must be a finite number in \[0, inf\), got -1"),
+    ({"tree_policy": "puct(d=1)"}, "'puct' has no option 'd'; its options are: c"),
+    ({"tree_policy": "boltzmann(temperature=0)"}, "temperature must be .* got 0"),
+    ({"tree_policy": "boltzmann(temperature=low)"}, "temperature must be .* got 'low'"),
+    ({"tree_policy": "boltzmann", "c": 1}, "c=1 has no effect beside"),
+    ({"tree_policy": RolloutPolicy()}, "must be text, a Formula, a TreePolicy or a function of"),
+    ({"heuristic": "s"}, "heuristic='s' has no effect beside UCB1"),
+    ({"rollout_policy": "greedy(epsilon=0)"}, "no option 'epsilon'; .*: heuristic"),
+    ({"rollout_policy": "epsilon-greedy(epsilon=-1)"}, "epsilon must be .* got -1"),
+    ({"rollout_policy": "truncated(max_moves=-1)"}, "max_moves must be .* got -1"),
+    *(
+        ({"rollout_policy": f"ordered(epsilon={x})"}, "epsilon must be .* got")
+        for x in (-0.1, 1.1, "much")
+    ),
+    ({"rollout_policy": "game(name=meeple, parameter=1.5)"}, "parameter must be .* got 1.5"),
+    ({"rollout_policy": 7}, "rollout_policy must be text or a RolloutPolicy, got 7"),
+    ({"rollout_policy": "game"}, "'game' is incomplete: missing a required argument: 'name'"),
+    ({"chance_selection": "even"}, "chance_selection must be one of .* got 'even'"),
+    # evaluators
+    ({"evaluator": "rollouts"}, "evaluator must be .* afterstates"),
+    ({"evaluator": "afterstates(depth=2)"}, "no option 'depth'; .*: heuristic, temperature"),
+    *(
+        ({"evaluator": f"afterstates(temperature={x})"}, f"temperature must .* got {x!r}")
+        for x in (0, -1, "low", True)
+    ),
+    ({"evaluator": "afterstates", "batch_size": 8}, "needs batch_size=None, got 8"),
+    *(({"evaluator": judge, "batch_size": x}, f"batch_size must be .* got {x}") for x in (0, 2.5)),
+    *(
+        ({"evaluator": judge, "batch_size": 2, "virtual_loss": x}, f"virtual_loss .* got {x}")
+        for x in (-1, math.inf)
+    ),
+    ({"evaluator": judge, "virtual_loss": 2}, "virtual_loss=2 has no effect without batch_size"),
+    ({"batch_size": 2}, "batch_size=2 has no effect without an evaluator"),
+    *(
+        ({"evaluator": judge, option: x}, f"an evaluator needs {option}={default}, got {x!r}")
+        for option, x, default in [
+            *(("rollouts", 2, 1), ("rollouts", "growing", 1), ("trees", 2, 1)),
+            *(("solver", True, False), ("weight_doubling", 9, None)),
+        ]
+    ),
+    ({"evaluator": judge, "rollout_policy": "greedy"}, "takes the place of .* got GuidedRollout"),
+    (
+        {"evaluator": judge, "expansion": "ordered"},
+        "priors that of .* Rollout.*'ordered'",
+    ),
+    ({"evaluator": judge, "root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
+    ({"evaluator": judge, "root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
+    ({"evaluator": judge, "root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),
+    ({"root_noise": (0.5, 1)}, "root_noise=.* needs an evaluator"),
+    ({"evaluator": judge, "root_noise": (0.5, 1), "reuse_tree": True}, "and reuse_tree=False"),
+    # several trees, kept trees, phases
+    ({"trees": 3, "iterations": 2}, "trees must not outnumber the iterations"),
+    ({"vote": "loudest"}, "vote must be one of"),
+    ({"vote": "majority"}, "vote='majority' has no effect with one tree"),
+    ({"determinize": None}, "determinize must be one of"),
+    ({"reuse_tree": "yes"}, "reuse_tree must be one of"),
+    ({"reuse_tree": True, "determinize": True}, "determinize=False"),
+    ({"trees": 2, "solver": True}, "solver proves values in one tree, got trees=2"),
+    ({"phases": 3, "trees": 2}, "phases=3 needs trees=1, got 2"),
+    ({"phases": 3, "solver": True}, "phases=3 needs solver=False, got True"),
+    ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False, got True"),
+]
+"""Options, and what is said of them; those that other planners have are in `test_planners`."""
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=repr)
 def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(**arguments)
+
+
+def test_evaluators_and_functions_are_callable() -> None:
+    with pytest.raises(TypeError, match=r"evaluator must be .* or a function of a model, got 7"):
+        MCTS(evaluator=7)
+    with pytest.raises(TypeError, match="function must be callable, got 3"):
+        FunctionPolicy(3)
 
 
 @pytest.mark.parametrize(
@@ -1081,6 +1147,11 @@ def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> Non
         ),
         (opening(), {"rollout_policy": "game(name=x)"}, r"one of \('meeple',\), .* got 'x'"),
         (TicTacToe(), {"rollout_policy": "game(name=meeple)"}, r"one of \(\), .* got 'meeple'"),
+        (
+            TicTacToe(),
+            {"evaluator": judge, "tree_policy": "rave"},
+            "needs uniform rollouts, .*=<func",
+        ),
     ],
     ids=repr,
 )

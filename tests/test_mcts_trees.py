@@ -8,25 +8,17 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from agents import EAMCTS, MCTS, ForwardModel, Rng, make
-from agents.mcts.report import result_of
+from agents import MCTS, ForwardModel, Rng
 from agents.testing import check_forward_model
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
-
-
-def opening(seed: int = 0, **options: Any) -> CarcassonneModel:
-    """The first decision of a game."""
-    model = CarcassonneModel(**options)
-    model.apply_action(model.sample_chance(seed))
-    return model
-
+from playing import opening
 
 # --- Several trees ---
 
@@ -43,27 +35,18 @@ def test_trees_add_up(make_model: Any) -> None:
 
 
 def test_trees_are_independent_and_their_means_are_weighted() -> None:
-    class Recorder(MCTS):
-        def _grow_all(self, searches: list[Any]) -> None:
-            super()._grow_all(searches)
-            self.results = [result_of(search, "robust", 0.0) for search in searches]
-
-    planner = Recorder(1000, trees=3, seed=5)
-    total = planner.search(opening())
-    one, two, three = planner.results
-    assert [r.iterations for r in (one, two, three)] == [333, 333, 334]
-    assert one.visits.tolist() != two.visits.tolist() != three.visits.tolist()
-    np.testing.assert_array_equal(total.visits, one.visits + two.visits + three.visits)
-    means = np.ma.masked_invalid([r.means for r in (one, two, three)])
-    weights = [r.visits for r in (one, two, three)]
+    """As separate searches with generators that are spawned from that of the planner."""
+    total = MCTS(1000, trees=3, seed=5).search(opening())
+    planners = [MCTS(count) for count in (333, 333, 334)]
+    for planner, rng in zip(planners, Rng(5).spawn(3), strict=True):
+        planner.rng = rng
+    trees = [planner.search(opening()) for planner in planners]
+    np.testing.assert_array_equal(total.tree(), trees[0].tree())
+    np.testing.assert_array_equal(total.visits, sum(tree.visits for tree in trees))
+    means = np.ma.masked_invalid([tree.means for tree in trees])
+    weights = [tree.visits for tree in trees]
     np.testing.assert_allclose(total.means, np.ma.average(means, axis=0, weights=weights))
-    assert total.model_calls == one.model_calls + two.model_calls + three.model_calls
-
-
-def test_same_seed_and_number_of_trees_same_result() -> None:
-    results = [MCTS(2000, trees=n, seed=s).search(opening()) for n, s in [(3, 1)] * 2 + [(2, 1)]]
-    same, twin, other = ((r.action, *r.visits, *r.means) for r in results)
-    assert same == twin != other
+    assert total.model_calls == sum(tree.model_calls for tree in trees)
 
 
 def test_a_planner_goes_on_with_its_stream() -> None:
@@ -72,43 +55,25 @@ def test_a_planner_goes_on_with_its_stream() -> None:
     assert first.visits.tolist() != second.visits.tolist()
 
 
-def test_trees_stop_in_time() -> None:
-    start = time.perf_counter()
-    result = MCTS(time_limit=0.2, trees=3).search(opening())
-    assert 0.15 < time.perf_counter() - start < 2
-    assert result.iterations > 100
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseException]) -> None:
+    class Troubled(TicTacToe):
+        threads: ClassVar[list[int]] = []
 
+        def rollout(self, rng: Rng) -> int:
+            if threading.get_ident() not in self.threads:
+                self.threads.append(threading.get_ident())
+            if threading.get_ident() in self.threads[which:2][:1] and len(self.threads) == 2:
+                raise error
+            return super().rollout(rng)
 
-def test_an_interrupt_stops_all_trees() -> None:
-    planner = MCTS(time_limit=60, trees=2)
-    planner._searches = interrupted(planner._searches)  # type: ignore[method-assign]
-    num_threads = threading.active_count()
-    start = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        planner.search(opening())
+    num_threads, start = threading.active_count(), time.perf_counter()
+    with pytest.raises(error):
+        MCTS(time_limit=60, trees=2).search(Troubled())
+    assert len(Troubled.threads) == 2
     assert time.perf_counter() - start < 10
     assert threading.active_count() == num_threads
-
-
-def interrupted(make_searches: Any) -> Any:
-    """Makes the same searches, of which the last is interrupted after a while."""
-
-    class Interrupted:
-        def __init__(self, search: Any) -> None:
-            self.search = search
-
-        def spend(self) -> None:
-            time.sleep(0.1)
-            raise KeyboardInterrupt
-
-        def stop(self) -> None:
-            self.search.stop()
-
-    def searches(*args: Any) -> list[Any]:
-        *others, last = make_searches(*args)
-        return [Interrupted(last), *others]
-
-    return searches
 
 
 def test_the_majority_can_outvote_the_visits() -> None:
@@ -127,7 +92,7 @@ def test_the_majority_can_outvote_the_visits() -> None:
 
 def test_determinized_models_have_no_chance_nodes_and_the_same_tiles() -> None:
     for seed in range(5):
-        model = opening(seed, num_players=2)
+        model = opening()
         before = model.clone()
         model.determinize(seed)
         assert model.is_deterministic
@@ -142,10 +107,10 @@ def test_determinized_models_have_no_chance_nodes_and_the_same_tiles() -> None:
 def test_determinized_orders_are_random() -> None:
     firsts = Counter()
     for seed in range(2000):
-        model = opening(0, tiles={"D": 3, "A": 2, "B": 1})
+        model = opening(tiles={"D": 3, "A": 2, "B": 1})
         model.determinize(seed)
         firsts[model.order[0]] += 1
-    bag = opening(0, tiles={"D": 3, "A": 2, "B": 1}).bag
+    bag = opening(tiles={"D": 3, "A": 2, "B": 1}).bag
     for letter, count in bag.items():
         assert firsts[letter] == pytest.approx(2000 * count / sum(bag.values()), rel=0.15)
 
@@ -166,7 +131,7 @@ def determinized() -> CarcassonneModel:
 
 
 def test_the_ensemble_searches_positions_of_known_order() -> None:
-    model = opening(3)
+    model = opening()
     result = MCTS(2000, trees=4, determinize=True, vote="majority", seed=1).search(model)
     assert Counter(result.model.order) == Counter(model.bag)
     assert result.tree_statistics.num_nodes == result.search_tree.num_nodes
@@ -265,25 +230,6 @@ def test_searching_again_goes_on() -> None:
     assert [planner.search(TicTacToe()).visits.sum() for _ in range(3)] == [500, 1000, 1500]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"trees": 0}, r"trees must be an integer in \[1, 1024\], got 0"),
-        ({"trees": 3, "iterations": 2}, "trees must not outnumber the iterations"),
-        ({"vote": "loudest"}, "vote must be one of"),
-        ({"determinize": None}, "determinize must be one of"),
-        ({"reuse_tree": "yes"}, "reuse_tree must be one of"),
-        ({"reuse_tree": True, "determinize": True}, "determinize=False"),
-        ({"trees": 2, "solver": True}, "solver proves values in one tree, got trees=2"),
-        ({"max_return": 1}, "max_return=1 has no effect without solver=True"),
-        ({"vote": "majority"}, "vote='majority' has no effect with one tree"),
-    ],
-)
-def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        MCTS(**options)
-
-
 def test_a_tree_of_another_game_is_not_used() -> None:
     planner = MCTS(300, reuse_tree=True, seed=0)
     planner.search(FopModel("f1"))
@@ -314,16 +260,6 @@ def test_details_and_kept_trees_are_those_of_each_tree() -> None:
     assert not np.isnan(result.policy_values[rows]).any()
 
 
-def test_an_error_in_one_tree_ends_the_others() -> None:
-    planner = MCTS(time_limit=20, trees=2)
-    planner._searches = interrupted(planner._searches)  # type: ignore[method-assign]
-    original, start = planner._searches, time.perf_counter()
-    planner._searches = lambda *args: original(*args)[::-1]  # type: ignore[method-assign]
-    with pytest.raises(KeyboardInterrupt):
-        planner.search(opening())
-    assert time.perf_counter() - start < 10
-
-
 def test_time_alone_is_no_budget_in_calls() -> None:
     class Long(TicTacToe):
         def rollout(self, rng: Any) -> int:
@@ -331,39 +267,6 @@ def test_time_alone_is_no_budget_in_calls() -> None:
             return 2**30
 
     assert MCTS(50, trees=2).search(Long()).iterations == 50
-
-
-@pytest.mark.parametrize("options", [{"trees": 2}, {"reuse_tree": True}])
-def test_evolving_planners_have_one_tree_for_one_search(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="not for planners that evolve"):
-        EAMCTS(**options)
-
-
-# --- Searches that are watched ---
-
-
-@pytest.mark.parametrize(
-    "options", ["c=1000.0", "trees=2", "widening=(2, 0.4)", "determinize=True", "phases=2"]
-)
-def test_watching_does_not_change_a_search(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
-    model = CarcassonneModel(2, 3, "small", True, 1)
-    seen: list[int] = []
-    plain, watched = (
-        make(f"mcts(iterations=20000, {options})", seed=1).search(model, **kwargs)
-        for kwargs in ({}, {"watch": lambda result: seen.append(result.iterations)})
-    )
-    assert plain.visits.tolist() == watched.visits.tolist()
-    assert plain.action == watched.action
-    assert len(seen) > 0
-    assert seen == sorted(seen)
-
-
-def test_a_watcher_ends_a_search() -> None:
-    model = CarcassonneModel(2, 3, "small", True, 1)
-    result = MCTS(time_limit=30, seed=1).search(model, watch=lambda _: True)
-    assert result.seconds < 5
-    assert result.visits.sum() > 0
 
 
 def test_decaying_exploration_counts_the_iterations_of_its_own_search() -> None:

@@ -16,76 +16,15 @@ from agents.multi_action.turn import Turn
 
 from agents import (
     MCTS,
-    SIEAMCTS,
-    TERMINAL,
     ForwardModel,
-    OrderedRollout,
-    PythonForwardModel,
     SearchResult,
 )
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import Corridor, Dice, GameTree, Picks, TicTacToe, children, random_tree
+from games import Corridor, Dice, GameTree, Picks, TicTacToe, Turns, children, random_tree
+from playing import one_player
 
 RECOMMENDATIONS = ("robust", "robust-random", "max", "secure", "secure(margin=0.2)")
-
-
-class Turns(PythonForwardModel):
-    """Players in turn take several of the items that are left; neighbours in a turn are worth more.
-
-    The order of its actions starts with the middle item, and is not the order of their worths.
-
-    Args:
-        num_players: 1; or 2, whose returns are what they have more than the other.
-        moves: Items that a player takes in a turn.
-        turns: Turns of each player.
-        num_items: Items at the start.
-    """
-
-    def __init__(self, num_players: int, moves: int, turns: int, num_items: int) -> None:
-        super().__init__(num_players, num_actions=num_items)
-        self.moves = moves
-        self.turns = turns
-        self.taken: tuple[int, ...] = ()
-
-    def current_player(self) -> int:
-        """The same for so many moves."""
-        turn = len(self.taken) // self.moves
-        return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
-
-    def legal_actions(self) -> list[int]:
-        """The items that are left."""
-        return [item for item in range(self.num_actions) if item not in self.taken]
-
-    def ordered_actions(self) -> list[int]:
-        """The ones in the middle first."""
-        return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
-
-    def apply_action(self, action: int) -> None:
-        """Takes an item."""
-        self.taken += (action,)
-
-    def returns(self) -> list[float]:
-        """The worths and the neighbours, less those of the other player."""
-        own = [0.0] * self.num_players
-        for place, item in enumerate(self.taken):
-            player = place // self.moves % self.num_players
-            own[player] += math.sin(3.7 * item) / 4
-            if place % self.moves and abs(item - self.taken[place - 1]) == 1:
-                own[player] += math.sqrt(item) / 5
-        return [2 * worth - sum(own) for worth in own]
-
-    def copy_from(self, source: Turns) -> None:
-        """A tuple needs no copy."""
-        self.moves, self.turns, self.taken = source.moves, source.turns, source.taken
-
-
-def rest_of_game(seed: int = 1) -> TurnModel:
-    """A game of Carcassonne for one player as one turn of 23 actions."""
-    game = CarcassonneModel(
-        num_players=1, num_meeples=3, tiles="small", deterministic=True, seed=seed
-    )
-    return TurnModel(Turn(game))
 
 
 # --- By hand ---
@@ -313,7 +252,7 @@ def test_nothing_is_settled_where_the_player_does_not_move_again(
 
 
 def test_a_whole_turn_can_be_settled() -> None:
-    model = rest_of_game()
+    model = TurnModel(Turn(one_player(1)))
     result = MCTS(3000, phases=40, c=0.1, seed=1).search(model)
     assert len(result.settled) == 22  # the child of the last action is the end
     end = model.clone()
@@ -402,61 +341,7 @@ def test_decaying_exploration_counts_all_iterations() -> None:
     np.testing.assert_allclose(result.policy_values, result.means + bonus)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"phases": 0}, r"phases must be an integer in \[1, 1000000\], got 0"),
-        ({"phases": 2.5}, "phases must be an integer"),
-        ({"phases": 3, "trees": 2}, "phases=3 needs trees=1, got 2"),
-        ({"phases": 3, "solver": True}, "phases=3 needs solver=False, got True"),
-        ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False, got True"),
-    ],
-    ids=str,
-)
-def test_what_does_not_go_with_phases_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=message):
-        MCTS(**options)
-
-
-def test_evolving_planners_have_no_phases() -> None:
-    with pytest.raises(ValueError, match=r"phases is not for planners that evolve .*, got 2"):
-        SIEAMCTS(phases=2)
-
-
-def test_phases_are_written() -> None:
-    assert repr(MCTS(100, phases=5)) == "mcts(iterations=100, phases=5)"
-
-
 # --- Budgets ---
-
-
-@pytest.mark.parametrize("phases", [2, 5, 20])
-@pytest.mark.parametrize("calls", [20, 500, 5000])
-def test_model_calls_are_kept(calls: int, phases: int) -> None:
-    """The search stops in the iteration that spends them: one takes at most twenty calls."""
-    result = MCTS(model_calls=calls, phases=phases, seed=0).search(Turns(1, 20, 1, 25))
-    assert calls <= result.model_calls < calls + 20
-    if calls >= 500:
-        assert len(result.settled) == min(phases - 1, 19)
-
-
-@pytest.mark.parametrize("phases", [3, 10, 60])
-@pytest.mark.parametrize("make_model", [lambda: Turns(1, 20, 1, 25), lambda: CarcassonneModel(1)])
-def test_time_limit_is_kept(make_model: Callable[[], ForwardModel], phases: int) -> None:
-    model, agent = make_model(), MCTS(time_limit=0.3, phases=phases, max_nodes=10**6)
-    if model.is_chance_node():
-        model.apply_action(3)
-    deviations = []
-    for _ in range(4):  # machines are noisy
-        start = time.perf_counter()
-        result = agent.search(model)
-        deviations.append(abs(time.perf_counter() - start - 0.3) / 0.3)
-        if deviations[-1] < 0.05:
-            break
-    else:
-        pytest.fail(f"deviations from the time limit: {deviations}")
-    if isinstance(model, Turns):
-        assert len(result.settled) == min(phases - 1, 19)
 
 
 def test_time_is_split_evenly() -> None:
@@ -507,7 +392,7 @@ def ordered_returns(model: ForwardModel) -> tuple[float, ...]:
         TicTacToe,
         lambda: Picks(2, 4, (0.31, 0.74, 0.12, 0.55, 0.93)),
         lambda: CarcassonneModel(2, tiles="small", deterministic=True, seed=5),
-        lambda: rest_of_game(2),
+        lambda: TurnModel(Turn(one_player(2))),
     ],
     ids=["turns", "no order", "picks", "order in C", "turn"],
 )
@@ -561,9 +446,3 @@ def test_epsilon_is_the_share_of_random_actions(
 
 def test_ordered_rollouts_count_their_actions() -> None:
     assert MCTS(1, rollout_policy="ordered").search(Corridor(37)).model_calls == 37
-
-
-@pytest.mark.parametrize("epsilon", [-0.1, 1.1, math.nan, "much"])
-def test_epsilon_is_a_probability(epsilon: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="epsilon must be"):
-        OrderedRollout(epsilon)

@@ -1,0 +1,598 @@
+"""What holds for every planner: seeds, copies, budgets, errors, interrupts, watchers, refusals."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import math
+import pickle
+import re
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, is_dataclass
+from functools import partial
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from agents import AGENTS, Agent, ForwardModel, Planner, PythonForwardModel, Rng, SearchResult, make
+from agents.agent import watched
+from carcassonne_env import CarcassonneModel
+from games import Bandit, GameTree, TicTacToe, Turns, random_tree
+
+
+def even(model: ForwardModel) -> tuple[list[float], list[float]]:
+    """An evaluator that knows nothing."""
+    count = len(model.legal_actions())
+    return [0.0] * model.num_players, [1 / count] * count
+
+
+def even_batch(models: list[ForwardModel]) -> list[tuple[list[float], list[float]]]:
+    """The same for many positions."""
+    return [even(model) for model in models]
+
+
+EVOLUTION = {"iterations": 300, "generations": 3, "offspring": 2, "fitness_iterations": 5}
+SMALL: dict[str, dict[str, Any]] = {
+    "random": {},
+    "mcts": {"iterations": 150},
+    "racing-mcts": {"iterations": 150, "tree_iterations": 60},
+    "ea-mcts": EVOLUTION,
+    "siea-mcts": EVOLUTION,
+    "es-mcts": EVOLUTION,
+    "es-p-mcts": EVOLUTION,
+    "expectimax": {"depth": 2},
+    "star-minimax": {"depth": 2},
+    "star1": {},
+    "star2": {},
+    "star2.5": {},
+    "greedy-action": {},
+    "greedy-turn": {"iterations": 60},
+    "non-exploring-mcts": {"iterations": 60},
+    "bb-mcts": {"iterations": 60},
+    "oep": {"iterations": 60, "population": 10},
+    "greedy-oep": {"iterations": 60, "population": 10},
+    "emcts": {"iterations": 60},
+}
+"""Options of every planner, with which a search takes a few milliseconds."""
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "mcts, evaluator": ("mcts", {"evaluator": even, "tree_policy": "puct"}),
+    "mcts, batches": ("mcts", {"evaluator": even_batch, "batch_size": 6, "tree_policy": "puct"}),
+    "mcts, afterstates": ("mcts", {"evaluator": "afterstates", "chance_selection": "stratified"}),
+    "mcts, trees": ("mcts", {"trees": 2}),
+    "mcts, phases": ("mcts", {"phases": 3}),
+    "mcts, guided": ("mcts", {"rollout_policy": "epsilon-greedy", "rollouts": 2}),
+    "mcts, RAVE": ("mcts", {"tree_policy": "rave(c=1)"}),
+    "mcts, solver": ("mcts", {"solver": True, "widening": (2, 0.5), "expansion": "ordered"}),
+    "ea-mcts, parents": ("ea-mcts", {"parents": 2, "reevaluate_parents": True}),
+    "ea-mcts, endless": ("ea-mcts", {"keep_evolving": True}),
+    "greedy-turn, reply": ("greedy-turn", {"reply": True}),
+    "bb-mcts, reply": ("bb-mcts", {"reply": True}),
+    "oep, reply": ("oep", {"reply": True}),
+    "emcts, ordered": ("emcts", {"mutations": "ordered", "starts": 3, "reply": True}),
+}
+CASES = {name: (name, options) for name, options in SMALL.items()} | {
+    case: (name, SMALL[name] | options) for case, (name, options) in VARIANTS.items()
+}
+DRAW_TIES_ONLY = {"expectimax", "star-minimax", "star1", "star2", "star2.5"}
+DRAW_NOTHING = {"greedy-action", "greedy-turn", "greedy-turn, reply"}
+
+
+def new(case: str, seed: Any = 0, **changes: Any) -> Any:
+    """A planner of this case."""
+    name, options = CASES[case]
+    return AGENTS[name](**options | changes, seed=seed)
+
+
+def without_end(case: str, seconds: float) -> dict[str, Any]:
+    """Options with which a search lasts so long."""
+    endless = {"iterations": None, "depth": None, "generations": 10**6, "time_limit": seconds}
+    return {option: value for option, value in endless.items() if has(CASES[case][0], option)}
+
+
+def those_with(*options: str) -> Any:
+    """Parametrises a test by the cases that have these options."""
+    return pytest.mark.parametrize("case", [c for c in CASES if has(CASES[c][0], *options)])
+
+
+def has(name: str, *options: str) -> bool:
+    """Whether an agent has these options."""
+    return {*options} <= {*inspect.signature(AGENTS[name]).parameters}
+
+
+def tiles(num_players: int = 2, **options: Any) -> CarcassonneModel:
+    """The first decision of a small game."""
+    model = CarcassonneModel(num_players, 3, "small", **options)
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    return model
+
+
+def alone() -> CarcassonneModel:
+    """A game that is one turn of its only player."""
+    return CarcassonneModel(1, 7, deterministic=True, seed=0)
+
+
+def middle() -> CarcassonneModel:
+    """A position in the middle of a game for two."""
+    model, rng = CarcassonneModel(), Rng(3)
+    while len(model.board) < 20 or model.is_chance_node():
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    return model
+
+
+def long() -> Turns:
+    """A game in Python of turns of eight moves, too long for any search."""
+    return Turns(2, 8, 3, 60)
+
+
+GAMES: dict[str, Callable[[], ForwardModel]] = {
+    "tree": partial(random_tree, 2, 1),
+    "tree for three": partial(random_tree, 3, 7),
+    "turns": partial(Turns, 2, 3, 2, 13),
+    "carcassonne": tiles,
+    "two steps": partial(tiles, two_step=True),
+    "one player": partial(tiles, 1, deterministic=True, seed=0),
+}
+in_games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
+in_all_cases = those_with()
+searching = those_with("time_limit")
+
+
+def content(value: Any) -> Any:
+    """What a result says, but for the seconds, as something that can be compared."""
+    if is_dataclass(value):
+        return {
+            f.name: content(getattr(value, f.name)) for f in fields(value) if f.name[:3] != "sec"
+        }
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, list | tuple):
+        return [content(item) for item in value]
+    return content(value.table()) if hasattr(value, "table") else value
+
+
+def found(agent: Agent, model: ForwardModel) -> Any:
+    """What an agent finds, and what it has drawn from its generator by then."""
+    is_planner = isinstance(agent, Planner)
+    result = content(agent.search(model)) if is_planner else [agent.act(model) for _ in range(9)]
+    return result, agent.rng.copy().random()
+
+
+def test_every_planner_is_tested() -> None:
+    assert {*SMALL} == {*AGENTS}
+
+
+# --- Seeds and copies ---
+
+
+@in_games
+@in_all_cases
+def test_the_seed_decides_search_after_search(
+    case: str, make_model: Callable[[], ForwardModel]
+) -> None:
+    """And the game stays as it was."""
+    model = make_model()
+    if ("star" in case or "solver" in case) and model.num_players > 2:
+        pytest.skip("for two players")
+    before = pickle.dumps(model)
+    twins = new(case), new(case)
+    for _ in range(2):
+        assert found(twins[0], model) == found(twins[1], model)
+    assert model.is_legal(new(case).act(model))
+    assert pickle.dumps(model) == before
+
+
+@pytest.mark.parametrize("case", [*{*CASES} - DRAW_TIES_ONLY - DRAW_NOTHING])
+def test_other_seeds_find_other_things(case: str) -> None:
+    model = tiles(two_step=True)
+    agent = new(case)
+    first = found(agent, model)[0]
+    assert any(found(new(case, seed), model)[0] != first for seed in range(1, 4))
+    assert any(found(agent, model)[0] != first for _ in range(3))
+
+
+@in_all_cases
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_copies_go_on_with_the_stream(case: str, copied: Callable[[Any], Any]) -> None:
+    agent, model = new(case), tiles()
+    found(agent, model)
+    twin = copied(agent)
+    assert (repr(twin), found(twin, model)) == (repr(agent), found(agent, model))
+    if isinstance(agent, Planner):
+        result = agent.search(model)
+        assert content(copied(result)) == content(result)
+        assert str(copied(result)) == str(result)
+
+
+@pytest.mark.parametrize("case", SMALL)
+def test_the_representation_makes_the_same_agent(case: str) -> None:
+    agent = new(case)
+    twin = make(repr(agent), seed=0)
+    assert twin.specification == agent.specification == repr(agent)
+    assert found(twin, tiles()) == found(agent, tiles())
+
+
+def test_searches_in_threads_are_the_same() -> None:
+    models = [make_model() for name, make_model in GAMES.items() if "three" not in name]
+    jobs = [(case, models[i % len(models)]) for i, case in enumerate([*CASES] * 2)]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda job: found(new(job[0]), job[1]), jobs))
+    for (case, model), result in zip(jobs, results, strict=True):
+        assert result == found(new(case), model), case
+
+
+# --- Games ---
+
+
+@in_all_cases
+def test_a_player_must_be_to_move(case: str) -> None:
+    agent, over = new(case), tiles()
+    over.rollout(0)
+    for act in (agent.act, agent.search) if isinstance(agent, Planner) else (agent.act,):
+        with pytest.raises(ValueError, match="no player is to move: the game is over"):
+            act(over)
+        with pytest.raises(ValueError, match="no player is to move: the position is a chance node"):
+            act(CarcassonneModel())
+        for game in (None, "Carcassonne", CarcassonneModel):
+            with pytest.raises(TypeError, match=r"must be a ForwardModel or an environment .* got"):
+                act(game)
+
+
+@pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "Carcassonne-1p-1m-s"])
+@in_all_cases
+def test_agents_act_in_environments(case: str, name: str) -> None:
+    """By the environment's numbers of actions."""
+    env = gymnasium.make(name)
+    env.reset(seed=0)
+    for seed in range(3):
+        before = env.unwrapped.model.clone()
+        action = new(case, seed).act(env)
+        assert action == env.unwrapped.env_action(new(case, seed).act(before))
+        assert new(case, seed).act(env.unwrapped) == action
+        assert env.unwrapped.model == before
+        assert not env.step(action)[-1]["illegal_action"]
+
+
+# --- Budgets ---
+
+
+class Counted(GameTree):
+    """Counts the actions and outcomes applied to all its copies."""
+
+    applied = 0
+
+    def apply_action(self, action: int) -> None:
+        """Counts."""
+        Counted.applied += 1
+        super().apply_action(action)
+
+
+@those_with("iterations")
+def test_iterations_are_exact(case: str) -> None:
+    """Turn planners may value fewer turns, and a race ends with a round."""
+    for model, budget in itertools.product((tiles(), random_tree(2, 1)), (1, 2, 77)):
+        trees = CASES[case][1].get("trees", 1)
+        result = new(case, iterations=max(budget, trees)).search(model)
+        if not isinstance(result, SearchResult):
+            assert 1 <= result.evaluations <= budget
+        elif case == "racing-mcts":
+            assert result.iterations <= budget
+            assert budget - 4 < result.iterations or has_winner(result)
+        else:
+            assert result.iterations == result.visits.sum()
+            assert result.iterations == max(budget, trees) or result.is_proven
+
+
+@those_with("model_calls")
+@pytest.mark.parametrize("calls", [2, 60, 700])
+def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
+    """In the iteration or turn that spends them; they are the actions applied to copies."""
+    model = Counted(random_tree(2, 1).node)
+    Counted.applied = 0
+    result = new(case, iterations=None, model_calls=calls).search(model)
+    assert result.model_calls == Counted.applied
+    assert result.model_calls < calls + 60
+    if isinstance(result, SearchResult) and not (result.is_proven or has_winner(result)):
+        assert result.model_calls >= calls
+    if (
+        case.startswith("mcts")
+        and result.iterations > 1
+        and not {"trees", "phases"} & {*CASES[case][1]}
+    ):
+        shorter = new(case, iterations=result.iterations - 1).search(model)
+        assert shorter.model_calls < calls or result.is_proven
+
+
+def has_winner(result: SearchResult) -> bool:
+    """Whether a race ended before the budget."""
+    race = getattr(result, "race", None)
+    return race is not None and race.num_left == 1
+
+
+@those_with("iterations", "time_limit", "model_calls")
+def test_the_first_budget_spent_stops_the_search(case: str) -> None:
+    model = tiles()
+    few = found(new(case, iterations=20), model)
+    assert found(new(case, iterations=20, time_limit=60, model_calls=2**40), model) == few
+    calls = found(new(case, iterations=None, model_calls=90), model)
+    assert found(new(case, iterations=10**8, time_limit=60, model_calls=90), model) == calls
+
+
+@searching
+def test_time_limits_are_kept(case: str) -> None:
+    limit, durations = 0.3, []
+    for _ in range(5):  # machines are noisy
+        start = time.perf_counter()
+        result = new(case, **without_end(case, limit)).search(alone())
+        durations.append(time.perf_counter() - start)
+        assert result.seconds <= durations[-1]
+        if abs(durations[-1] - limit) < 0.05 * limit:
+            return
+    pytest.fail(f"a time limit of {limit} s took {durations}")
+
+
+@searching
+def test_no_time_at_all(case: str) -> None:
+    model = middle()
+    assert model.is_legal(new(case, **without_end(case, 1e-9)).act(model))
+
+
+# --- Errors and interrupts ---
+
+
+class GameError(Exception):
+    """Raised by a game."""
+
+
+METHODS = {
+    *("current_player", "legal_actions", "ordered_actions", "chance_outcomes", "apply_action"),
+    *("returns", "sample_returns", "sample_chance", "copy_from", "rollout", "heuristic"),
+}
+
+
+@in_all_cases
+@pytest.mark.parametrize("call", [0, 5, 60])
+def test_errors_of_a_game_reach_the_caller(
+    case: str, call: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what is found afterwards is what a new planner finds."""
+    model, agent, raised = random_tree(2, 1), new(case), set()
+    act = agent.search if isinstance(agent, Planner) else agent.act
+    expected = found(new(case), model)
+    for method in METHODS:
+        calls, original = itertools.count(), getattr(GameTree, method)
+
+        def troubled(*args: Any, calls: Any = calls, original: Any = original) -> Any:
+            if next(calls) == call:
+                raise GameError("in this call")
+            return original(*args)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(GameTree, method, troubled)
+            try:
+                act(model)
+            except GameError:
+                raised.add(method)
+            else:
+                agent = new(case)
+                act = agent.search if isinstance(agent, Planner) else agent.act
+                assert next(calls) <= call
+    assert found(agent, model) == expected
+    assert call or raised >= {"current_player", "legal_actions"}
+    assert call > 5 or raised or case == "random"
+
+
+@searching
+@pytest.mark.parametrize("make_model", [alone, long])
+def test_an_interrupt_leaves_the_search(
+    case: str,
+    make_model: Callable[[], ForwardModel],
+    interrupt_after: Callable[[float], None],
+) -> None:
+    agent, model = new(case, **without_end(case, 60)), make_model()
+    start = time.perf_counter()
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        agent.search(model)
+    assert time.perf_counter() - start < 0.1 + 0.2
+    assert agent.rng.copy().random() == new(case).rng.copy().random()
+
+
+# --- Searches that are watched ---
+
+ENDLESS = {
+    "expectimax": ["depth=1000", "depth=3", "time_limit=50", "depth=3, heuristic=outlook"],
+    "star-minimax": ["depth=4", "time_limit=50", "depth=4, probing_factor=2"],
+    "star1": ["depth=4"],
+    "star2": ["depth=4"],
+    "star2.5": ["depth=4, heuristic=outlook"],
+    "mcts": [
+        "time_limit=50",
+        "time_limit=50, trees=2",
+        "time_limit=50, phases=5",
+        "time_limit=50, rollout_policy=greedy",
+        "iterations=10, rollouts=1000000, rollout_policy=greedy",  # it stops within an iteration
+        "time_limit=50, evaluator=afterstates(heuristic=outlook, temperature=0.01)",
+    ],
+    "racing-mcts": [
+        "time_limit=50, tree_iterations=1000000",
+        "time_limit=50, tree_iterations=100, race_policy=greedy",
+    ],
+    "ea-mcts": ["time_limit=50", "time_limit=50, keep_evolving=True"],
+    "es-mcts": ["time_limit=50", "time_limit=50, fitness_iterations=1000000"],
+    "es-p-mcts": ["time_limit=50, fitness_iterations=1000000"],
+    "bb-mcts": ["time_limit=50, phases=2"],
+    "emcts": ["time_limit=50", "time_limit=50, mutations=ordered"],
+}
+"""Options with which a search takes a minute or for ever; time_limit=50 for other planners."""
+
+
+now = time.perf_counter
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{name}({options})"
+        for name in AGENTS
+        if has(name, "time_limit")  # the others take milliseconds
+        for options in ENDLESS.get(name, ["time_limit=50"])
+    ],
+)
+def test_every_planner_stops_within_a_moment(text: str) -> None:
+    planner = make(text, seed=0)
+    model = middle() if hasattr(planner, "depth") or "trees" in vars(planner) else alone()
+    delays = []
+    for _ in range(3):  # another process may take the processor
+        told: list[float] = []
+        result = watched(planner.decide, model, lambda _, told=told: told.append(now()) or True)
+        delays.append(now() - told[0])
+        assert model.is_legal(result.action)
+        if min(delays) < 0.3:
+            break
+    assert min(delays) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("mcts(time_limit=0.5)", SearchResult),
+        ("expectimax(time_limit=0.5)", type(None)),
+        ("oep(time_limit=0.5)", type(None)),
+        ("bb-mcts(time_limit=0.5)", type(None)),
+        ("emcts(time_limit=0.5)", type(None)),
+    ],
+)
+def test_a_search_that_is_only_watched_goes_on(text: str, seen: type) -> None:
+    results: list[Any] = []
+    assert watched(make(text, seed=0).search, alone(), results.append).seconds >= 0.45
+    assert 2 <= len(results) <= 6, "about ten times a second"
+    assert {type(result) for result in results} == {seen}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"c": 1e3}, {"trees": 2}, {"widening": (2, 0.4)}, {"determinize": True}, {"phases": 2}],
+)
+def test_watching_does_not_change_a_search(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.001)
+    seen: list[int] = []
+    plain, seen_search = (
+        content(new("mcts", iterations=5000, **options).search(tiles(), **kwargs))
+        for kwargs in ({}, {"watch": lambda result: seen.append(result.iterations)})
+    )
+    assert plain == seen_search
+    assert len(seen) > 0
+    assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize("text", ["expectimax(depth=3)", "star1(depth=4)"])
+def test_a_lookahead_that_is_stopped_has_the_values_of_its_last_depth(text: str) -> None:
+    result = watched(make(text, seed=0).search, middle(), lambda _: True)
+    assert (result.depth, result.is_complete) == (1, False)
+    assert result.values.max() == result.value
+
+
+def test_a_lookahead_that_is_stopped_without_a_heuristic_says_so() -> None:
+    with pytest.raises(RuntimeError, match="stopped before its end"):
+        watched(make("expectimax(depth=9)", seed=0).search, TicTacToe(), lambda _: True)
+
+
+def test_evolution_in_copies_shows_the_tree_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While formulas are evaluated in copies, thoughts are of the tree that is kept."""
+    monkeypatch.setattr("agents.mcts.planner.WATCH_SECONDS", 0.005)
+    results: list[SearchResult] = []
+    planner = new("es-mcts", iterations=500, fitness_iterations=1000)
+    last = watched(planner.search, middle(), results.append)
+    assert len(results) > 1
+    visits = [int(result.visits.sum()) for result in results]
+    assert visits == sorted(visits)
+    assert all(total <= result.iterations for total, result in zip(visits, results, strict=True))
+    assert last.visits.sum() <= 500
+
+
+def test_a_search_that_is_stopped_keeps_the_mean_of_the_rollouts_it_has_played() -> None:
+    """Every return is 1; the first tree is watched and stops the second one among its rollouts."""
+    planner = new("mcts", iterations=10, trees=2, rollouts=10**7)
+    result = planner.search(Bandit(1), watch=lambda _: True)
+    assert result.iterations == 2
+    assert result.value == pytest.approx(1)
+
+
+def test_time_limits_act_within_an_iteration() -> None:
+    """One iteration of so many guided rollouts would take a quarter of an hour."""
+    planner = make("mcts(rollouts=1000000, rollout_policy=greedy, time_limit=0.3)", seed=0)
+    seconds = []
+    for _ in range(3):  # another process may take the processor
+        result = planner.search(middle())
+        assert result.iterations == 1
+        assert math.isfinite(result.value)
+        seconds.append(result.seconds)
+        if seconds[-1] < 0.5:
+            break
+    assert min(seconds) < 0.5
+
+
+class Simple(Planner):
+    """A planner of one's own, which knows nothing of being watched."""
+
+    def search(self, game: PythonForwardModel) -> Any:
+        """The first action."""
+        return type("Found", (), {"action": int(game.legal_actions()[0]), "value": 0.0})
+
+
+def test_planners_of_ones_own_need_not_be_watched() -> None:
+    assert watched(Simple().search, TicTacToe(), lambda _: True).action == 0
+    assert watched(Simple().decide, TicTacToe(), lambda _: True).action == 0
+    assert Simple().act(TicTacToe()) == 0
+
+
+# --- Refusals ---
+
+COUNTS = (0, -5, 2**64, 2**70, 0.5, math.nan, math.inf, "10", True)
+BAD: dict[str, tuple[Any, ...]] = {
+    "iterations": COUNTS,
+    "model_calls": COUNTS,
+    "max_positions": COUNTS,
+    "depth": (*COUNTS, 10_001),
+    "max_nodes": (*COUNTS, 1),
+    "trees": COUNTS,
+    "rollouts": COUNTS,
+    "phases": COUNTS,
+    "max_actions": COUNTS,
+    "generations": (*COUNTS[1:], 2.5),
+    "offspring": COUNTS,
+    "parents": COUNTS,
+    "fitness_iterations": COUNTS,
+    "tree_iterations": COUNTS,
+    "contestants": (*COUNTS, 1),
+    "population": (*COUNTS, 3),
+    "starts": COUNTS,
+    "time_limit": (0, -0.5, math.nan, math.inf, "1", True),
+    "seed": (-1, "0"),
+}
+"""Values that whatever planner has the option refuses."""
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_bad_counts_and_budgets_are_refused(name: str) -> None:
+    for option, values in BAD.items():
+        for value in values if has(name, option) else ():
+            with pytest.raises(ValueError, match=f"{option}.* got .*{re.escape(repr(value))}"):
+                AGENTS[name](**{option: value})
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_unknown_options_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="has no option 'luck'; its options are: "):
+        make(f"{name}(luck=1)")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'luck'"):
+        AGENTS[name](luck=1)
