@@ -1321,15 +1321,33 @@ def test_bad_analyses_are_refused(
 
 
 @pytest.mark.parametrize(
-    "text", ["a,b\n1,2\n", "game,seed,plies,seconds,return_0\nbag,0,[],[],1.0\n"]
+    ("old", "new", "message"),
+    [
+        ("plies,seconds", "moves,times", "is not the table of a tournament: its columns are"),
+        ("2p-3m-small-s", "bag", "row 0 of .* holds no game: .* must be like '2p-7m-base-s'"),
+        ("2p-3m-small-s", "2p-999m-small-s", r"num_meeples must be in \[0, 255\], got 999"),
+        (",greedy,0,", ",greedy,inf,", "holds no game: cannot convert float infinity"),
+        (",greedy,0,", ",greedy,,", "holds no game: "),
+        (",greedy,0,", ",greedy,", r"row 1 has \d+ cells for \d+ columns"),
+        ('"[[', '"[7,[', "holds no game: "),
+        ('"[[', '"7,[[', "holds no game: "),
+        ('"[[', f'"{"[" * 100_000}[[', "holds no game: maximum recursion depth"),
+        ('"[[', '"[[1e400,', "holds no game: "),
+    ],
+    ids=lambda text: text[:30],
 )
-def test_foreign_tables_are_not_analysed(carcassonne: Carcassonne, folder: Path, text: str) -> None:
-    (folder / "t").mkdir()
-    (folder / "t" / "tournament.csv").write_text(text)
-    assert_refused(
-        carcassonne("analyse", "greedy", "--games", "t/tournament.csv"),
-        r"tournament\.csv is not the table of a tournament|like .* got .bag",
-    )
+def test_what_is_no_recorded_game_is_refused(
+    carcassonne: Carcassonne, old: str, new: str, message: str
+) -> None:
+    carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1)
+    path = Path("results/tournament.csv")
+    header, *rows = path.read_text().splitlines()
+    (row,) = (row for row in rows if ",greedy,0," in row)
+    path.write_text(f"{header}\n{row}\n".replace(old, new, 1))
+    for command in ("replay", "analyse"):
+        where = ["--row", 0] if command == "replay" else ["--games"]
+        arguments = [path, *where] if command == "replay" else ["greedy", *where, path]
+        assert_refused(carcassonne(command, *arguments), message)
 
 
 # --- reproduce ---

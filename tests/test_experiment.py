@@ -383,7 +383,7 @@ def label(seed: int, **_: Any) -> dict[str, Any]:
 
 
 def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
-    """Cut at every byte of the file, in the middle of characters too."""
+    """Cut at every byte of the file, in the middle of characters too; a whole row is kept."""
     whole, path, log = tmp_path / "whole.csv", tmp_path / "table.csv", tmp_path / "log"
     jobs = [{"seed": seed, "name": "ä, b"} for seed in range(3)]
     expected = run_experiment(whole, label, jobs)
@@ -391,7 +391,7 @@ def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     assert len(data.splitlines()) == 4
     for size in range(len(data) + 1):
         path.write_bytes(data[:size])
-        num_rows = max(0, data[:size].count(b"\n") - 1)
+        num_rows = max(0, data[: size + 1].count(b"\n") - 1)
         frame = run_experiment(path, logged(log, label), jobs)
         assert calls(log) == [0, 1, 2][num_rows:]
         assert path.read_bytes() == data
@@ -702,6 +702,7 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
         (TABLE.replace(b"1,2,3", b"1,2,4"), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"1,2,3", b'1,2,"3"'), "is damaged: row 2 is not as it was written"),
         (TABLE.replace(b"square", b"cube"), "is damaged: row 2 is not as it was written"),
+        (checked("seed,c,square\n1,2\n"), "is damaged: row 2 is not as it was written .*of cells"),
         (TABLE + b"1,2,\xff\n", "is no CSV table: 'utf-8' codec"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table: 'utf-8' codec"),
         (
@@ -735,6 +736,17 @@ def test_other_files_are_left_as_they_are(tmp_path: Path, data: bytes, message: 
     assert str(info.value).startswith(str(path))
     assert path.read_bytes() == data
     assert calls(log) == []
+
+
+@pytest.mark.parametrize("line", ["seed,c,notes", "seed,c,square,checksum,more", "seed,d"])
+def test_a_foreign_line_without_an_end_is_left_as_it_is(tmp_path: Path, line: str) -> None:
+    """It could be a first line that was cut off, until there is a row."""
+    path = tmp_path / "table.csv"
+    path.write_text(line)
+    jobs = [{"seed": 1, "c": 2}]
+    with pytest.raises(ValueError, match=r"table\.csv holds no table: it begins with b'seed,"):
+        run_experiment(path, lambda **job: {"square": 1}, jobs)
+    assert path.read_text() == line
 
 
 def test_an_empty_file_is_a_table_without_rows(tmp_path: Path) -> None:
@@ -784,10 +796,34 @@ def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
     pd.testing.assert_frame_equal(read_table(path), frame)
 
 
-def test_a_line_break_in_a_text_starts_no_row(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"name": ["a\r=HYPERLINK(1)", "b\n=1"], "x": [1, 2]})
-    write_table(tmp_path / "table.csv", frame)
-    pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), frame)
+def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
+    """Text that looks like something else stays text; a line break in a text starts no row."""
+    path = tmp_path / "table.csv"
+    texts = ["007", "NA", "True", "", "1e5", "a\r=HYPERLINK(1)", 'b\n="1",', "\r\n", "None"]
+    frame = pd.DataFrame({"name": texts, "x": range(9), "y": [0.5, np.nan, *range(7)]})
+    write_table(path, frame.assign(empty=[np.nan] * 9, is_odd=[True, False] * 4 + [True]))
+    read = read_table(path)
+    pd.testing.assert_frame_equal(read[["name", "x", "y"]], frame)
+    assert read["empty"].isin(["", None]).all()
+    assert read["is_odd"].tolist() == [True, False] * 4 + [True]
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as spreadsheets save it
+    assert read_table(path)["x"].tolist() == list(range(9))
+    results = {"name": ["007", "NA", "True", "7"], "some": [1, None, 3, 4], "text": ["", *"abc"]}
+    jobs = seeds(*range(4))
+    path.unlink()
+    run_experiment(path, lambda seed: {name: results[name][seed] for name in results}, jobs)
+    read = read_table(path)
+    assert read["name"].tolist() == results["name"]
+    assert read["some"].tolist() == pytest.approx([1, math.nan, 3, 4], nan_ok=True)
+    assert read["text"].tolist() == results["text"]
+    assert read["checksum"].tolist() == [line[-8:] for line in path.read_text().split()[1:]]
+
+
+@pytest.mark.parametrize("text", ["", "\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n1,2\n"])
+def test_what_is_no_table_is_not_read(tmp_path: Path, text: str) -> None:
+    (tmp_path / "table.csv").write_text(text)
+    with pytest.raises(ValueError, match=r"no names of columns that differ|cells for 2 columns"):
+        read_table(tmp_path / "table.csv")
 
 
 @pytest.mark.parametrize("seed", range(3))
