@@ -103,23 +103,14 @@ def play_match(
     games: Mapping[str, Game],
     entrants: Sequence[Entrant],
     num_games: int,
-    *,
-    first_seed: int = 0,
-    measure: Measure | None = None,
-    workers: int | None = None,
+    **options: Any,
 ) -> pd.DataFrame:
-    """Plays one match, with the entrants seated in the given order. See `play_matches`."""
+    """Plays one match, with the entrants seated in the given order.
+
+    Arguments and options are those of `play_matches`.
+    """
     seatings = [list(_by_name(entrants))]
-    return play_matches(
-        path,
-        games,
-        entrants,
-        seatings,
-        num_games,
-        first_seed=first_seed,
-        measure=measure,
-        workers=workers,
-    )
+    return play_matches(path, games, entrants, seatings, num_games, **options)
 
 
 def round_robin(
@@ -127,29 +118,18 @@ def round_robin(
     games: Mapping[str, Game],
     entrants: Sequence[Entrant],
     num_games: int,
-    *,
-    first_seed: int = 0,
-    measure: Measure | None = None,
-    workers: int | None = None,
+    **options: Any,
 ) -> pd.DataFrame:
-    """Plays a match for every seat order of every group of entrants. See `play_matches`.
+    """Plays a match for every seat order of every group of entrants.
 
-    In games for one player, each entrant plays alone.
+    In games for one player, each entrant plays alone. Arguments and options are those of
+    `play_matches`.
     """
     names, seats = list(_by_name(entrants)), _num_seats(games)
     if len(names) < seats:
         raise ValueError(f"entrants must be {seats} or more, got {names}")
     seatings = itertools.permutations(names, seats)
-    return play_matches(
-        path,
-        games,
-        entrants,
-        seatings,
-        num_games,
-        first_seed=first_seed,
-        measure=measure,
-        workers=workers,
-    )
+    return play_matches(path, games, entrants, seatings, num_games, **options)
 
 
 def _by_name(entrants: Sequence[Entrant]) -> dict[str, Player]:

@@ -5,30 +5,25 @@ the results. The table is a CSV file that only grows: when a job ends, its row i
 write, and a job that has a row never runs again. So an interrupted run continues where it stopped,
 and its rows do not depend on the number of workers.
 
-Any reader of CSV files understands the table. A cell in quotes is text. A cell without quotes is
-None if it is empty, a number or a bool if it reads as one, and text otherwise. An apostrophe stands
-before a text that a spreadsheet would run (`agents.csv_tables`, whose `read_table` takes it away).
-The last column is a checksum of the row and the column names, which detects later changes. The
-order of the rows has no meaning. Needs the extra ``experiments``.
+`agents.csv_tables` says how cells are written, and reads the table. The last column is a checksum
+of the row and the column names, which detects later changes. The order of the rows has no meaning.
+Needs the extra ``experiments``.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import traceback
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from agents.backends import end_with
-from agents.checks import extra, is_text
-from agents.csv_tables import guarded, unguarded
+from agents.checks import extra
+from agents.csv_tables import CHECKSUM, cell_of, column, objects, rows_of, value_of
 from agents.game import IllegalActionError
 
 with extra("experiments", __name__):
@@ -49,8 +44,6 @@ Cells = dict[str, str]
 """The values of a row as the file writes them, by column."""
 Key = tuple[str, ...]
 """The cells of the parameters of a job, which identify it."""
-CHECKSUM = "checksum"
-"""The name of the last column of a file."""
 
 
 def run_experiment(
@@ -95,8 +88,12 @@ def run_experiment(
     failures: list[str] = []
     with _Table(path, list(jobs[0])) as table:
         todo = [i for i, key in enumerate(keys) if key not in table.rows]
-        outcomes_of = _outcomes(function, jobs, todo, workers, failures)
-        with _bar(progress, len(jobs), path.stem) as bar, outcomes_of as outcomes:
+        counted = (
+            progress_bar(total=len(jobs), desc=path.stem, unit="job")
+            if progress is None
+            else nullcontext(progress)
+        )
+        with counted as bar, _outcomes(function, jobs, todo, workers, failures) as outcomes:
             _skip(bar, len(jobs) - len(todo))
             for index, cells, failure in outcomes:
                 failure = failure or table.append(keys[index], cells)
@@ -106,16 +103,6 @@ def run_experiment(
     if failures:
         raise RuntimeError("\n".join(failures))
     return _frame(jobs, [table.rows[key] for key in keys], table.header)
-
-
-@contextmanager
-def _bar(progress: tqdm[Any] | None, total: int, name: str) -> Iterator[tqdm[Any]]:
-    """Yields the given bar, or a new one, which is closed at the end."""
-    if progress is not None:
-        yield progress
-    else:
-        with progress_bar(total=total, desc=name, unit="job") as bar:
-            yield bar
 
 
 def _skip(bar: tqdm[Any], count: int) -> None:
@@ -141,7 +128,7 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
     for job in jobs:
         if list(job) != list(jobs[0]):
             raise ValueError(f"jobs must name the same parameters, got {[*jobs[0]]} and {[*job]}")
-    keys = [tuple(_cell(name, value) for name, value in job.items()) for job in jobs]
+    keys = [tuple(cell_of(name, value) for name, value in job.items()) for job in jobs]
     seen: set[Key] = set()
     for job, key in zip(jobs, keys, strict=True):
         if key in seen:
@@ -150,47 +137,12 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
     return keys
 
 
-# Cells
-
-INTEGER = re.compile(r"[+-]?[0-9]+")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
-QUOTED = re.compile(rf'{NUMBER.pattern}|True|False||.*[",].*')
-"""Text that needs quotes: without them it would be read as something else."""
-CELL = re.compile(r'(?:^|,)("[^"]*(?:""[^"]*)*"|[^,]*)')
-
-
-def _cell(name: str, value: Any) -> str:
-    """The text of a value in the file; `_value` reads it back."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None:
-        return ""
-    if not isinstance(value, bool | int | float | str):
-        raise TypeError(f"{name} must be a number, bool, text or None, got {value!r}")
-    if not isinstance(value, str):
-        return repr(value)
-    if value.splitlines() not in ([], [value]) or "\0" in value or not is_text(value):
-        raise ValueError(f"{name} must be text of one line, got {value!r}")
-    text: str = guarded(value)
-    return '"' + text.replace('"', '""') + '"' if QUOTED.fullmatch(text) else text
-
-
-def _value(cell: str) -> Any:
-    if cell.startswith('"'):
-        return unguarded(cell[1:-1].replace('""', '"'))
-    if cell in ("True", "False"):
-        return cell == "True"
-    if INTEGER.fullmatch(cell):
-        return int(cell)
-    return float(cell) if NUMBER.fullmatch(cell) else unguarded(cell) or None
-
-
-def _names(cells: Iterable[str]) -> str:
-    """The first line of a file."""
-    return ",".join(_cell("a column's name", name) for name in cells)
-
-
 # The file
+
+
+def _names(columns: Iterable[str]) -> str:
+    """The first line of a file."""
+    return ",".join(cell_of("a column's name", name) for name in columns)
 
 
 class _Table:
@@ -199,6 +151,8 @@ class _Table:
     def __init__(self, path: Path, parameters: list[str]) -> None:
         self.path = path
         self.parameters = parameters
+        self.begun = b""
+        """A first line that was cut off; the first row tells whether it is that of this table."""
         self.header: list[str] = []
         self.rows: dict[Key, list[str]] = {}
 
@@ -208,11 +162,7 @@ class _Table:
         try:
             self._lock()
             self.file.seek(0)
-            data = self.file.read()
-            whole = data[: data.rfind(b"\n") + 1]  # the rest is an incomplete row
-            self._read(whole, data)
-            if len(whole) < len(data):
-                self.file.truncate(len(whole))
+            self._read(self.file.read())
         except BaseException:
             self.file.close()
             raise
@@ -229,22 +179,33 @@ class _Table:
         except BlockingIOError as error:
             raise RuntimeError(f"another run is writing to {self.path}") from error
 
-    def _read(self, whole: bytes, data: bytes) -> None:
-        begin = _names(self.parameters).encode()
-        if not whole and not (begin.startswith(data) or data.startswith(begin + b",")):
-            raise ValueError(f"{self.path} holds no table: it begins with {data[:40]!r}")
-        if not whole:
+    def _read(self, data: bytes) -> None:
+        """Reads the rows, and drops the last one if it was cut off."""
+        *lines, rest = data.split(b"\n")
+        if not lines:
+            begin = _names(self.parameters).encode()
+            if not (begin.startswith(rest) or rest.startswith(begin + b",")):
+                raise self._no_table(rest)
+            self.begun = rest
             return
         try:
-            header, *rows = whole.decode().removesuffix("\n").split("\n")
+            header, *rows = b"\n".join(lines).decode().split("\n")
         except UnicodeDecodeError as error:
             raise ValueError(f"{self.path} is no CSV table: {error}") from error
         self._read_header(header)
         for number, row in enumerate(rows, start=2):
             self._read_row(number, row)
+        if self._cells(rest.decode(errors="replace")):  # it lacks the end of the line alone
+            self._read_row(len(rows) + 2, rest.decode())
+            self.file.write(b"\n")
+        elif rest:
+            self.file.truncate(len(data) - len(rest))
+
+    def _no_table(self, begin: bytes) -> ValueError:
+        return ValueError(f"{self.path} holds no table: it begins with {begin[:40]!r}")
 
     def _read_header(self, line: str) -> None:
-        names = [_value(cell) for cell in CELL.findall(line)]
+        names = [value_of(cell) for cell in rows_of(line)[0]]
         if names[: len(self.parameters)] != self.parameters:
             raise ValueError(
                 f"{self.path} holds another table: its columns are {names}, the parameters "
@@ -259,12 +220,11 @@ class _Table:
         self.header = names[:-1]
 
     def _read_row(self, number: int, line: str) -> None:
-        cells, _, checksum = line.rpartition(",")
-        if checksum != self._checksum(cells):
+        if (row := self._cells(line)) is None:
             raise ValueError(
-                f"{self.path} is damaged: row {number} is not as it was written (wrong checksum)"
+                f"{self.path} is damaged: row {number} is not as it was written (wrong checksum or "
+                "number of cells)"
             )
-        row = CELL.findall(cells)
         key = tuple(row[: len(self.parameters)])
         if key in self.rows:
             job = dict(zip(self.parameters, key, strict=True))
@@ -273,6 +233,13 @@ class _Table:
             kind = "equal" if is_same else "different"
             raise ValueError(f"{self.path} has two rows of {job} with {kind} results: {remedy}")
         self.rows[key] = row
+
+    def _cells(self, line: str) -> list[str] | None:
+        """The cells of a row without its checksum; None if it is not a whole row."""
+        cells, _, checksum = line.rpartition(",")
+        row = rows_of(cells)[0]
+        is_whole = checksum == self._checksum(cells) and len(row) == len(self.header)
+        return row if is_whole else None
 
     def _checksum(self, cells: str) -> str:
         """The checksum of a row and the names of its columns: 8 hexadecimal digits."""
@@ -287,6 +254,11 @@ class _Table:
         if self.header and header != self.header:
             return f"the columns of {self.path} are {self.header}, its row has {header}"
         begin = "" if self.header else f"{_names([*header, CHECKSUM])}\n"
+        if self.begun:
+            if not begin.encode().startswith(self.begun):
+                raise self._no_table(self.begun)
+            self.file.truncate(0)
+            self.begun = b""
         self.header = header
         row = [*key, *cells.values()]
         line = ",".join(row)
@@ -338,8 +310,8 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
         for name in results:
             if not isinstance(name, str):
                 raise TypeError(f"a result's name must be text, got {name!r}")
-            _cell("a result's name", name)
-        return index, {name: _cell(name, value) for name, value in results.items()}, ""
+            cell_of("a result's name", name)
+        return index, {name: cell_of(name, value) for name, value in results.items()}, ""
     except IllegalActionError as error:  # the fault of a player, not of the program
         return index, {}, str(error)
     except Exception:
@@ -349,21 +321,7 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
 def _frame(jobs: Sequence[Job], rows: list[list[str]], header: list[str]) -> pd.DataFrame:
     """The rows in the order of the jobs: parameters as given, results as read from the file."""
     parameters = list(jobs[0])
-    columns = {name: _column([job[name] for job in jobs]) for name in parameters}
+    columns = {name: objects([job[name] for job in jobs]) for name in parameters}
     for i in range(len(parameters), len(header)):
-        columns[header[i]] = _column(_values([row[i] for row in rows]))
+        columns[header[i]] = column([row[i] for row in rows])
     return pd.DataFrame(columns)
-
-
-def _column(values: list[Any]) -> Any:
-    """A column in which None stays None."""
-    return pd.Series(values, dtype=object) if None in values else values
-
-
-def _values(cells: list[str]) -> list[Any]:
-    """The results of a column; numbers and None become floats unless all are integers."""
-    values = [_value(cell) for cell in cells]
-    kinds = {type(value) for value in values}
-    if kinds != {int} and kinds <= {int, float, type(None)}:
-        return [float(cell or "nan") for cell in cells]
-    return values

@@ -39,12 +39,12 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
     Raises:
         OSError: If the file cannot be written: the folder is missing or must not be written to, the
-            path is a folder, the disk is full. The message names the path.
+            path is a folder or ends like one, its links form a loop, the disk is full. The message
+            names the path.
     """
-    path = Path(path)
-    target = Path(os.path.realpath(path))
+    target = _target_of(path)
     if _is_stream(path, target):
-        with path.open("ab") as file:  # what a file behind it holds already stays
+        with Path(path).open("ab") as file:  # what a file behind it holds already stays
             yield file
         return
     try:
@@ -68,15 +68,25 @@ def check_writable(path: str | Path) -> None:
     Raises:
         OSError: As `replacing` does.
     """
-    target = Path(os.path.realpath(path))
-    if not _is_stream(Path(path), target):
+    target = _target_of(path)
+    if not _is_stream(path, target):
         try:
             _part_of(target).unlink()
         except OSError as error:
             raise _named(error, path) from error
 
 
-def _is_stream(path: Path, target: Path) -> bool:
+def _target_of(path: str | Path) -> Path:
+    """Where a path leads through links, if it can be a file."""
+    target = os.path.realpath(path)
+    if os.path.islink(target):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    if str(path).endswith(("/", os.sep)):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    return Path(target)
+
+
+def _is_stream(path: str | Path, target: Path) -> bool:
     """Whether the path names a device, a pipe or an open stream, which may lead to a file."""
     is_special = target.exists() and not target.is_file() and not target.is_dir()
     return is_special or Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))

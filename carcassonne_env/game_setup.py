@@ -47,9 +47,11 @@ class Setup:
         """The setup with this `name`; no other text stands for it.
 
         Raises:
-            ValueError: If the text is not the name of a setup.
+            ValueError: If the text is not the name of a setup, or the game has no such setup.
         """
         if (match := _NAME.fullmatch(name)) is None:
             raise ValueError(f"a game's name must be like '2p-7m-base-s', got {name!r:.80}")
         players, meeples, tiles, order = match.groups()
-        return Setup(int(players), int(meeples), tiles, order == "d")
+        setup = Setup(int(players), int(meeples), tiles, order == "d")
+        setup(0)  # refuses numbers beyond the game's limits
+        return setup

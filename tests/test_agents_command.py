@@ -380,13 +380,6 @@ def test_a_draw_is_told(run: Run) -> None:
     assert "Draw: all returns are equal" in done.out
 
 
-def test_the_seed_decides_the_game(run: Run) -> None:
-    arguments = ("play", "--game", "carcassonne(tiles=small)", "random", "random", "--seed")
-    outputs = [run(*arguments, seed).out for seed in (1, 1, 2)]
-    assert outputs[0] == outputs[1] != outputs[2]
-    assert "chance: " in outputs[0]
-
-
 def test_the_seed_decides_the_start(run: Run) -> None:
     game = "carcassonne(tiles=small, deterministic=True, num_players=1)"
     assert make_game(game, seed=1) != make_game(game, seed=2)

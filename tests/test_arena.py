@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
 import math
-import os
 import re
-import runpy
-import signal
-import subprocess
-import sys
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -590,60 +584,62 @@ def test_agents_in_environments_are_told_nothing() -> None:
     assert set(log) == {None}
 
 
-@pytest.mark.parametrize("planner", ["random", MCTS(5)], ids=repr)
-def test_planners_need_environments_that_have_a_model(planner: Any) -> None:
-    with pytest.raises(TypeError, match=r"environment whose unwrapped\.model is one, got .*Toll"):
-        play_game(Toll(), [last_seen, planner])
-
-
 # --- What is refused ---
 
 
-@pytest.mark.parametrize("game", [SMALL, carcassonne_env.env(**SETTINGS), Sums()], ids=type)
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_there_is_a_player_for_every_seat(game: Any, count: int) -> None:
-    with pytest.raises(ValueError, match=f"players must be one for each of 2 seats, got {count}"):
-        play_game(game, ["random"] * count)
+NO_GAME = "game must be a ForwardModel, an AEC environment"
+NO_FUNCTION = r"function of the model, got {}.*PolicyAgent"
+NO_POLICY = "a learned policy must have predict"
+LEARNER = LastLearner()
+
+
+def no_action(action: Any) -> str:
+    return rf"test_arena:.*lambda.* must choose an action, .* got {re.escape(repr(action))}"
 
 
 @pytest.mark.parametrize(
-    "game",
-    [None, "carcassonne", 3, gymnasium.make("FOP-f1"), lambda seed: None, lambda seed: last],
+    ("game", "players", "error", "message"),
+    [
+        *(
+            (game, ["random"] * count, ValueError, f"one for each of 2 seats, got {count}")
+            for game in (SMALL, carcassonne_env.env(**SETTINGS), Sums())
+            for count in (0, 1, 3)
+        ),
+        *(
+            (game, ["random"], TypeError, NO_GAME)
+            for game in (None, "carcassonne", 3, lambda seed: None, lambda seed: last)
+        ),
+        (gymnasium.make("FOP-f1"), ["random"], TypeError, NO_GAME),
+        *(
+            (SMALL, [player, "random"], TypeError, NO_FUNCTION.format(re.escape(repr(player))))
+            for player in (LEARNER, None, 3)
+        ),
+        *((Toll(), [player, last_seen], TypeError, NO_POLICY) for player in (None, 3, LastLearner)),
+        *(
+            (game, ["random", lambda model, a=action: a], ValueError, f"{action}, which is illegal")
+            for game in (SMALL, Sums())  # which is written in Python, and need not check
+            for action in (-1, 10**6, 5)
+        ),
+        *(
+            (Sums(), [lambda model, a=action: a, "random"], TypeError, no_action(action))
+            for action in (0.5, None, "0", [0])
+        ),
+        *(
+            (Toll(), [lambda seen, info, a=action: a, last_seen], TypeError, no_action(action))
+            for action in (0.5, None, "0", [0])
+        ),
+        *(
+            (Toll(), [last_seen, planner], TypeError, r"whose unwrapped\.model is one, got .*Toll")
+            for planner in ("random", MCTS(5))
+        ),
+    ],
     ids=repr,
 )
-def test_what_is_no_game_is_refused(game: Any) -> None:
-    with pytest.raises(TypeError, match="game must be a ForwardModel, an AEC environment"):
-        play_game(game, ["random"])
-
-
-@pytest.mark.parametrize("player", [LastLearner(), None, 3], ids=repr)
-def test_what_is_no_function_is_refused_in_a_model(player: Any) -> None:
-    with pytest.raises(TypeError, match=r"function of the model, got .*PolicyAgent") as refusal:
-        play_game(SMALL, [player, "random"])
-    assert repr(player) in str(refusal.value)
-
-
-@pytest.mark.parametrize("player", [None, 3, LastLearner], ids=repr)
-def test_what_is_no_policy_is_refused_in_an_environment(player: Any) -> None:
-    with pytest.raises(TypeError, match="a learned policy must have predict"):
-        play_game(Toll(), [player, last_seen])
-
-
-@pytest.mark.parametrize("game", [SMALL, Sums()], ids=["Carcassonne", "Sums"])
-@pytest.mark.parametrize("action", [-1, 10**6, 5])
-def test_illegal_actions_are_refused(game: ForwardModel, action: int) -> None:
-    """In games written in Python too, which need not check."""
-    with pytest.raises(ValueError, match=f"chose action {action}, which is illegal"):
-        play_game(game, ["random", lambda model: action])
-
-
-@pytest.mark.parametrize("action", [0.5, None, "0", [0]], ids=repr)
-def test_actions_are_integers(action: Any) -> None:
-    message = rf"test_arena:.*lambda.* must choose an action, .* got {re.escape(repr(action))}"
-    with pytest.raises(TypeError, match=message):
-        play_game(Sums(), [lambda model: action, "random"])
-    with pytest.raises(TypeError, match=message):
-        play_game(Toll(), [lambda observation, info: action, last_seen])
+def test_bad_games_and_players_are_refused(
+    game: Any, players: list[Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        play_game(game, players)
 
 
 def test_environments_judge_illegal_actions() -> None:
@@ -710,16 +706,8 @@ def seatings_of(table: pd.DataFrame) -> Counter[tuple[str, ...]]:
 
 def test_everybody_meets_everybody_in_every_order(tmp_path: Path) -> None:
     table = round_robin(tmp_path / "table.csv", GAMES, ENTRANTS, 2)
-    assert table.columns.tolist() == [
-        "game",
-        "seat_0",
-        "seat_1",
-        "seed",
-        "return_0",
-        "return_1",
-        "plies",
-        "seconds",
-    ]
+    columns = "game seat_0 seat_1 seed return_0 return_1 plies seconds"
+    assert table.columns.tolist() == columns.split()
     assert seatings_of(table) == {(a, b): 2 * 3 for a in NAMES for b in NAMES if a != b}
     assert Counter(zip(table["game"], table["seed"], strict=True)) == {
         (game, seed): 6 for game in GAMES for seed in (0, 1)
@@ -901,116 +889,6 @@ def test_a_run_goes_on_with_the_rows_that_are_there(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(second.iloc[:6], first)
 
 
-SCRIPT = """
-import sys, time
-from pathlib import Path
-from agents.arena import round_robin
-from carcassonne_env import CarcassonneModel
-
-def run(folder, workers):
-    def small(seed):
-        with open(folder / "log", "a") as file:
-            file.write(f"{seed}\\n")
-        while seed >= 2 and not (folder / "go").exists():
-            time.sleep(0.01)
-        tiles = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
-        return CarcassonneModel(2, 3, tiles, deterministic=True, seed=seed)
-
-    entrants = ["mcts(iterations=10)", "random", "greedy"]
-    return round_robin(folder / "table.csv", {"small": small}, entrants, 4, workers=workers)
-
-if __name__ == "__main__":
-    run(Path(sys.argv[1]), 2)
-"""
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
-
-
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
-def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
-    """Seeds 0 and 1 are played, two games of seed 2 under way when it is killed."""
-    killed, whole = tmp_path / "killed", tmp_path / "whole"
-    for folder in (killed, whole):
-        folder.mkdir()
-    script, path, log = tmp_path / "script.py", killed / "table.csv", killed / "log"
-    script.write_text(SCRIPT, encoding="utf-8")
-    process = subprocess.Popen(
-        [sys.executable, str(script), str(killed)], start_new_session=True, stderr=subprocess.PIPE
-    )
-    try:
-        wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") == 13)
-        wait_for(lambda: log.read_bytes().count(b"2\n") == 2)
-        process.kill()
-        assert process.wait(10) == -signal.SIGKILL
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)  # its workers
-        process.stderr.close()
-    kept = path.read_bytes()
-    assert kept.count(b"\n") == 13  # all that had ended
-    log.unlink()
-    run = runpy.run_path(str(script))["run"]
-    for folder in (killed, whole):
-        (folder / "go").touch()
-    resumed = run(killed, 1)
-    begun = Counter(log.read_text().split())
-    assert (begun["1"], begun["2"], begun["3"]) == (0, 6, 6)
-    assert path.read_bytes().startswith(kept)
-    pd.testing.assert_frame_equal(without_seconds(resumed), without_seconds(run(whole, 1)))
-
-
-HEADER = b"game,seat_0,seat_1,seed,return_0,return_1,plies,seconds"
-
-
-def a_table(*rows: bytes) -> bytes:
-    """As it is written."""
-    sums = [b"%08x" % zlib.crc32(HEADER + b"\n" + row) for row in rows]
-    lines = [HEADER + b",checksum", *map(b",".join, zip(rows, sums, strict=True))]
-    return b"".join(line + b"\n" for line in lines)
-
-
-ROW = b"duel,last,random,0,1.0,-1.0,[],[]"
-OTHER = b"duel,last,random,0,0.0,-1.0,[],[]"
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"notes\n", "holds another table"),
-        (b"Buy cheese", "holds no table"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no CSV table"),
-        (a_table(ROW).replace(b",seat_1", b""), "holds another table"),
-        (a_table(ROW).replace(b",1.0", b""), "is damaged: row 2 is not as it was written"),
-        (a_table(ROW).replace(b"last", b"most"), "is damaged: row 2 is not as it was written"),
-        (HEADER + b"\n" + ROW + b"\n", "has no checksums"),
-        (a_table(ROW, OTHER), "has two rows of .*'seed': '0'"),
-    ],
-    ids=lambda value: repr(value)[:20],
-)
-def test_foreign_and_damaged_files_are_left_as_they_are(
-    tmp_path: Path, data: bytes, message: str
-) -> None:
-    path = tmp_path / "table.csv"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=message):
-        round_robin(path, {"duel": DUEL}, ENTRANTS, 1)
-    assert path.read_bytes() == data
-
-
-def test_a_table_with_other_measures_is_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    play_match(path, {"duel": DUEL}, ENTRANTS[:2], 1)
-    before = path.read_bytes()
-    with pytest.raises(RuntimeError, match=r"the columns of .* its row has"):
-        play_match(path, {"duel": DUEL}, ENTRANTS[:2], 2, measure=measured)
-    assert path.read_bytes() == before
-
-
 def test_seeds_begin_where_they_should(tmp_path: Path) -> None:
     """The games are those of a longer match from seed 0."""
     whole = play_match(tmp_path / "whole.csv", {"duel": DUEL}, ENTRANTS[:2], 4)
@@ -1023,38 +901,27 @@ def test_seeds_begin_where_they_should(tmp_path: Path) -> None:
 
 # --- Tournaments that are refused ---
 
+TWINS = [MCTS(5, seed=0), MCTS(5, seed=1)]
+
 
 @pytest.mark.parametrize(
-    ("games", "entrants", "seatings", "num_games", "error", "message"),
+    ("games", "entrants", "seatings", "num_games", "message"),
     [
-        (GAMES, ENTRANTS, [NAMES[:2]], 0, ValueError, "num_games must be an integer in"),
-        (GAMES, ENTRANTS, [NAMES[:2]], 1.5, ValueError, "num_games must be an integer in"),
-        (GAMES, ENTRANTS, [NAMES[:2]], True, ValueError, "num_games must be an integer in"),
-        ({}, ENTRANTS, [NAMES[:2]], 1, ValueError, "games must be one or more"),
-        (GAMES, ENTRANTS, [], 1, ValueError, "seatings must be one or more"),
-        (GAMES, ENTRANTS, [["random", "nobody"]], 1, ValueError, r"must name 2 .*'nobody'"),
-        (GAMES, ENTRANTS, [["random"]], 1, ValueError, "must name 2 of the players"),
-        (GAMES, ENTRANTS, [NAMES], 1, ValueError, "must name 2 of the players"),
-        (GAMES, ENTRANTS, [NAMES[:2]] * 2, 1, ValueError, "jobs must differ"),
-        (GAMES, ["random"] * 2, [["random"] * 2], 1, ValueError, "different names.*'random' twice"),
-        (
-            GAMES,
-            [MCTS(5, seed=0), MCTS(5, seed=1)],
-            [NAMES[:2]],
-            1,
-            ValueError,
-            r"different names, got 'mcts\(iterations=5\)' twice",
+        *(
+            (GAMES, ENTRANTS, [NAMES[:2]], count, "num_games must be an integer in")
+            for count in (0, 1.5, True)
         ),
-        (GAMES, ["random", last], [["random", "last"]], 1, TypeError, "an entrant must be"),
-        (
-            GAMES | {"bandit": Bandit(0.5)},
-            ENTRANTS,
-            [NAMES[:2]],
-            1,
-            ValueError,
-            r"the same number of players, got .*'bandit': 1",
-        ),
-        ({"none": None}, ENTRANTS, [NAMES[:2]], 1, TypeError, "game must be a ForwardModel"),
+        ({}, ENTRANTS, [NAMES[:2]], 1, "games must be one or more"),
+        (GAMES, ENTRANTS, [], 1, "seatings must be one or more"),
+        (GAMES, ENTRANTS, [["random", "nobody"]], 1, r"must name 2 .*'nobody'"),
+        (GAMES, ENTRANTS, [["random"]], 1, "must name 2 of the players"),
+        (GAMES, ENTRANTS, [NAMES], 1, "must name 2 of the players"),
+        (GAMES, ENTRANTS, [NAMES[:2]] * 2, 1, "jobs must differ"),
+        (GAMES, ["random"] * 2, [["random"] * 2], 1, "different names.*'random' twice"),
+        (GAMES, TWINS, [NAMES[:2]], 1, r"different names, got 'mcts\(iterations=5\)' twice"),
+        (GAMES, ["random", last], [["random", "last"]], 1, "an entrant must be"),
+        (GAMES | {"b": Bandit(0.5)}, ENTRANTS, [NAMES[:2]], 1, r"same number of .* got .*'b': 1"),
+        ({"none": None}, ENTRANTS, [NAMES[:2]], 1, "game must be a ForwardModel"),
     ],
     ids=lambda value: repr(value)[:20],
 )
@@ -1064,37 +931,46 @@ def test_bad_matches_are_refused(
     entrants: list[Any],
     seatings: list[Any],
     num_games: Any,
-    error: type[Exception],
     message: str,
 ) -> None:
     path = tmp_path / "folder" / "table.csv"
-    with pytest.raises(error, match=message):
+    is_kind = message.startswith(("an entrant", "game must"))
+    with pytest.raises(TypeError if is_kind else ValueError, match=message):
         play_matches(path, games, entrants, seatings, num_games)
     assert not path.parent.exists()
 
 
-@pytest.mark.parametrize("seed", [-1, 0.5, True, 2**31])
-def test_bad_first_seeds_are_refused(tmp_path: Path, seed: Any) -> None:
-    path = tmp_path / "folder" / "table.csv"
-    with pytest.raises(ValueError, match="first_seed must be an integer in"):
-        play_match(path, {"duel": DUEL}, ENTRANTS[:2], 1, first_seed=seed)
-    assert not path.parent.exists()
+SOME = {"duel": DUEL}, ENTRANTS[:2], 1
 
 
-def test_there_must_be_enough_entrants(tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "table.csv"
-    for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0)):
-        with pytest.raises(ValueError, match=rf"entrants must be {game.num_players} or more"):
-            round_robin(path, {"game": game}, ENTRANTS[:count], 1)
-    with pytest.raises(ValueError, match="games must be one or more"):
-        round_robin(path, {}, ENTRANTS, 1)
-    assert not path.parent.exists()
-
-
-def test_a_match_needs_a_player_for_every_seat(tmp_path: Path) -> None:
-    for entrants in (ENTRANTS, ENTRANTS[:1]):
-        with pytest.raises(ValueError, match="a seating must name 2 of the players"):
-            play_match(tmp_path / "table.csv", GAMES, entrants, 1)
+@pytest.mark.parametrize(
+    ("play", "message"),
+    [
+        *(
+            (partial(play_match, "folder/t", *SOME, first_seed=seed), "first_seed must be an integ")
+            for seed in (-1, 0.5, True, 2**31)
+        ),
+        *(
+            (
+                partial(round_robin, "folder/t", {"game": game}, ENTRANTS[:count], 1),
+                rf"entrants must be {game.num_players} or more",
+            )
+            for game, count in ((SMALL, 1), (ThreePlayers(), 2), (Bandit(0.5), 0))
+        ),
+        (partial(round_robin, "folder/t", {}, ENTRANTS, 1), "games must be one or more"),
+        *(
+            (partial(play_match, "folder/t", GAMES, some, 1), "a seating must name 2 of the play")
+            for some in (ENTRANTS, ENTRANTS[:1])
+        ),
+    ],
+)
+def test_bad_tournaments_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Callable[[], Any], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=message):
+        play()
+    assert not Path("folder").exists()
 
 
 def test_a_game_that_fails_is_named(tmp_path: Path) -> None:

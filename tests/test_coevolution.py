@@ -7,10 +7,7 @@ import json
 import math
 import random
 import re
-import signal
-import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -219,32 +216,6 @@ def test_a_file_of_settings_makes_no_game_that_reads_files(tmp_path, monkeypatch
     (tmp_path / "settings.json").write_text('{"game": "openspiel:efg_game(filename=secret)"}')
     with pytest.raises(ValueError, match=r"settings\.json must name an installed game, got 'open"):
         read_settings(tmp_path)
-
-
-COMMAND = [
-    *(sys.executable, "-m", "agents", "evolve", "reversi", "--playouts", "4", "--population", "6"),
-    *("--generations", "6", "--games", "3", "--measured-games", "2", "--final-games", "2"),
-    *("--seed", "1"),
-]
-
-
-def test_a_killed_run_goes_on(tmp_path):
-    subprocess.run([*COMMAND, "--out", tmp_path / "whole"], check=True, capture_output=True)
-    killed = subprocess.Popen([*COMMAND, "--out", tmp_path / "killed", "--jobs", "2"])
-    table = tmp_path / "killed" / "individuals.csv"
-    while not table.exists() or table.read_text().count("\n") < 8:
-        time.sleep(0.01)
-    killed.send_signal(signal.SIGKILL)
-    assert killed.wait() == -signal.SIGKILL
-    num_rows = table.read_text().count("\n")
-    assert num_rows < 1 + 36
-    done = subprocess.run(
-        [*COMMAND, "--out", tmp_path / "killed"], check=True, capture_output=True, text=True
-    )
-    assert tables(tmp_path / "killed") == tables(tmp_path / "whole")
-    assert "Champion, with" in done.stdout
-    assert (tmp_path / "killed" / "evolution.png").stat().st_size > 10_000
-    assert "evolving" not in done.stderr  # no bar, as it is no terminal
 
 
 def test_a_bar_on_a_terminal_shows_the_best(tmp_path, monkeypatch, capsys):

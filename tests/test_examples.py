@@ -75,7 +75,6 @@ IMPORTED = {"carcassonne_learner.py"} | {
         "pairs",
         "published",
         "report",
-        "searching",
         "standings",
         "thesis",
     )

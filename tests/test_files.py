@@ -159,12 +159,19 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [lambda path: write_file(path, ""), check_writable])
 def test_what_cannot_be_written_is_refused(
-    write: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    write: Callable[[str | Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(IsADirectoryError, match=re.escape(f"Is a directory: '{tmp_path}'")):
         write(tmp_path)
     with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*no/a'"):
         write(tmp_path / "no" / "a")
+    (tmp_path / "loop").symlink_to("loop")
+    for loop in (tmp_path / "loop", tmp_path / "loop" / "a"):
+        with pytest.raises(OSError, match=f"Too many levels of symbolic links: '{loop}'"):
+            write(loop)
+    (tmp_path / "loop").unlink()
+    with pytest.raises(IsADirectoryError, match=f"Is a directory: '{tmp_path}/new/'"):
+        write(f"{tmp_path}/new/")
     with monkeypatch.context() as patch:  # the superuser may write anywhere
         patch.setattr(os, "access", lambda *_: False)
         (tmp_path / "mine").write_text("old")

@@ -1,63 +1,91 @@
-"""Command-line options that all experiments share."""
+"""The driver of the experiments: their options, the workers and the report."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.backends import BACKENDS
+from report import Report
+
+from agents.backends import BACKENDS, backend
 
 
-def parser(text: str) -> argparse.ArgumentParser:
-    """A parser with the shared options: size, workers, cluster, output folder.
+@dataclass(frozen=True)
+class Option:
+    """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``.
+
+    Attributes:
+        default: Its value. An option whose default is a tuple takes any number of values.
+        help: What it means.
+        quick: Its value in a small version, if it is another one.
+        least: The least value of an integer.
+        is_even: Whether an integer must be even, so that half of the games are in either seat.
+        nargs: The number of values, if it is fixed.
+        choices: The values to choose from, if they are known.
+    """
+
+    default: Any
+    help: str
+    quick: Any = None
+    least: int = 1
+    is_even: bool = False
+    nargs: int | None = None
+    choices: Any = None
+
+    def read(self, text: str) -> Any:
+        """The value that a text means; numbers have the type of the default."""
+        example = self.default[0] if isinstance(self.default, tuple) else self.default
+        value = type(example)(text)
+        if isinstance(value, int) and (value < self.least or (self.is_even and value % 2)):
+            kind = "even, " if self.is_even else ""
+            raise argparse.ArgumentTypeError(f"must be {kind}{self.least} or more, got {text}")
+        return value
+
+    def add_to(self, parser: argparse.ArgumentParser, name: str) -> None:
+        """Adds the option to a parser."""
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            default=self.default,
+            type=self.read,
+            choices=self.choices,
+            nargs=self.nargs or ("*" if isinstance(self.default, tuple) else None),
+            help=self.help,
+        )
+
+
+def run(main: Callable[[Report], None], name: str, title: str, **options: Option) -> None:
+    """Reads the command line, runs the script where its options say, and writes its report.
+
+    Beside its own options, every script has those for its size, workers, cluster and folder.
 
     Args:
-        text: The docstring of the script, whose first line describes it.
+        main: Runs the experiment and fills the report; ``report.args`` are the options. The first
+            line of the docstring of its module describes the script.
+        name: The name of the report; those of tables and pictures begin with it.
+        title: The heading of the report.
+        options: The script's own options.
     """
-    options = argparse.ArgumentParser(
-        description=text.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    parser = argparse.ArgumentParser(
+        description=main.__globals__["__doc__"].splitlines()[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    options.add_argument("--quick", action="store_true", help="a small version, to OUT/quick")
-    options.add_argument("--jobs", type=int, help="worker processes")
-    options.add_argument("--backend", choices=BACKENDS, default="local", help="where jobs run")
-    options.add_argument("--address", help="of a Dask or Ray cluster that is there")
-    options.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
-    return options
-
-
-def parsed(options: argparse.ArgumentParser, **quick: Any) -> argparse.Namespace:
-    """The parsed arguments.
-
-    Args:
-        options: The parser.
-        quick: With ``--quick``, the default values of these options.
-    """
-    is_quick = options.parse_known_args()[0].quick
-    if is_quick:
-        options.set_defaults(**quick)
-    args = options.parse_args()
-    if is_quick:
+    parser.add_argument("--quick", action="store_true", help="a small version, to OUT/quick")
+    parser.add_argument("--jobs", type=int, help="worker processes")
+    parser.add_argument("--backend", choices=BACKENDS, default="local", help="where jobs run")
+    parser.add_argument("--address", help="of a Dask or Ray cluster that is there")
+    parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
+    for option_name, option in options.items():
+        option.add_to(parser, option_name)
+    if parser.parse_known_args()[0].quick:
+        small = {name: o.quick for name, o in options.items() if o.quick is not None}
+        parser.set_defaults(**small)
+    args = parser.parse_args()
+    if args.quick:
         args.out /= "quick"  # a subfolder, so that results of a full run stay
-    return args
-
-
-def positive(text: str) -> int:
-    """A number of 1 or more."""
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more, got {text}")
-    return int(text)
-
-
-def even(text: str) -> int:
-    """An even number of games, so that half of them can be played in either seat."""
-    if int(text) < 2 or int(text) % 2:
-        raise argparse.ArgumentTypeError(f"must be even, 2 or more, got {text}")
-    return int(text)
-
-
-def at_least_two(text: str) -> int:
-    """A number of samples, 2 or more, so that they have a standard deviation."""
-    if int(text) < 2:
-        raise argparse.ArgumentTypeError(f"must be 2 or more, got {text}")
-    return int(text)
+    report = Report(args, name.format(**vars(args)), title.format(**vars(args)))
+    with backend(args.backend, args.jobs, args.address):
+        main(report)
+    report.write()

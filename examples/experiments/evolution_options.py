@@ -10,18 +10,17 @@ future work, without numbers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
-from command_line import parsed
-from report import effect_text, groups_by, markdown, p_text, with_interval
-from searching import options, searches
+from command_line import Option, run
+from report import Report, effect_text, groups_by, markdown, p_text, with_interval
 
 from agents import EAMCTS, ESMCTS, MCTS, SIEAMCTS, ESpMCTS, SearchResult
-from agents.backends import backend
 from agents.experiment import run_experiment
 from agents.league import compare, corrected
-from fop_env import FopModel
+from fop_env import FUNCTIONS, FopModel
 
 VARIANTS: dict[str, tuple[type[MCTS], dict[str, Any]]] = {
     "MCTS C=0.5": (MCTS, {"c": 0.5}),
@@ -43,13 +42,38 @@ BASELINE = "EA-MCTS"
 CARCASSONNE = "Carcassonne-1p-1m-d"
 
 
+def options(*functions: str) -> dict[str, Option]:
+    """The options of a script that searches these functions and plays games of Carcassonne."""
+    return {
+        "functions": Option(functions, "the functions", choices=FUNCTIONS),
+        "runs": Option(100, "searches of each function", quick=5, least=2),
+        "games": Option(30, "of Carcassonne", quick=2, least=2),
+        "iterations": Option(5000, "of each search", quick=500),
+    }
+
+
+def started(game: str, seed: int) -> gymnasium.Env[Any, Any]:
+    """An environment of Carcassonne at the start of a game."""
+    env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
+    env.reset(seed=seed)
+    return env
+
+
+def searches(planner: MCTS, env: gymnasium.Env[Any, Any]) -> Iterator[SearchResult]:
+    """Plays an episode to its end; yields the result of every search before its action."""
+    is_over = False
+    while not is_over:
+        result = planner.search(env)
+        yield result
+        _, _, is_over, _, _ = env.step(env.unwrapped.env_action(result.action))
+
+
 def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, float]:
     """Searches the FOP once (result: that of the line of most visits), or plays (the score)."""
     planner_type, options = VARIANTS[variant]
     planner = planner_type(iterations, seed=seed, **options)
     if game == CARCASSONNE:
-        env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
-        env.reset(seed=seed)
+        env = started(game, seed)
         sizes = [size_of(result) for result in searches(planner, env)]
         return {"result": float(env.unwrapped.model.scores[0]), "nodes": sum(sizes) / len(sizes)}
     result = planner.search(FopModel(game))
@@ -65,7 +89,7 @@ def size_of(result: SearchResult) -> int:
     return evolution.formula.size if evolution else 0
 
 
-def report(rows: Any, baseline: Any) -> tuple[list[str], dict[str, float]]:
+def row_of(rows: Any, baseline: Any) -> tuple[list[str], dict[str, float]]:
     """The mean result and size of formulas, and the tests against the baseline, seed by seed."""
     result = rows["result"]
     tests = compare(result.to_numpy(), baseline.to_numpy(), is_paired=True)
@@ -77,7 +101,7 @@ def report(rows: Any, baseline: Any) -> tuple[list[str], dict[str, float]]:
 def table_of(groups: dict[Any, Any]) -> str:
     """The table of all variants; p-values are corrected for the number of rows."""
     reports = {
-        key: report(rows, groups[key[0], BASELINE]["result"]) for key, rows in groups.items()
+        key: row_of(rows, groups[key[0], BASELINE]["result"]) for key, rows in groups.items()
     }
     p_values = corrected([tests["paired t"] for _, tests in reports.values()])
     lines = [
@@ -87,9 +111,9 @@ def table_of(groups: dict[Any, Any]) -> str:
     return markdown(["game", "variant", "result", "effect", "p", "nodes"], lines)
 
 
-def main() -> None:
-    """Runs the missing jobs and prints the table."""
-    args = parsed(options(__doc__, ["f2", "f4"]), runs=5, games=2, iterations=500)
+def main(report: Report) -> None:
+    """Runs the missing jobs and compares the variants."""
+    args = report.args
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "variant": variant, "iterations": args.iterations, "seed": seed}
@@ -97,15 +121,15 @@ def main() -> None:
         for variant in VARIANTS
         for seed in range(count)
     ]
-    with backend(args.backend, args.jobs, args.address):
-        table = run_experiment(args.out / "evolution_options.csv", measure, jobs)
-    groups = groups_by(table, ["game", "variant"])
-    print(
+    table = run_experiment(report.path(), measure, jobs)
+    report.section(
+        "All variants",
         f"Effect: mean difference from {BASELINE}, seed by seed, in standard deviations of the "
-        "differences, with its 95% interval; p: paired t test, corrected by Holm's method.\n"
+        "differences, with its 95% interval; p: paired t test, corrected by Holm's method.",
+        table_of(groups_by(table, ["game", "variant"])),
     )
-    print(table_of(groups))
 
 
 if __name__ == "__main__":
-    main()
+    title = "Options of the evolving planners"
+    run(main, "evolution_options", title, **options("f2", "f4"))

@@ -9,21 +9,18 @@ where it stopped. Needs the extra ``experiments``.
 
 from __future__ import annotations
 
-import gymnasium
 import numpy as np
 import pandas as pd
-from command_line import parsed
+from command_line import Option, run
+from evolution_options import options, searches, started
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas.core.groupby import SeriesGroupBy
-from report import groups_by, markdown, with_interval
-from searching import options, searches
+from report import Report, groups_by, markdown, with_interval
 
 from agents import EAMCTS, SIEAMCTS, Formula
-from agents.backends import backend
 from agents.evaluation import half_width
 from agents.experiment import run_experiment
-from agents.pictures import save_figure
 from fop_env import FopModel
 
 PLANNERS = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
@@ -40,11 +37,9 @@ def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
     if game != CARCASSONNE:
         evolution = planner.search(FopModel(game)).evolution
         return {"formulas": str(evolution.formula) if evolution else ""}
-    env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
-    env.reset(seed=seed)
     formulas = [
         str(result.evolution.formula) if result.evolution else ""
-        for result in searches(planner, env)
+        for result in searches(planner, started(game, seed))
     ]
     return {"formulas": ";".join(formulas)}
 
@@ -101,11 +96,9 @@ def draw_mean(ax: Axes, values: SeriesGroupBy, **style: str) -> None:
     )
 
 
-def main() -> None:
-    """Runs the missing searches and games, prints the table and draws the figure."""
-    parser = options(__doc__, ["f1", "f2", "f4"])
-    parser.add_argument("--most", type=int, default=5, help="formulas to print")
-    args = parsed(parser, runs=5, games=2, iterations=500)
+def main(report: Report) -> None:
+    """Runs the missing searches and games."""
+    args = report.args
     counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
     jobs = [
         {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
@@ -113,14 +106,17 @@ def main() -> None:
         for agent in PLANNERS
         for seed in range(count)
     ]
-    with backend(args.backend, args.jobs, args.address):
-        table = run_experiment(args.out / "evolved_formulas.csv", evolve, jobs)
-    formulas = by_turn(table.replace(np.nan, ""))
-    print(most_frequent(formulas, args.most))
+    formulas = by_turn(run_experiment(report.path(), evolve, jobs).replace(np.nan, ""))
+    report.section("The most frequent formulas", most_frequent(formulas, args.most))
     figure = turn_figure(formulas[formulas["game"] == CARCASSONNE])
-    save_figure(figure, args.out / "evolved_formulas.png")
-    print(f"\nRows and picture: {args.out}")
+    report.picture("turns", figure, "Size and variables of evolved formulas by turn")
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "evolved_formulas",
+        "The formulas that EA-MCTS and SIEA-MCTS evolve",
+        **options("f1", "f2", "f4"),
+        most=Option(5, "formulas to print"),
+    )

@@ -11,19 +11,16 @@ Transactions on Computational Intelligence and AI in Games 6(4), 2014.
 
 from __future__ import annotations
 
-import argparse
 import re
 from typing import Any, NamedTuple
 
 import pandas as pd
-from command_line import even, parsed, parser
-from pairs import difference, pair_of_games
+from command_line import Option, run
+from pairs import difference, pairs_of_games
 from report import Report, emphasised, markdown, verdict, with_interval
 
 from agents import catalogue
-from agents.backends import backend
 from agents.coevolution import Settings, champion, evolve, figure
-from agents.experiment import run_experiment
 from agents.specification import parsed as parsed_specification
 from agents.specification import specified
 
@@ -121,30 +118,22 @@ FINAL_GAMES = {"reversi": 1000, "dodgem": 200, "hex(size=6)": 200}
 QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, "evomcts", "EvoMCTS")
-    with backend(args.backend, args.jobs, args.address):
-        if "benchmark" in args.parts:
-            add_benchmarks(report, args)
-        if "evolution" in args.parts:
-            for game, settings in RUNS.items():
-                add_evolution(report, game, settings, args)
-        if "players" in args.parts:
-            add_players(report, args)
-    report.write()
+def main(report: Report) -> None:
+    """Runs the parts that are asked for."""
+    if "benchmark" in report.args.parts:
+        add_benchmarks(report)
+    if "evolution" in report.args.parts:
+        for game, settings in RUNS.items():
+            add_evolution(report, game, settings)
+    if "players" in report.args.parts:
+        add_players(report)
 
 
-def played(match: Match, num_games: int, args: argparse.Namespace) -> pd.Series:
+def played(report: Report, match: Match, num_games: int) -> pd.Series:
     """The share of the points of the first player in pairs of games, one in either seat."""
-    first, second = (scaled(player, args.scale) for player in (match.first, match.second))
-    jobs = [
-        {"game": match.game, "first": first, "second": second, "seed": seed}
-        for seed in range(num_games // 2)
-    ]
-    path = args.out / f"evomcts_{slug(match.game)}_games.csv"
-    return run_experiment(path, pair_of_games, jobs)["points"]
+    players = [scaled(player, report.args.scale) for player in (match.first, match.second)]
+    path = report.path(f"{slug(match.game)}_games")
+    return pairs_of_games(path, match.game, *players, num_games // 2)
 
 
 def scaled(player: str, scale: float) -> str:
@@ -159,14 +148,14 @@ def slug(game: str) -> str:
     return "_".join(re.findall(r"\w+", game))
 
 
-def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
+def add_benchmarks(report: Report) -> None:
     """MCTS against MCTS with fewer playouts."""
     for game, (table, published) in BENCHMARKS.items():
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
             match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
-            num_games = args.benchmark_games * (MORE_GAMES if i < QUICK_ROWS[game] else 1)
-            points = played(match, num_games, args)
+            num_games = report.args.benchmark_games * (MORE_GAMES if i < QUICK_ROWS[game] else 1)
+            points = played(report, match, num_games)
             line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
                 agreement = verdict(difference(points, published[i], PLAYED))
@@ -177,10 +166,9 @@ def add_benchmarks(report: Report, args: argparse.Namespace) -> None:
         report.section(heading, markdown(header, lines))
 
 
-def add_evolution(
-    report: Report, game: str, settings: dict[str, Any], args: argparse.Namespace
-) -> None:
+def add_evolution(report: Report, game: str, settings: dict[str, Any]) -> None:
     """A run that is smaller than the published one."""
+    args = report.args
     settings = settings | (QUICK if args.quick else {})
     opponent = mcts(settings["playouts"], game, "robust")  # as the evolving players
     run = Settings(game, **settings, opponents=(opponent,), seed=args.seed)
@@ -199,11 +187,12 @@ def add_evolution(
     report.picture(name, figure(record), f"{game}, by generation")
 
 
-def add_players(report: Report, args: argparse.Namespace) -> None:
+def add_players(report: Report) -> None:
     """The evolved players of the package against MCTS and alpha-beta."""
+    games = report.args.games
     lines = []
     for match in EVOLVED:
-        points = played(match, args.games, args)
+        points = played(report, match, games)
         shown = with_interval(1000 * points, 0)
         published = match.published
         known = "" if published is None else "-".join(map(str, sorted(set(published))))
@@ -212,26 +201,24 @@ def add_players(report: Report, args: argparse.Namespace) -> None:
         playouts = re.findall(r"iterations=(\d+)", match.first)[0]
         lines.append([match.game, playouts, match.second, shown, known])
     header = ("game", "playouts", "opponent", "points of 1,000", "published")
-    text = f"{args.games:,} games a row. In bold where we have significantly fewer points."
+    text = f"{games:,} games a row. In bold where we have significantly fewer points."
     report.section("Evolved players", text, markdown(header, lines))
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
-    options.add_argument(
-        "--benchmark-games",
-        type=even,
-        default=2000,
-        help=f"a row of MCTS; quick rows get {MORE_GAMES} times as many",
-    )
-    options.add_argument("--games", type=even, default=1000, help="a row of evolved players")
-    options.add_argument("--scale", type=float, default=1.0, help="factor of playouts in matches")
-    options.add_argument("--seed", type=int, default=0, help="of the evolution")
-    small = {"benchmark_games": 4, "games": 4, "scale": 0.02}
-    return parsed(options, **small)
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "evomcts",
+        "EvoMCTS",
+        parts=Option(PARTS, "what to run", choices=PARTS),
+        benchmark_games=Option(
+            2000,
+            f"a row of MCTS; quick rows get {MORE_GAMES} times as many",
+            quick=4,
+            least=2,
+            is_even=True,
+        ),
+        games=Option(1000, "a row of evolved players", quick=4, least=2, is_even=True),
+        scale=Option(1.0, "factor of playouts in matches", quick=0.02),
+        seed=Option(0, "of the evolution", least=0),
+    )

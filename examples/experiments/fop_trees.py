@@ -16,7 +16,6 @@ round (see the README).
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import textwrap
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import at_least_two, parsed, parser
+from command_line import Option, run
 from matplotlib.figure import Figure
 from published import (
     DEVIATIONS_LEGEND,
@@ -42,7 +41,6 @@ from report import Report, effect_text, groups_by, markdown, p_text
 from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult
-from agents.backends import backend
 from agents.experiment import run_experiment
 from agents.league import compare, corrected
 from fop_env import FUNCTIONS, FopModel
@@ -266,12 +264,9 @@ def spread_figure(table: pd.DataFrame) -> Figure:
     return figure
 
 
-# Command line
-
-
-def main() -> None:
-    """Runs the missing searches, writes the report and pictures, prints the comparison."""
-    args = parsed_arguments()
+def main(report: Report) -> None:
+    """Runs the missing searches and compares them with the published ones."""
+    args = report.args
     jobs = [
         {
             "function": function,
@@ -285,9 +280,7 @@ def main() -> None:
         for agent in TREE_AGENTS
         for seed in range(args.runs)
     ]
-    with backend(args.backend, args.jobs, args.address):
-        table = run_experiment(args.out / "fop_trees.csv", tree_row, jobs)
-    report = Report(args, "fop_trees", "Search trees in the Function Optimisation Problem")
+    table = run_experiment(report.path(), tree_row, jobs)
     report.parts.append(
         f"{args.runs} searches a row, {args.iterations} iterations, threshold "
         f"{args.threshold:g}, UCB1 as `{args.form}`; terminal nodes of MCTS keep their first "
@@ -299,19 +292,16 @@ def main() -> None:
         caption = f"{function}: mean number of nodes in a search"
         report.picture(function, location_figure(FopModel(function), histograms, caption), caption)
     report.picture("spread", spread_figure(table), "Results and depths of the searches")
-    report.write()
-
-
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=list(FUNCTIONS))
-    options.add_argument("--runs", type=at_least_two, default=100, help="searches of each row")
-    options.add_argument("--iterations", type=int, default=5000, help="of each search")
-    options.add_argument("--threshold", type=float, default=1e-5, help="of terminal intervals")
-    options.add_argument("--form", choices=UCB1.FORMS, default=UCB1.FORMS[0], help="of UCB1")
-    return parsed(options, runs=10)
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "fop_trees",
+        "Search trees in the Function Optimisation Problem",
+        functions=Option(tuple(FUNCTIONS), "the functions", choices=FUNCTIONS),
+        runs=Option(100, "searches of each row", quick=10, least=2),
+        iterations=Option(5000, "of each search"),
+        threshold=Option(1e-5, "of terminal intervals"),
+        form=Option(UCB1.FORMS[0], "of UCB1", choices=UCB1.FORMS),
+    )

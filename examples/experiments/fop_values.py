@@ -11,7 +11,7 @@ Source: Valdez Ameneyro (2024, see the README), figures 4.5 to 4.9.
 from __future__ import annotations
 
 import pandas as pd
-from command_line import parsed, parser
+from command_line import Option, run
 from report import Report, markdown
 
 from agents.csv_tables import write_table
@@ -30,16 +30,11 @@ def value_table(function: str, depth: int) -> pd.DataFrame:
     return pd.DataFrame({"function": function, **columns})
 
 
-def main() -> None:
-    """Writes the report, ``fop_values.csv`` and ``fop_values_f1.png`` to ``fop_values_f5.png``."""
-    options = parser(__doc__)
-    options.add_argument("--depth", type=int, default=5, help="deepest level shown, 1 to 17")
-    args = parsed(options)
-    if not 1 <= args.depth <= FopModel().num_levels:
-        options.error(f"--depth must be in [1, {FopModel().num_levels}], got {args.depth}")
-    report = Report(args, "fop_values", "Values in the Function Optimisation Problem")
-    table = pd.concat([value_table(function, args.depth) for function in FUNCTIONS])
-    write_table(args.out / "fop_values.csv", table)
+def main(report: Report) -> None:
+    """Writes ``fop_values.csv``, and pictures of all functions."""
+    depth = report.args.depth
+    table = pd.concat([value_table(function, depth) for function in FUNCTIONS])
+    write_table(report.path(), table)
     report.section(
         "The first choice",
         "Belief value, the mean return of random playouts, and game-theoretical value of the root "
@@ -47,9 +42,8 @@ def main() -> None:
         table_of(table[table["depth"] <= 1]),
     )
     for function in FUNCTIONS:
-        figure = value_figure(FopModel(function), args.depth)
+        figure = value_figure(FopModel(function), depth)
         report.picture(function, figure, f"{function}: belief and game-theoretical values")
-    report.write()
 
 
 def table_of(rows: pd.DataFrame) -> str:
@@ -59,4 +53,6 @@ def table_of(rows: pd.DataFrame) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    levels = range(1, FopModel().num_levels + 1)
+    depth = Option(5, "deepest level shown", choices=levels)
+    run(main, "fop_values", "Values in the Function Optimisation Problem", depth=depth)

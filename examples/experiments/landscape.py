@@ -10,20 +10,18 @@ Source: Valdez Ameneyro (2024, see the README), figures 4.15 to 4.22; we do not 
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import at_least_two, parsed, parser, positive
+from command_line import Option, run
 from courses import courses
 from matplotlib.figure import Figure
 from report import Report, markdown
 
 from agents import Rng
 from agents.arena import play_match
-from agents.backends import backend
 from agents.experiment import run_experiment
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
@@ -45,25 +43,20 @@ COUNTS = {
 }
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, "landscape", "What random play makes of early moves")
+def main(report: Report) -> None:
+    """Plays the missing games."""
     report.parts.append(
         "The thesis shows these as figures 4.15 to 4.22; our sources do not have their numbers, so "
         "that nothing here is comparable."
     )
-    with backend(args.backend, args.jobs, args.address):
-        positions = positions_table(args)
-        for setup in SETUPS:
-            look_at(report, setup, positions[positions["game"] == setup.name], args)
-    report.write()
+    positions = positions_table(report)
+    for setup in SETUPS:
+        look_at(report, setup, positions[positions["game"] == setup.name])
 
 
-def look_at(
-    report: Report, setup: Setup, positions: pd.DataFrame, args: argparse.Namespace
-) -> None:
+def look_at(report: Report, setup: Setup, positions: pd.DataFrame) -> None:
     """Adds the results of one game to the report."""
+    args = report.args
     tables = {board: positions[positions["board"] == board] for board in BOARDS}
     report.section(
         setup.name,
@@ -79,7 +72,7 @@ def look_at(
     )
     report.picture(
         f"{setup.name}_turns",
-        heat_figure(random_games(setup, args), f"{words(setup)}: {args.games} random games"),
+        heat_figure(random_games(report, setup), f"{words(setup)}: {args.games} random games"),
         f"{setup.name}: mean final score of random games, by turn and meeples played until then",
     )
 
@@ -94,15 +87,16 @@ def words(setup: Setup) -> str:
 # Playouts from every position after a turn
 
 
-def positions_table(args: argparse.Namespace) -> pd.DataFrame:
+def positions_table(report: Report) -> pd.DataFrame:
     """A row for every position: game, board, place of the meeple, and mean final score."""
+    playouts = report.args.playouts
     jobs = [
-        {"game": setup.name, "board": board, "tile": tile, "playouts": args.playouts, "seed": 0}
+        {"game": setup.name, "board": board, "tile": tile, "playouts": playouts, "seed": 0}
         for setup in SETUPS
         for board, seed in BOARDS.items()
         for tile in map(int, start(setup, seed).chance_outcomes()[0])
     ]
-    table = run_experiment(args.out / "landscape.csv", value_moves, jobs)
+    table = run_experiment(report.path(), value_moves, jobs)
     rows = [
         {"game": row.game, "board": row.board, "place": place, "score": score}
         for row in table.itertuples()
@@ -175,12 +169,12 @@ def places_figure(tables: dict[str, pd.DataFrame], title: str) -> Figure:
 # Random games by turn
 
 
-def random_games(setup: Setup, args: argparse.Namespace) -> pd.DataFrame:
+def random_games(report: Report, setup: Setup) -> pd.DataFrame:
     """A row for every turn of random games, with the final score of the player."""
     players = [(f"random {i}", "random") for i in range(setup.num_players)]
     games = {setup.name: setup}
-    path = args.out / f"landscape_{setup.name}.csv"
-    table = play_match(path, games, players, args.games, measure=final_scores)
+    path = report.path(setup.name)
+    table = play_match(path, games, players, report.args.games, measure=final_scores)
     course = courses(games, table)
     scores = table[[f"score_{i}" for i in range(setup.num_players)]].to_numpy()
     course["final"] = scores[course["row"], course["player"]]
@@ -208,15 +202,11 @@ def heat_figure(course: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--playouts", type=positive, default=500, help="from each position")
-    options.add_argument(
-        "--games", type=at_least_two, default=3000, help="random ones of each game"
-    )
-    return parsed(options, playouts=20, games=100)
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "landscape",
+        "What random play makes of early moves",
+        playouts=Option(500, "from each position", quick=20),
+        games=Option(3000, "random ones of each game", quick=100, least=2),
+    )

@@ -14,7 +14,6 @@ meeples.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,12 +22,11 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import parsed, parser, positive
+from command_line import Option, run
 from matplotlib.figure import Figure
 from report import Report, markdown, with_interval
 
 from agents import CHANCE, Rng, make
-from agents.backends import backend
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
@@ -56,13 +54,11 @@ RIDGE = 100.0
 """Strength of the penalty on the squares of the weights, of terms with unit variance."""
 
 
-def main() -> None:
-    """Learns generation by generation, and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, f"outlook_{args.players}", "Learning the outlook")
-    with backend(args.backend, args.jobs, args.address):
-        files, fits = learn(args)
-        results = compare(files, args)
+def main(report: Report) -> None:
+    """Learns generation by generation."""
+    args = report.args
+    files, fits = learn(report)
+    results = compare(files, report)
     report.section(
         "Generations",
         f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
@@ -79,38 +75,25 @@ def main() -> None:
         ),
     )
     report.picture("learning", curve(fits), "Error of the fit by generation.")
-    report.write()
     print(f"Weights: {files[-1]}")
-
-
-def parsed_arguments() -> argparse.Namespace:
-    """The arguments of the command line."""
-    options = parser(str(__doc__))
-    options.add_argument("--players", type=int, choices=(1, 2), default=2, help="which weights")
-    options.add_argument("--generations", type=positive, default=6)
-    options.add_argument("--games", type=positive, default=10_000, help="games a generation")
-    options.add_argument("--matches", type=positive, default=200, help="pairs of games at the end")
-    options.add_argument("--exploration", type=float, default=0.05, help="share of random moves")
-    options.add_argument("--seed", type=int, default=0, help="seed of the run")
-    return parsed(options, generations=2, games=60, matches=4)
 
 
 # --- Generations ---
 
 
-def learn(args: argparse.Namespace) -> tuple[list[Path], list[dict[str, float]]]:
+def learn(report: Report) -> tuple[list[Path], list[dict[str, float]]]:
     """The files of all weights, the first ones included, and how each generation's fit went."""
-    files = [args.out / f"outlook_{args.players}_0.txt"]
-    args.out.mkdir(parents=True, exist_ok=True)
+    args = report.args
+    files = [report.path("0").with_suffix(".txt")]
     save_weights(files[0], first_weights(), "The weights to start from.")
     fits, earlier = [], None
     for generation in range(1, args.generations + 1):
-        games = played(generation, files[-1], args)
+        games = played(generation, files[-1], report)
         sums = statistics_of(games, args.jobs)
         weights, fit = fitted(sums if earlier is None else add(sums, earlier))
         earlier = sums
         fits.append(fit)
-        files.append(args.out / f"outlook_{args.players}_{generation}.txt")
+        files.append(report.path(str(generation)).with_suffix(".txt"))
         save_weights(files[-1], weights, provenance(generation, fit, args))
     return files, fits
 
@@ -120,7 +103,7 @@ def first_weights() -> np.ndarray:
     return np.array([(1, 1, 1) if t in POINTS else FIRST_WEIGHTS.get(t, (0, 0, 0)) for t in TERMS])
 
 
-def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace) -> str:
+def provenance(generation: int, fit: dict[str, float], args: Any) -> str:
     """The first lines of a file of weights."""
     players = "one player" if args.players == 1 else "several players"
     return (
@@ -133,16 +116,16 @@ def provenance(generation: int, fit: dict[str, float], args: argparse.Namespace)
     )
 
 
-def played(generation: int, weights: Path, args: argparse.Namespace) -> pd.DataFrame:
+def played(generation: int, weights: Path, report: Report) -> pd.DataFrame:
     """The games of a generation, one row for `GAMES_A_JOB` games."""
+    args = report.args
     first = (args.seed * 1000 + generation) * 1_000_000
     jobs = [
         {"game": game, "generation": generation, "exploration": args.exploration, "seed": first + i}
         for i in range(0, args.games // len(GAMES[args.players]), GAMES_A_JOB)
         for game in GAMES[args.players]
     ]
-    path = args.out / f"outlook_{args.players}_games_{args.seed}_{args.games}.csv"
-    return run_experiment(path, Play(weights), jobs)
+    return run_experiment(report.path(f"games_{args.seed}_{args.games}"), Play(weights), jobs)
 
 
 class Play:
@@ -267,17 +250,17 @@ def fitted(sums: dict[str, Any]) -> tuple[np.ndarray, dict[str, float]]:
 # --- Comparison ---
 
 
-def compare(files: list[Path], args: argparse.Namespace) -> Iterator[str]:
+def compare(files: list[Path], report: Report) -> Iterator[str]:
     """How each generation does against the first weights; a single player's mean score."""
+    args = report.args
     for file in files[1:]:
         jobs = [
             {"game": game, "weights": str(file), "first": str(files[0]), "seed": seed}
             for game in GAMES[args.players]
             for seed in range(args.matches)
         ]
-        run = f"{args.seed}_{args.games}_{args.exploration:g}"
-        path = args.out / f"outlook_{args.players}_matches_{run}.csv"
-        table = run_experiment(path, match, jobs)
+        name = f"{args.seed}_{args.games}_{args.exploration:g}"
+        table = run_experiment(report.path(f"matches_{name}"), match, jobs)
         by_game = [table[table["game"] == game]["result"] for game in GAMES[args.players]]
         if args.players == 1:
             yield ", ".join(with_interval(result, 1) for result in by_game)
@@ -325,4 +308,14 @@ def curve(fits: list[dict[str, float]]) -> Figure:
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "outlook_{players}",
+        "Learning the outlook",
+        players=Option(2, "which weights", choices=(1, 2)),
+        generations=Option(6, "number of generations", quick=2),
+        games=Option(10_000, "games a generation", quick=60),
+        matches=Option(200, "pairs of games at the end", quick=4),
+        exploration=Option(0.05, "share of random moves"),
+        seed=Option(0, "seed of the run", least=0),
+    )

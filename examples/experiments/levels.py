@@ -8,15 +8,13 @@ the machine does. Needs the extra ``experiments``.
 
 from __future__ import annotations
 
-import argparse
 from itertools import pairwise
 
 import pandas as pd
-from command_line import even, parsed, parser, positive
+from command_line import Option, run
 from report import Report, markdown, with_interval
 
 from agents.arena import play_matches
-from agents.backends import backend
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.levels import LEVELS
@@ -24,35 +22,23 @@ from carcassonne_env.play.levels import LEVELS
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
 
-def players_of(iterations: int) -> dict[str, str]:
-    """Specifications by level; the strongest has a budget of iterations."""
-    return {**LEVELS, "strongest": f"strongest(iterations={iterations})"}
-
-
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    players = players_of(args.iterations)
-    neighbours = list(pairwise(players.values()))
-    seatings = [seating for pair in neighbours for seating in (pair, pair[::-1])]
-    path = args.out / "levels.csv"
-    with backend(args.backend, args.jobs, args.address):
-        table = play_matches(
-            path,
-            {SETUP.name: SETUP},
-            list(players.values()),
-            seatings,
-            args.games // 2,
-            measure=final_scores,
-        )
-    report = Report(args, "levels", "Levels of opponents")
+def main(report: Report) -> None:
+    """Plays the missing games."""
+    players = {**LEVELS, "strongest": f"strongest(iterations={report.args.iterations})"}
+    table = play_matches(
+        report.path(),
+        {SETUP.name: SETUP},
+        list(players.values()),
+        [seating for pair in pairwise(players.values()) for seating in (pair, pair[::-1])],
+        report.args.games // 2,
+        measure=final_scores,
+    )
     report.section(
         "Each level against the next lower one",
         "Half of the games in either seat; share of points won (a draw is half a point) and mean "
         "lead, ± half of the 95% confidence interval.",
         levels_table(table, players),
     )
-    report.write()
 
 
 def levels_table(table: pd.DataFrame, players: dict[str, str]) -> str:
@@ -65,10 +51,8 @@ def levels_table(table: pd.DataFrame, players: dict[str, str]) -> str:
     lines = []
     for lower, level in pairwise(players):
         lead = leads(table, players[level], players[lower])
-        points = (lead > 0) + 0.5 * (lead == 0)
-        line = [level, f"`{players[level]}`", lower]
-        line += [f"{len(lead)}", with_interval(points, 2), with_interval(lead, 1)]
-        lines.append(line)
+        shown = [with_interval(points_of(lead), 2), with_interval(lead, 1)]
+        lines.append([level, f"`{players[level]}`", lower, f"{len(lead)}", *shown])
     lowest = next(iter(players))
     header = ["level", "player", "against", "games", "points", "lead"]
     return markdown(header, [*lines[::-1], [lowest, f"`{players[lowest]}`", "", "", "", ""]])
@@ -82,15 +66,16 @@ def leads(table: pd.DataFrame, player: str, opponent: str) -> pd.Series:
     return pd.concat([lead[is_first], -lead[is_second]])
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--games", type=even, default=100, help="games of each pair of levels")
-    options.add_argument(
-        "--iterations", type=positive, default=2_600, help="of the strongest level, a move"
-    )
-    return parsed(options, games=2, iterations=30)
+def points_of(lead: pd.Series) -> pd.Series:
+    """The points of games: 1 a win, 0.5 a draw."""
+    return (lead > 0) + 0.5 * (lead == 0)
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "levels",
+        "Levels of opponents",
+        games=Option(100, "games of each pair of levels", quick=2, least=2, is_even=True),
+        iterations=Option(2_600, "of the strongest level, a move", quick=30),
+    )

@@ -8,15 +8,14 @@ virtual score. Every seed is played once in either seat. The script prints the s
 
 from __future__ import annotations
 
-import argparse
-
+import numpy as np
 import pandas as pd
-from command_line import even, parsed, parser
-from report import Report, groups_by, markdown, with_interval
+from command_line import Option, run
+from levels import leads, points_of
+from report import Report, markdown, with_interval
 
 from agents import Agent, make
 from agents.arena import play_matches
-from agents.backends import backend
 from carcassonne_env import TwoStepAgent
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
@@ -57,9 +56,9 @@ def player_of(configuration: str, seconds: float) -> str | Agent:
     return TwoStepAgent(make(f"mcts({options}, time_limit={seconds / 2})", seed=0))
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
+def main(report: Report) -> None:
+    """Plays the missing games."""
+    args = report.args
     opponents = {name: text.format(seconds=args.seconds) for name, text in OPPONENTS.items()}
     players = {c: player_of(c, args.seconds) for c in args.configurations}
     seatings = [
@@ -70,59 +69,40 @@ def main() -> None:
         for pair in ((configuration, opponent), (opponent, configuration))
     ]
     entrants = [*players.items(), *opponents.items()]
-    path = args.out / f"mcts_family_{args.seconds:g}s.csv"
-    with backend(args.backend, args.jobs, args.address):
-        table = play_matches(path, GAMES, entrants, seatings, args.games // 2, measure=final_scores)
-    report = Report(args, "mcts_family", "Configurations of MCTS at equal time")
+    path = report.path(f"{args.seconds:g}s")
+    table = play_matches(path, GAMES, entrants, seatings, args.games // 2, measure=final_scores)
     report.section(
         f"{args.seconds:g} s a move",
         f"{args.games} games a row, half of them in either seat; share of points won (a draw is "
         "half a point) and mean lead against each opponent, ± half of the 95% confidence interval.",
         family_table(table, list(players)),
     )
-    report.write()
 
 
 def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
     """A table of all configurations against all opponents, sorted by points."""
-    games = pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "configuration": table[f"seat_{seat}"],
-                    "opponent": table[f"seat_{1 - seat}"],
-                    "score": table[f"score_{seat}"],
-                    "lead": table[f"score_{seat}"] - table[f"score_{1 - seat}"],
-                }
-            )
-            for seat in (0, 1)
-        ]
-    )
-    games = games[games["configuration"].isin(configurations)]
-    games["points"] = (games["lead"] > 0) + 0.5 * (games["lead"] == 0)
     lines = []
-    for configuration, rows in groups_by(games, "configuration").items():
-        line = [f"`{configuration}`"]
+    for configuration in configurations:
+        line, points = [f"`{configuration}`"], []
         for opponent in OPPONENTS:
-            some = rows[rows["opponent"] == opponent]
+            lead = leads(table, configuration, opponent)
+            points += points_of(lead).tolist()
             line += (
-                [with_interval(some["points"], 2), with_interval(some["lead"], 1)]
-                if len(some)
+                [with_interval(points_of(lead), 2), with_interval(lead, 1)]
+                if len(lead)
                 else ["", ""]
             )
-        lines.append((-rows["points"].mean(), line))
+        lines.append((-np.mean(points), line))
     header = [text for name in OPPONENTS for text in (f"points, `{name}`", "lead")]
     return markdown(["configuration", *header], [line for _, line in sorted(lines)])
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--configurations", nargs="*", default=CONFIGURATIONS, metavar="OPTIONS")
-    options.add_argument("--games", type=even, default=40, help="games of each row")
-    options.add_argument("--seconds", type=float, default=0.1, help="a move, for MCTS")
-    return parsed(options, games=2, seconds=0.01)
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "mcts_family",
+        "Configurations of MCTS at equal time",
+        configurations=Option(CONFIGURATIONS, "options of each planner, one text each"),
+        games=Option(40, "games of each row", quick=2, least=2, is_even=True),
+        seconds=Option(0.1, "a move, for MCTS", quick=0.01),
+    )

@@ -12,18 +12,16 @@ on Computational Intelligence and Games, 2018.
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from command_line import even, parsed, parser, positive
+from command_line import Option, run
 from matplotlib.figure import Figure
-from pairs import difference, pair_of_games
+from pairs import difference, pairs_of_games
 from report import Report, emphasised, markdown, with_interval
 
 from agents import Rng, make
-from agents.backends import backend
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
@@ -89,41 +87,39 @@ POINTS = 60_000
 """Points of the game's evaluation that a return of 1 stands for."""
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, "multi_action", "Multi-action games")
-    with backend(args.backend, args.jobs, args.address):
-        if "evaluations" in args.parts:
-            add_evaluations(report, args)
-        if "time" in args.parts:
-            add_times(report, args)
-        if "turns" in args.parts:
-            add_turns(report, args)
-        if "options" in args.parts:
-            add_options(report, args)
-    report.write()
+def main(report: Report) -> None:
+    """Runs the parts that are asked for."""
+    for part, add in zip(PARTS, (add_evaluations, add_times, add_turns, add_options), strict=True):
+        if part in report.args.parts:
+            add(report)
 
 
-def played(
-    action_points: int, first: str, second: str, games: int, args: argparse.Namespace
-) -> pd.Series:
-    """The share of the points of the first player in pairs of games, one in either seat."""
-    game = f"tactics(action_points={action_points})"
-    jobs = [
-        {"game": game, "first": first, "second": second, "seed": seed} for seed in range(games // 2)
+def budget_of(report: Report, evaluations: int) -> str:
+    """The budget of so many turns valued, with the factor of the command line."""
+    return f"iterations={max(1, round(report.args.scale * evaluations))}"
+
+
+def played(report: Report, first: str, second: str, num_games: int) -> list[pd.Series]:
+    """The share of the points of the first player in pairs of games, by action points."""
+    return [
+        pairs_of_games(
+            report.path(f"{points}_games"),
+            f"tactics(action_points={points})",
+            first,
+            second,
+            num_games // 2,
+        )
+        for points in ACTION_POINTS
     ]
-    path = args.out / f"multi_action_{action_points}_games.csv"
-    return run_experiment(path, pair_of_games, jobs)["points"]
 
 
-def cells(budget: str, phases: int, games: int, args: argparse.Namespace) -> dict[str, list[str]]:
-    """The percent of the points of EMCTS against each opponent, by action points."""
+def series_of(
+    report: Report, budget: str, phases: int, num_games: int
+) -> dict[str, list[pd.Series]]:
+    """The points of EMCTS against each opponent, by action points."""
     emcts = f"emcts({budget}, phases={phases})"
     return {
-        opponent: [
-            played(points, emcts, player.format(budget), games, args) for points in ACTION_POINTS
-        ]
+        opponent: played(report, emcts, player.format(budget), num_games)
         for opponent, player in OPPONENTS.items()
     }
 
@@ -133,20 +129,18 @@ def header(*first: str) -> list[str]:
     return [*first, *(f"{points} actions" for points in ACTION_POINTS)]
 
 
-def add_evaluations(report: Report, args: argparse.Namespace) -> None:
+def add_evaluations(report: Report) -> None:
     """EMCTS against each opponent, both with the same number of turns valued."""
     lines = []
-    for (time, number), games in zip(EVALUATIONS.items(), args.games, strict=True):
-        budget = f"iterations={max(1, round(args.scale * number))}"
-        found = cells(budget, PHASES[time], games, args)
-        for opponent, series in found.items():
+    for (time, number), games in zip(EVALUATIONS.items(), report.args.games, strict=True):
+        budget = budget_of(report, number)
+        for opponent, series in series_of(report, budget, PHASES[time], games).items():
             published = PUBLISHED.get((time, opponent.removesuffix(AS_PUBLISHED)))
             lines.append([f"{number:,}", f"{games}", opponent, *map_cells(series, published)])
-        rich = f"iterations={5 * max(1, round(args.scale * number))}"
+        rich = f"iterations={5 * max(1, round(report.args.scale * number))}"
         emcts = f"emcts({budget}, phases={PHASES[time]})"
-        series = [played(p, emcts, f"oep({rich})", games, args) for p in ACTION_POINTS]
-        published = PUBLISHED[time, "vanilla OEP"]
-        shares = map_cells(series, published)
+        series = played(report, emcts, f"oep({rich})", games)
+        shares = map_cells(series, PUBLISHED[time, "vanilla OEP"])
         lines.append([f"{number:,}", f"{games}", "vanilla OEP, five times as many", *shares])
     text = (
         "Percent of the points of EMCTS, half of the games in either seat: ours / published. Both "
@@ -174,13 +168,13 @@ def cell(points: pd.Series, published: float | None) -> str:
     return emphasised(f"{ours} / {published:.1f}", deviation)
 
 
-def add_times(report: Report, args: argparse.Namespace) -> None:
+def add_times(report: Report) -> None:
     """EMCTS against each opponent at equal time."""
     lines = []
     for time, seconds in TIMES.items():
-        budget = f"time_limit={args.scale * seconds:g}"
-        games = args.timed_games[seconds > 0.1]
-        for opponent, series in cells(budget, PHASES["200 ms"], games, args).items():
+        budget = f"time_limit={report.args.scale * seconds:g}"
+        games = report.args.timed_games[seconds > 0.1]
+        for opponent, series in series_of(report, budget, PHASES["200 ms"], games).items():
             lines.append([time, f"{games}", opponent, *map_cells(series, None)])
     text = (
         "Percent of the points of EMCTS at equal time a turn. Here the speed of the machine counts."
@@ -227,9 +221,9 @@ def planned_turn(action_points: int, planner: str, seed: int) -> dict[str, Any]:
     return row
 
 
-def add_turns(report: Report, args: argparse.Namespace) -> None:
+def add_turns(report: Report) -> None:
     """All planners on the same turns: who gets where, how fast."""
-    budget = f"iterations={max(1, round(args.scale * GRID[-1]))}"
+    budget, num_turns = budget_of(report, GRID[-1]), report.args.turns
     planners = {"EMCTS": f"emcts({budget}, phases=20)"}
     planners |= {
         name: player.format(budget)
@@ -241,9 +235,9 @@ def add_turns(report: Report, args: argparse.Namespace) -> None:
         jobs = [
             {"action_points": points, "planner": planner, "seed": seed}
             for planner in planners.values()
-            for seed in range(args.turns)
+            for seed in range(num_turns)
         ]
-        path = args.out / f"multi_action_{points}_turns.csv"
+        path = report.path(f"{points}_turns")
         tables[points] = table = run_experiment(path, planned_turn, jobs)
         for name, planner in planners.items():
             rows = table[table["planner"] == planner]
@@ -258,19 +252,13 @@ def add_turns(report: Report, args: argparse.Namespace) -> None:
                     shown(rows["tree_depth"]),
                 ]
             )
-    heads = (
-        "actions",
-        "planner",
-        "legal actions at first",
-        "points gained",
-        "turns valued a second",
-    )
+    heads = ["actions", "planner", "legal actions at first", "points gained"]
     text = (
-        f"{args.turns} turns from games of Greedy Action, each planned by every planner with "
+        f"{num_turns} turns from games of Greedy Action, each planned by every planner with "
         f"{budget}. Points gained: the value of the best turn that was valued, minus that of the "
         "position, in points of the game's evaluation."
     )
-    table = markdown([*heads, "tree nodes", "tree depth"], lines)
+    table = markdown([*heads, "turns valued a second", "tree nodes", "tree depth"], lines)
     report.section("Planning one turn", text, table)
     report.picture("turns", turns_figure(tables, planners), "Best value by number of turns valued")
 
@@ -298,32 +286,29 @@ def turns_figure(tables: dict[int, pd.DataFrame], planners: dict[str, str]) -> F
     return figure
 
 
-def add_options(report: Report, args: argparse.Namespace) -> None:
+def add_options(report: Report) -> None:
     """EMCTS with each of its options against EMCTS without."""
-    budget = f"iterations={max(1, round(args.scale * OPTION_EVALUATIONS))}, phases={OPTION_PHASES}"
+    budget = f"{budget_of(report, OPTION_EVALUATIONS)}, phases={OPTION_PHASES}"
     lines = []
     for option in OPTIONS:
-        first, second = f"emcts({budget}, {option})", f"emcts({budget})"
-        series = [played(points, first, second, args.games[0], args) for points in ACTION_POINTS]
+        players = f"emcts({budget}, {option})", f"emcts({budget})"
+        series = played(report, *players, report.args.games[0])
         lines.append([f"`{option}`", *map_cells(series, None)])
     text = f"Percent of the points of EMCTS with the option against EMCTS without, both `{budget}`."
     report.section("Options of EMCTS", text, markdown(header("option"), lines))
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to run")
-    options.add_argument(
-        "--games", type=even, nargs=2, default=(200, 100), help="games a cell for both budgets"
-    )
-    options.add_argument(
-        "--timed-games", type=even, nargs=2, default=(100, 20), help="games a cell at 20 and 200 ms"
-    )
-    options.add_argument("--turns", type=positive, default=50, help="turns for every planner")
-    options.add_argument("--scale", type=float, default=1.0, help="factor of all budgets")
-    return parsed(options, games=(2, 2), timed_games=(2, 2), turns=2, scale=0.02)
-
-
 if __name__ == "__main__":
-    main()
+    even = {"least": 2, "is_even": True}
+    run(
+        main,
+        "multi_action",
+        "Multi-action games",
+        parts=Option(PARTS, "what to run", choices=PARTS),
+        games=Option((200, 100), "games a cell for both budgets", quick=(2, 2), nargs=2, **even),
+        timed_games=Option(
+            (100, 20), "games a cell at 20 and 200 ms", quick=(2, 2), nargs=2, **even
+        ),
+        turns=Option(50, "turns for every planner", quick=2),
+        scale=Option(1.0, "factor of all budgets", quick=0.02),
+    )

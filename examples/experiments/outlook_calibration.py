@@ -12,7 +12,6 @@ the outlook. Needs the extra ``experiments``.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,14 +19,13 @@ from typing import Any
 import joblib
 import numpy as np
 import pandas as pd
-from command_line import at_least_two, parsed, parser
+from command_line import Option, run
 from learn_outlook import play
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from report import Report, markdown
 
-from agents.backends import backend
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
 from agents.forward_model import ForwardModel
@@ -51,13 +49,11 @@ Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """A statistic of sums float64[..., sums]."""
 
 
-def main() -> None:
-    """Plays, measures and writes the report."""
-    args = parsed_arguments(str(__doc__), games=1000)
-    report = Report(args, "outlook_calibration", "Calibration of the outlook")
+def main(report: Report) -> None:
+    """Plays and measures."""
+    args = report.args
     for title, game in GAMES.items():
-        with backend(args.backend, args.jobs, args.address):
-            rows = played(title, game, args)
+        rows = played(title, game, args)
         positions, features = noted(rows, args.jobs)
         report.section(title, f"{args.games:,} games, {len(positions):,} positions before a draw.")
         for quantity in ("lead", "score") if "lead" in positions else ("score",):
@@ -75,22 +71,21 @@ def main() -> None:
             chance_figure(features),
             f"Share of the features that were completed, by the outlook's chance, {title}.",
         )
-    report.write()
 
 
-def parsed_arguments(text: str, games: int, seed: int = 0) -> argparse.Namespace:
+def options(games: int, seed: int = 0) -> dict[str, Option]:
     """The options of the command line, with these defaults."""
-    options = parser(text)
-    options.add_argument("--games", type=at_least_two, default=games, help="of each kind")
-    options.add_argument("--exploration", type=float, default=0.0, help="share of random moves")
-    options.add_argument("--seed", type=int, default=seed, help="seed of the run")
-    return parsed(options, games=6)
+    return {
+        "games": Option(games, "of each kind", quick=6, least=2),
+        "exploration": Option(0.0, "share of random moves"),
+        "seed": Option(seed, "seed of the run", least=0),
+    }
 
 
 # --- Games ---
 
 
-def played(title: str, game: str, args: argparse.Namespace) -> list[tuple[str, list[int]]]:
+def played(title: str, game: str, args: Any) -> list[tuple[str, list[int]]]:
     """The game, and the actions and outcomes, of each game."""
     first = 10**9 * args.seed  # no generation of learn_outlook.py has these seeds
     jobs = [
@@ -397,4 +392,4 @@ def chance_figure(features: pd.DataFrame) -> Figure:
 
 
 if __name__ == "__main__":
-    main()
+    run(main, "outlook_calibration", "Calibration of the outlook", **options(games=1000))

@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from command_line import run
 from numpy.typing import NDArray
-from outlook_calibration import CLAIMED, GAMES, KINDS, parsed_arguments, played
+from outlook_calibration import CLAIMED, GAMES, KINDS, options, played
 from report import Report, markdown
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from agents.backends import backend
 from agents.catalogue import make_game
 from agents.forward_model import ForwardModel
 from agents.progress import progress_bar
@@ -39,19 +39,16 @@ Position = tuple[ForwardModel, NDArray[np.bool_]]
 """A position, and which of its `completion_chances` came true."""
 
 
-def main() -> None:
-    """Plays, fits and writes the report."""
-    args = parsed_arguments(str(__doc__), games=200, seed=1)
-    report = Report(args, "outlook_chances", "The outlook's chances of completion")
+def main(report: Report) -> None:
+    """Plays and fits."""
     for title, game in GAMES.items():
-        with backend(args.backend, args.jobs, args.address):
-            rows = played(title, game, args)
+        rows = played(title, game, report.args)
         positions = [p for row in progress_bar(rows, desc="positions") for p in positions_of(*row)]
         players = positions[0][0].num_players
         report.section(
             title,
-            f"{args.games} games, {len(positions):,} positions. *Others* and *together* are the "
-            "arguments of `set_demands`. The last three columns are the mean negative log "
+            f"{report.args.games} games, {len(positions):,} positions. *Others* and *together* are "
+            "the arguments of `set_demands`. The last three columns are the mean negative log "
             "likelihood of what became of the features: with the fitted numbers, with those in "
             "use, and with one chance for all, the share completed.",
             markdown(
@@ -59,7 +56,6 @@ def main() -> None:
                 fits(positions, players),
             ),
         )
-    report.write()
 
 
 def positions_of(game: str, plies: list[int]) -> Iterator[Position]:
@@ -144,4 +140,5 @@ def entropy(share: float) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    title = "The outlook's chances of completion"
+    run(main, "outlook_chances", title, **options(games=200, seed=1))

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pandas as pd
 
 from agents.catalogue import NamedGame
+from agents.experiment import run_experiment
 from agents.game import play_game
+
+
+def pairs_of_games(path: Path, game: str, first: str, second: str, num_pairs: int) -> pd.Series:
+    """The share of the points of the first player in each pair of games; rows are in the table."""
+    jobs = [
+        {"game": game, "first": first, "second": second, "seed": seed} for seed in range(num_pairs)
+    ]
+    return run_experiment(path, pair_of_games, jobs)["points"]
 
 
 def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, float]:

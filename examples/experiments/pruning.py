@@ -7,14 +7,12 @@ values in a second. It fails if their values do not agree. Needs the extra ``exp
 
 from __future__ import annotations
 
-import argparse
 import math
 
-from command_line import parsed, parser
-from report import groups_by, markdown, with_interval
+from command_line import Option, run
+from report import Report, groups_by, markdown, with_interval
 
 from agents import Rng, make
-from agents.backends import backend
 from agents.experiment import run_experiment
 from carcassonne_env import CarcassonneModel
 
@@ -46,17 +44,16 @@ def search(agent: str, heuristic: str, depth: int, tiles: int, seed: int) -> dic
     }
 
 
-def main() -> None:
-    """Runs the missing searches and prints the table."""
-    args = parsed_arguments()
+def main(report: Report) -> None:
+    """Runs the missing searches and compares what they visit."""
+    args = report.args
     jobs = [
         {"agent": a, "heuristic": h, "depth": args.depth, "tiles": args.tiles, "seed": seed}
         for h in HEURISTICS
         for a in AGENTS
         for seed in range(args.positions)
     ]
-    with backend(args.backend, args.jobs, args.address):
-        table = run_experiment(args.out / "pruning.csv", search, jobs)
+    table = run_experiment(report.path(), search, jobs)
     lines = []
     for (heuristic, agent), rows in groups_by(table, ["heuristic", "agent"]).items():
         full = table[(table["heuristic"] == heuristic) & (table["agent"] == "expectimax")]
@@ -74,17 +71,15 @@ def main() -> None:
             ]
         )
     header = ["heuristic", "agent", "nodes", "share", "million positions/s", "ms a search"]
-    print(markdown(header, lines))
-
-
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--positions", type=int, default=100, help="positions to search")
-    options.add_argument("--depth", type=int, default=2, help="decisions to look ahead")
-    options.add_argument("--tiles", type=int, default=36, help="tiles on the board")
-    return parsed(options, positions=10)
+    report.section("Means of a search", markdown(header, lines))
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "pruning",
+        "Pruning by *-minimax",
+        positions=Option(100, "positions to search", quick=10),
+        depth=Option(2, "decisions to look ahead"),
+        tiles=Option(36, "tiles on the board"),
+    )

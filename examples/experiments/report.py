@@ -161,12 +161,14 @@ class Report:
     """A report in Markdown, with pictures in the same folder; it begins with the verdict.
 
     Args:
-        args: The options: the folder (``out``), and whether this is a small version (``quick``).
-        name: The name of the file without its suffix; names of pictures begin with it.
+        args: The options: the folder (``out``), whether this is a small version (``quick``), and
+            those of the script.
+        name: The name of the file without its suffix; names of tables and pictures begin with it.
         title: The heading.
     """
 
     def __init__(self, args: argparse.Namespace, name: str, title: str) -> None:
+        self.args = args
         self.out: Path = args.out
         self.name = name
         self.title = title
@@ -178,6 +180,10 @@ class Report:
                 "be held against what is published. Its verdicts only show what a report is like."
             )
         self.out.mkdir(parents=True, exist_ok=True)
+
+    def path(self, part: str = "") -> Path:
+        """The path of a table of rows, or of a part of them."""
+        return self.out / f"{self.name}{part and f'_{part}'}.csv"
 
     def section(self, heading: str, *parts: str, is_printed: bool = True) -> None:
         """Adds a section, and prints it."""

@@ -12,17 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from command_line import even, parsed, parser, positive
-from report import groups_by, markdown, with_interval
+from command_line import Option, run
+from report import Report, groups_by, markdown, with_interval
 from thesis import KINDS_OF_RETURNS
-from two_players import SETUP, results_of
+from two_players import drawn_constants, lead_of, results_of
 
 from agents import MCTS, Rng
-from agents.backends import backend
 from agents.experiment import run_experiment
-from agents.game import play_game
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.measures import final_scores
 
 FEATURES = ("city", "road", "cloister", "farm")
 READINGS = {
@@ -54,33 +51,33 @@ def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[
     features, divisor = READINGS[reading]
     win = MCTS(iterations, c=c, evaluator=winner_by(features, seed), recommendation="robust-random")
     difference = MCTS(iterations, c=c / divisor, recommendation="robust-random")
-    players = [win, difference] if seat == "first" else [difference, win]
-    scores = play_game(SETUP, players, seed, measure=final_scores).measures
-    return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
+    return lead_of(win, difference, seat, seed)
 
 
-def main() -> None:
-    """Plays the missing games and prints the table."""
-    options = parser(__doc__)
-    options.add_argument("--iterations", type=positive, default=5000, help="iterations a move")
-    options.add_argument("--games", type=even, default=100, help="of each reading")
-    args = parsed(options, iterations=50, games=2)
-    constants = np.random.default_rng(0).uniform(0.5, 3, args.games // 2).round(3).tolist()
+def main(report: Report) -> None:
+    """Plays the missing games and sets the results side by side."""
+    args = report.args
     jobs = [
         {"reading": reading, "iterations": args.iterations, "c": c, "seat": seat, "seed": seed}
-        for seed, c in enumerate(constants)
+        for seed, c in enumerate(drawn_constants(args.games))
         for reading in READINGS
         for seat in KINDS_OF_RETURNS
     ]
-    with backend(args.backend, args.jobs, args.address):
-        table = run_experiment(args.out / "reward_readings.csv", game, jobs)
+    table = run_experiment(report.path(), game, jobs)
     lines = [["published", *("-".join(map(str, row)) for row in KINDS_OF_RETURNS.values()), ""]]
     for reading, rows in groups_by(table, "reading").items():
         seats = groups_by(rows, "seat")
         counts = ["-".join(map(str, results_of(seats[s]["lead"]))) for s in KINDS_OF_RETURNS]
         lines.append([reading, *counts, with_interval(rows["lead"], 1)])
-    print(markdown(["reading", "as first player", "as second player", "mean lead"], lines))
+    header = ["reading", "as first player", "as second player", "mean lead"]
+    report.section("Wins-draws-losses", markdown(header, lines))
 
 
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "reward_readings",
+        "Readings of the rewards of table 6.2",
+        iterations=Option(5000, "iterations a move", quick=50),
+        games=Option(100, "of each reading", quick=2, least=2, is_even=True),
+    )

@@ -13,11 +13,10 @@ and the recommendation of MCTS, and the heuristic of *-minimax.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 
 import pandas as pd
-from command_line import parsed, parser, positive
+from command_line import Option, run
 from report import Report
 from standings import (
     LEAGUE_LEGEND,
@@ -30,7 +29,6 @@ from standings import (
 )
 
 from agents.arena import round_robin
-from agents.backends import backend
 from agents.league import GALVAN
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores
@@ -66,20 +64,18 @@ PUBLISHED = {
 """Published league points of the last round robin."""
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, "simulation_league", f"The league of {args.iterations} simulations")
+def main(report: Report) -> None:
+    """Plays the missing games, and compares the last league with the published one."""
+    args = report.args
     report.parts.append(
         "From the authors' program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest "
         f"mean for MCTS, the virtual score for *-minimax; its depth, {args.depth} here, is 1 there "
         f"by default. Every match is played in either seat order. {LEAGUE_LEGEND}"
     )
-    with backend(args.backend, args.jobs, args.address):
-        constants = played("constants", CONSTANTS, args.games, args)
-        stars = played("stars", STARS, args.games, args)
-        last = played("last", LAST, args.last_games, args)
-        nearer = played("nearer", NEARER_TO_THE_PROGRAM, args.last_games, args)
+    constants = played(report, "constants", CONSTANTS, args.games)
+    stars = played(report, "stars", STARS, args.games)
+    last = played(report, "last", LAST, args.last_games)
+    nearer = played(report, "nearer", NEARER_TO_THE_PROGRAM, args.last_games)
     add_league(report, "Constants of MCTS", f"{args.games} games a match.", constants, {})
     add_league(report, "*-minimax", f"{args.games} games a match.", stars, {})
     add_league(
@@ -99,21 +95,13 @@ def main() -> None:
         nearer,
         PUBLISHED,
     )
-    report.write()
 
 
-def played(
-    name: str, players: Mapping[str, str], num_games: int, args: argparse.Namespace
-) -> pd.DataFrame:
+def played(report: Report, name: str, players: Mapping[str, str], num_games: int) -> pd.DataFrame:
     """The games of one round robin, with labels."""
-    all_iterations = args.iterations + EVALUATIONS
-    agents = {
-        label: text.format(
-            iterations=args.iterations, all_iterations=all_iterations, depth=args.depth
-        )
-        for label, text in players.items()
-    }
-    path = args.out / f"simulation_league_{name}.csv"
+    numbers = {**vars(report.args), "all_iterations": report.args.iterations + EVALUATIONS}
+    agents = {label: text.format(**numbers) for label, text in players.items()}
+    path = report.path(name)
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
     return labelled(table, agents)
 
@@ -137,19 +125,13 @@ def add_league(
     )
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--iterations", type=positive, default=400, help="simulations a move")
-    options.add_argument("--depth", type=positive, default=2, help="decisions of *-minimax")
-    options.add_argument(
-        "--games", type=positive, default=25, help="a match of the first two leagues"
-    )
-    options.add_argument(
-        "--last-games", type=positive, default=15, help="a match of the last league"
-    )
-    return parsed(options, iterations=100, games=2, last_games=2)
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "simulation_league",
+        "The league of {iterations} simulations",
+        iterations=Option(400, "simulations a move", quick=100),
+        depth=Option(2, "decisions of *-minimax"),
+        games=Option(25, "a match of the first two leagues", quick=2),
+        last_games=Option(15, "a match of the last league", quick=2),
+    )

@@ -11,10 +11,8 @@ move.
 
 from __future__ import annotations
 
-import argparse
-
 import pandas as pd
-from command_line import at_least_two, parsed, parser, positive
+from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import (
     DEVIATIONS_LEGEND,
@@ -32,7 +30,6 @@ from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
 from agents.arena import round_robin
-from agents.backends import backend
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 
@@ -55,22 +52,18 @@ AGENTS = {
 """The agents of the table."""
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
+def main(report: Report) -> None:
+    """Plays the missing games and compares them with the published ones."""
+    args = report.args
     agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
-    path = args.out / "single_player.csv"
-    with backend(args.backend, args.jobs, args.address):
-        games = {name: GAMES[name] for name in args.setups}
-        table = round_robin(path, games, [*agents.values()], args.games, measure=final_scores)
+    games = {name: GAMES[name] for name in args.setups}
+    table = round_robin(report.path(), games, [*agents.values()], args.games, measure=final_scores)
     course = courses(games, table)
     table = with_meeples(table, course)
-    report = Report(args, "single_player", "Single-player Carcassonne")
     report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")
     add_sections(report, table, course, agents)
     for name, rows in groups_by(table, "game").items():
         add_pictures(report, name, rows, course[course["game"] == name], agents)
-    report.write()
 
 
 def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
@@ -198,14 +191,12 @@ def add_pictures(
     )
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--games", type=at_least_two, default=30, help="games of each row")
-    options.add_argument("--iterations", type=positive, default=10_000, help="iterations a move")
-    options.add_argument("--setups", nargs="+", choices=GAMES, default=[*GAMES], help="which games")
-    return parsed(options, games=5, iterations=500)
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "single_player",
+        "Single-player Carcassonne",
+        games=Option(30, "games of each row", quick=5, least=2),
+        iterations=Option(10_000, "iterations a move", quick=500),
+        setups=Option(tuple(GAMES), "which games", choices=GAMES),
+    )

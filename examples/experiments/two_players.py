@@ -10,12 +10,11 @@ move.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from command_line import at_least_two, even, parsed, parser, positive
+from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
 from published import (
     TESTS_LEGEND,
@@ -51,9 +50,8 @@ from thesis import (
 )
 
 from agents.arena import play_matches, round_robin
-from agents.backends import backend
 from agents.experiment import run_experiment
-from agents.game import play_game
+from agents.game import Player, play_game
 from agents.league import THESIS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
@@ -75,22 +73,18 @@ FINALISTS = {
 }
 
 
-def main() -> None:
-    """Plays the missing games and writes the report."""
-    args = parsed_arguments()
-    report = Report(args, "two_players", "The base game for two")
-    report.parts.append(f"MCTS and what evolves it: {args.iterations} iterations a move.")
-    with backend(args.backend, args.jobs, args.address):
-        reward_types(report, args)
-        against_random(report, args)
-        league_of_constants(report, args)
-        final_league(report, args)
-    report.write()
+def main(report: Report) -> None:
+    """Plays the missing games and compares them with the published ones."""
+    report.parts.append(f"MCTS and what evolves it: {report.args.iterations} iterations a move.")
+    reward_types(report)
+    against_random(report)
+    league_of_constants(report)
+    final_league(report)
 
 
-def specifications(agents: Mapping[str, str], args: argparse.Namespace) -> dict[str, str]:
+def specifications(agents: Mapping[str, str], report: Report) -> dict[str, str]:
     """The specifications of players, by label, with the number of iterations."""
-    return {label: text.format(iterations=args.iterations) for label, text in agents.items()}
+    return {label: text.format(iterations=report.args.iterations) for label, text in agents.items()}
 
 
 # Table 6.2
@@ -100,28 +94,35 @@ def reward_game(iterations: int, c: float, seat: str, seed: int) -> dict[str, fl
     """Plays win/loss rewards against score differences; returns the lead of the former."""
     plain = f"mcts(iterations={iterations}, c={c}, {RULE})"
     win = f"mcts(iterations={iterations}, c={c}, rollout_policy=win, {RULE})"
-    players = [win, plain] if seat == "first" else [plain, win]
+    return lead_of(win, plain, seat, seed)
+
+
+def lead_of(player: Player, opponent: Player, seat: str, seed: int) -> dict[str, float]:
+    """Plays a game in which the player has the "first" seat or the "second"."""
+    players = [player, opponent] if seat == "first" else [opponent, player]
     scores = play_game(SETUP, players, seed, measure=final_scores).measures
     return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
 
 
-def reward_types(report: Report, args: argparse.Namespace) -> None:
-    """MCTS with win/loss rewards against MCTS with score differences; constants as published."""
-    constants = np.random.default_rng(0).uniform(0.5, 3, args.reward_games // 2)
+def drawn_constants(num_games: int) -> list[float]:
+    """A constant for each pair of games, drawn as published."""
+    return np.random.default_rng(0).uniform(0.5, 3, num_games // 2).round(3).tolist()
+
+
+def reward_types(report: Report) -> None:
+    """MCTS with win/loss rewards against MCTS with score differences."""
     jobs = [
-        {"iterations": args.iterations, "c": round(c, 3), "seat": seat, "seed": seed}
-        for seed, c in enumerate(constants.tolist())
+        {"iterations": report.args.iterations, "c": c, "seat": seat, "seed": seed}
+        for seed, c in enumerate(drawn_constants(report.args.reward_games))
         for seat in KINDS_OF_RETURNS
     ]
-    table = run_experiment(args.out / "two_players_rewards_drawn.csv", reward_game, jobs)
+    table = run_experiment(report.path("rewards_drawn"), reward_game, jobs)
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
         row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
         comparisons.append(share_of_wins(row, counts, KINDS_OF_RETURNS[seat]))
-        published = "-".join(map(str, KINDS_OF_RETURNS[seat]))
-        lines.append(
-            [row[0], "-".join(map(str, counts)), published, with_interval(rows["lead"], 1)]
-        )
+        shown = ["-".join(map(str, results)) for results in (counts, KINDS_OF_RETURNS[seat])]
+        lines.append([row[0], *shown, with_interval(rows["lead"], 1)])
     report.tallies.append(tally("6.2", comparisons))
     report.section(
         "Kinds of returns (table 6.2)",
@@ -150,23 +151,25 @@ def share_of_wins(
 RANDOM_COLUMNS = {"lead": 2, "score": 2, "meeples": 2}
 
 
-def against_random(report: Report, args: argparse.Namespace) -> None:
+def against_random(report: Report) -> None:
     """MCTS against random play, in either seat."""
-    agents = specifications({**MCTS, "Random": "random"}, args)
+    agents = specifications({**MCTS, "Random": "random"}, report)
     pairs = [(agents[label], "random") for label in MCTS]
-    path = args.out / "two_players_random.csv"
-    seatings = [*pairs, *(pair[::-1] for pair in pairs)]
     table = play_matches(
-        path, GAMES, [*agents.values()], seatings, args.random_games, measure=final_scores
+        report.path("random"),
+        GAMES,
+        [*agents.values()],
+        [*pairs, *(pair[::-1] for pair in pairs)],
+        report.args.random_games,
+        measure=final_scores,
     )
     course = courses(GAMES, table)
     played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
     table = labelled(table, agents)
     comparisons = []
     for seat, name in enumerate(AGAINST_RANDOM):
-        for label, rows in groups_by(
-            table[table[f"seat_{seat}"] != "Random"], f"seat_{seat}"
-        ).items():
+        mcts = table[table[f"seat_{seat}"] != "Random"]
+        for label, rows in groups_by(mcts, f"seat_{seat}").items():
             score = rows[f"score_{seat}"]
             meeples = played.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
@@ -203,18 +206,18 @@ def against_random(report: Report, args: argparse.Namespace) -> None:
 # Tables 6.4 and 6.6
 
 
-def league_of_constants(report: Report, args: argparse.Namespace) -> None:
+def league_of_constants(report: Report) -> None:
     """A round robin of five exploration constants."""
-    agents = specifications(MCTS, args)
-    path = args.out / "two_players_constants.csv"
-    table = round_robin(path, GAMES, [*agents.values()], args.league_games, measure=final_scores)
+    agents, num_games = specifications(MCTS, report), report.args.league_games
+    path = report.path("constants")
+    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
     table = labelled(table, agents)
     comparisons = match_comparisons(table, MATCHES_OF_CONSTANTS, LEADS_OF_CONSTANTS)
     frame = with_chance(table, THESIS, POINTS_OF_CONSTANTS, are_ranks=False)
     report.tallies += [tally("6.4", comparisons), league_tally("6.6", frame)]
     report.section(
         "Round robin of five constants (table 6.6)",
-        f"{args.league_games} games a match, either seat order. {LEAGUE_LEGEND} "
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
         f"{width_of_chance(frame, THESIS, are_ranks=False)} The published points do not follow "
         "from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for C = "
         "0.5, 1, sqrt2, 2 and 3 by the published rule.",
@@ -260,11 +263,11 @@ def add_matches(report: Report, heading: str, comparisons: list[Comparison]) -> 
 # Tables 6.8 and 6.9
 
 
-def final_league(report: Report, args: argparse.Namespace) -> None:
+def final_league(report: Report) -> None:
     """A round robin of seven agents, with pictures of their games."""
-    agents = specifications(FINALISTS, args)
-    path = args.out / "two_players_final.csv"
-    table = round_robin(path, GAMES, [*agents.values()], args.final_games, measure=final_scores)
+    agents, num_games = specifications(FINALISTS, report), report.args.final_games
+    path = report.path("final")
+    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
     course = courses(GAMES, table)
     label = {specification: label for label, specification in agents.items()}
     named = labelled(table, agents)
@@ -274,7 +277,7 @@ def final_league(report: Report, args: argparse.Namespace) -> None:
     report.tallies += [tally("6.8", comparisons), league_tally("6.9", frame)]
     report.section(
         "Final round robin (table 6.9)",
-        f"{args.final_games} games a match, either seat order. {LEAGUE_LEGEND} "
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
         f"{width_of_chance(frame, THESIS, are_ranks=True)}",
         league_table(frame, are_ranks=True),
         ratings_table(named),
@@ -308,18 +311,14 @@ def final_league(report: Report, args: argparse.Namespace) -> None:
     )
 
 
-def parsed_arguments() -> argparse.Namespace:
-    """The options of the command line."""
-    options = parser(__doc__)
-    options.add_argument("--iterations", type=positive, default=5000, help="iterations a move")
-    options.add_argument("--reward-games", type=even, default=100, help="a row of table 6.2")
-    options.add_argument("--random-games", type=at_least_two, default=20, help="a row of table 6.3")
-    options.add_argument("--league-games", type=positive, default=10, help="a match of table 6.4")
-    options.add_argument("--final-games", type=positive, default=20, help="a match of table 6.8")
-    return parsed(
-        options, iterations=200, reward_games=10, random_games=4, league_games=2, final_games=2
-    )
-
-
 if __name__ == "__main__":
-    main()
+    run(
+        main,
+        "two_players",
+        "The base game for two",
+        iterations=Option(5000, "iterations a move", quick=200),
+        reward_games=Option(100, "a row of table 6.2", quick=10, least=2, is_even=True),
+        random_games=Option(20, "a row of table 6.3", quick=4, least=2),
+        league_games=Option(10, "a match of table 6.4", quick=2),
+        final_games=Option(20, "a match of table 6.8", quick=2),
+    )

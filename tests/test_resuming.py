@@ -1,0 +1,62 @@
+"""Commands that write tables as they go: after a kill, they end as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("joblib")
+pytest.importorskip("pandas")
+pytest.importorskip("typer")
+
+EVOLVE = (
+    "evolve reversi --playouts 2 --population 6 --generations 3 --games 3 --measured-games 2 "
+    "--final-games 2 --seed 1"
+)
+TOURNAMENT = 'tournament --game "carcassonne(tiles=small)" --games 4 mcts(iterations=30) random'
+COMMANDS = {"individuals.csv": EVOLVE, "tournament.csv": f"{TOURNAMENT} greedy"}
+"""Commands of ``python -m agents``, by the table that grows first."""
+
+
+def without_times(folder: Path) -> dict[str, list[str]]:
+    """The rows of all tables in order, as workers may swap them; in games nothing but the moves."""
+    return {
+        path.name: sorted(
+            line.rpartition(',"[0')[0] or line for line in path.read_text().splitlines()
+        )
+        for path in folder.rglob("*.csv")
+    }
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals and groups of processes")
+@pytest.mark.parametrize("table", COMMANDS)
+def test_a_killed_run_goes_on(tmp_path: Path, table: str) -> None:
+    """Two workers are killed with it; one worker ends the run."""
+    command = [sys.executable, "-m", "agents", *shlex.split(COMMANDS[table]), "--out"]
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    with subprocess.Popen(
+        [*command, str(killed), "--jobs", "2"], start_new_session=True, stdout=subprocess.DEVNULL
+    ) as process:
+        end = time.monotonic() + 60
+        while not (path := killed / table).exists() or path.read_bytes().count(b"\n") < 8:
+            assert time.monotonic() < end, "waited too long"
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGKILL)
+    kept = path.read_bytes()
+    whole_rows = kept[: kept.rfind(b"\n") + 1]
+    outputs = [
+        subprocess.run([*command, folder], check=True, capture_output=True, text=True)
+        for folder in (str(killed), str(whole))
+    ]
+    assert path.read_bytes().startswith(whole_rows)
+    assert len(whole_rows.splitlines()) < len(path.read_bytes().splitlines())
+    assert without_times(killed) == without_times(whole)
+    assert outputs[0].stdout.replace(str(killed), str(whole)) == outputs[1].stdout
+    assert not outputs[0].stderr  # no bar, as it is no terminal
