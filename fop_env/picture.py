@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.svg import document
+
 Function = Callable[..., NDArray[np.float64]]
 Interval = tuple[float, float]
 
@@ -17,6 +19,7 @@ POINTS = 1281
 """The function of one dimension is drawn at so many points."""
 CELLS = 32
 """The map of a function of two dimensions has so many cells along each side."""
+_PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 
 
 def position_svg(function: Function, intervals: Sequence[Interval]) -> str:
@@ -34,9 +37,10 @@ def _line(function: Function, interval: Interval) -> str:
     heights = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * function(x)
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(WIDTH * x, heights, strict=True))
     left, right = interval
-    return _document(
+    return document(
         WIDTH,
         HEIGHT,
+        _PAPER,
         f'<rect x="{WIDTH * left:.1f}" y="0" width="{max(1, WIDTH * (right - left)):.1f}" '
         f'height="{HEIGHT}" fill="#7fb0d8" fill-opacity=".6"/>',
         f'<polyline points="{points}" fill="none" stroke="#1f2933"/>',
@@ -60,13 +64,4 @@ def _map(function: Function, across: Interval, along: Interval) -> str:
         f'height="{max(2, SIDE * (top - bottom)):.1f}" fill="none" stroke="#c2410c" '
         'stroke-width="2"/>'
     )
-    return _document(SIDE, SIDE, *cells, frame)
-
-
-def _document(width: int, height: int, *body: str) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}">\n<rect width="100%" height="100%" fill="#fff"/>\n'
-        + "\n".join(body)
-        + "\n</svg>\n"
-    )
+    return document(SIDE, SIDE, _PAPER, *cells, frame)

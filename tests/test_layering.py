@@ -25,6 +25,7 @@ CONTRACT = {
     "agents.pages",
     "agents.pictures",
     "agents.rng",
+    "agents.svg",
     "agents.tables",
     "agents.version",
     "agents.window",

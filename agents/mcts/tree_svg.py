@@ -10,6 +10,7 @@ import numpy as np
 
 from agents.forward_model import ForwardModel
 from agents.mcts.tree_page import action_texts, most_visited, picked
+from agents.svg import document
 
 _ROW = 24
 """Height of a leaf in units of the picture."""
@@ -49,11 +50,7 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
         body.append(_line(start, heights[parent], x - 4, y, max(0.5, _MAX_WIDTH * share)))
         body.append(_text(x, y, texts[i], parent == 0 and int(node["action"]) == action))
     width, height = math.ceil(lefts[-1]), math.ceil(max(heights) + _ROW)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}">\n'
-        '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return document(width, height, '<rect width="100%" height="100%" fill="#fff"/>', *body)
 
 
 def _heights(parents: list[int]) -> list[float]:

@@ -13,6 +13,8 @@ from itertools import chain, zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
+from agents.svg import document, text_svg
+
 from ..position import PlacedMeeple, PlacedTile, segment_targets
 from ..tiles import BY_LETTER, TILE_TYPES
 from .tile_art import (
@@ -47,19 +49,6 @@ THEMES = {
 _HEAT = "#c2410c"
 _STRIP_HEIGHT = 110
 _PANEL_WIDTHS = (115, 150)  # panels of the current tile and of each player
-_DIGIT_PATHS = (
-    "M5 0C8 0 10 3 10 8S8 16 5 16S0 13 0 8S2 0 5 0Z",
-    "M1 4L6 0V16",
-    "M.5 4C.5 1.6 2.5 0 5 0S9.5 1.6 9.5 4.2C9.5 7.5 4 11 .5 16H10",
-    "M.5 0H9.5L5 6.2C8 6.2 10 8.3 10 11S8 16 5 16C2.6 16 .8 14.8 0 12.8",
-    "M7.5 16V0L0 11H10",
-    "M9 0H1.5L.8 7C2 6.2 3.4 5.8 4.8 5.8C7.8 5.8 10 8 10 10.9S7.8 16 4.8 16C2.6 16 1 15.2 0 13.5",
-    "M8.5 0C3 2 0 6 0 10.8C0 14 2.2 16 5 16S10 13.8 10 11S7.8 6.2 5 6.2S.3 8.2 0 10.8",
-    "M0 0H10L3.5 16",
-    "M5 7C3 7 1 6 1 3.6S3 0 5 0S9 1 9 3.6S7 7 5 7S0 9 0 11.5S2 16 5 16S10 14 10 11.5S8 7 5 7",
-    "M1.5 16C7 14 10 10 10 5.2C10 2 7.8 0 5 0S0 2.2 0 5S2.2 9.8 5 9.8S9.7 7.8 10 5.2",
-)
-"""SVG paths of the digits, 10 by 16 units. Pictures therefore do not depend on fonts."""
 
 
 def tile_svg(letter: str, rotation: int = 0) -> str:
@@ -121,14 +110,12 @@ def board_svg(
         return (x - left + 1) * SIZE, (top - y + 1) * SIZE
 
     body = [_legal_cell(corner(*cell), colours) for cell in legal_cells]
-    body += _heat(heat, corner)
+    body += _heat(heat, corner, colours)
     body += [_tile(tile, corner(tile.x, tile.y)) for tile in tiles]
     if last_move is not None:
         body.append(_highlight(corner(*last_move), colours))
     body += _figures(tiles, meeples, corner)
-    shown, extra_defs = list(tiles), MEEPLE_DEFS
-    if len(scores) or heat:
-        extra_defs += _digit_defs(colours)
+    shown = list(tiles)
     if len(scores):
         scale = min(1.25, width / (_PANEL_WIDTHS[0] + len(scores) * _PANEL_WIDTHS[1]))
         place = f"translate(0 {num(height)}) scale({scale:.3g})"
@@ -137,7 +124,7 @@ def board_svg(
         height += _STRIP_HEIGHT * scale
         shown += [PlacedTile(current_tile, 0, 0, 0)] if current_tile else []
     table = f'<rect width="100%" height="100%" fill="{colours.table}"/>'
-    return _document(width, height, _tile_defs(shown) + extra_defs, [table, *body])
+    return _document(width, height, _tile_defs(shown) + MEEPLE_DEFS, [table, *body])
 
 
 class Stay(NamedTuple):
@@ -319,12 +306,8 @@ def _locate(
 
 
 def _document(width: float, height: float, defs: str, body: Iterable[str]) -> str:
-    size = f"{num(width)} {num(height)}"
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'viewBox="0 0 {size}" width="{num(width)}" height="{num(height)}">\n'
-        f"<defs>\n{defs}</defs>\n" + "\n".join(body) + "\n</svg>\n"
-    )
+    xlink = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return document(width, height, f"<defs>\n{defs}</defs>", *body, attributes=xlink)
 
 
 def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
@@ -341,14 +324,6 @@ def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
         for letter, rotation in shown
     ]
     return "".join([TILE_DEFS, *grounds, *lying])
-
-
-def _digit_defs(theme: Theme) -> str:
-    style = f'fill="none" stroke="{theme.ink}" stroke-width="2.6" stroke-linejoin="round"'
-    return "".join(
-        f'<path id="digit-{digit}" {style} stroke-linecap="round" d="{path}"/>\n'
-        for digit, path in enumerate(_DIGIT_PATHS)
-    )
 
 
 def _tile(tile: PlacedTile, corner: Point, scale: float = 1.0) -> str:
@@ -383,7 +358,7 @@ def _legal_cell(corner: Point, theme: Theme) -> str:
 
 
 def _heat(
-    heat: Mapping[tuple[int, int], float], corner: Callable[[int, int], Point]
+    heat: Mapping[tuple[int, int], float], corner: Callable[[int, int], Point], theme: Theme
 ) -> Iterator[str]:
     """Coloured cells, the hottest the darkest, with their numbers in percent."""
     most = max(heat.values(), default=0.0) or 1.0
@@ -394,10 +369,7 @@ def _heat(
             f'<rect x="{num(left + 4)}" y="{num(top + 4)}" width="92" height="92" rx="10" '
             f'fill="{_HEAT}" opacity="{0.1 + opacity:.3g}"/>'
         )
-        digits = str(round(100 * share))
-        start = left + 50 - 12.5 * len(digits)
-        for i, digit in enumerate(digits):
-            yield use_svg(f"digit-{digit}", (start + 25 * i + 4, top + 36), scale=1.7)
+        yield text_svg(str(round(100 * share)), left + 50, top + 50, 27, theme.ink, "middle")
 
 
 def _highlight(corner: Point, theme: Theme) -> str:
@@ -419,8 +391,7 @@ def _panels(
             f'<rect x="{left}" y="10" width="{player_width - 10}" height="90" rx="8" '
             f'fill="{theme.panel}" stroke="{colour}" stroke-width="4"/>'
         )
-        for i, digit in enumerate(str(score)):
-            yield use_svg(f"digit-{digit}", (left + 62 + 22 * i, 30), scale=1.6)
+        yield text_svg(str(score), left + 62, 43, 26, theme.ink, "start")
         yield use_svg("meeple", (left + 32, 43), fill=colour, scale=1.6)
         num_meeples = meeples_in_hand[player] if len(meeples_in_hand) else 0
         step = min(17.0, 119 / max(num_meeples, 1))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from agents.svg import document, text_svg
+
 _CELL = 64
 _MARGIN = 40  # of the coordinates, left and above
 _EXIT = 52  # of the arrows, right and below
@@ -35,27 +37,6 @@ _ARROW = (
 )
 
 
-# Strokes on a grid, 6 wide and 12 high: pictures are the same whichever fonts are installed.
-_GLYPHS = {
-    "a": "M6 4v8M6 8a3 4 0 1 0-6 0a3 4 0 1 0 6 0",
-    "b": "M0 0v12M0 8a3 4 0 1 1 6 0a3 4 0 1 1-6 0",
-    "c": "M6 5.5Q5 4 3.5 4Q0 4 0 8t3.5 4Q5 12 6 10.5",
-    "d": "M6 0v12M6 8a3 4 0 1 0-6 0a3 4 0 1 0 6 0",
-    "e": "M0 8h6Q6 4 3 4T0 8t3 4Q5 12 5.5 10.5",
-    "f": "M6 .5Q2.5-1 2.5 3v9M.5 5h5",
-    "g": "M6 4v8q0 3-3 3-2 0-2.5-1M6 8a3 4 0 1 0-6 0a3 4 0 1 0 6 0",
-    "h": "M0 0v12M0 8q0-4 3-4t3 4v4",
-    "1": "M1 2.5L4 0v12",
-    "2": "M0 3q0-3 3-3t3 3q0 2-3 5l-3 4h6",
-    "3": "M0 0h6L2.5 5Q6 5 6 8.5T3 12 0 10.5",
-    "4": "M4.5 12V0L0 8.5h6",
-    "5": "M5.5 0H.5v5.5Q1.5 4.5 3 4.5q3 0 3 3.5T3 12 0 10.5",
-    "6": "M5 0Q0 4 0 8.5A3 3.5 0 1 0 6 8.5 3 3.5 0 0 0 0 8.5",
-    "7": "M0 0h6L2 12",
-    "8": "M3 5.5A2.7 2.7 0 1 1 3 0a2.7 2.7 0 1 1 0 5.5A3 3.2 0 1 0 3 12a3 3.2 0 1 0 0-6.5",
-}
-
-
 def position_svg(
     board: Sequence[Sequence[int]], last_move: Sequence[tuple[int, int]], status: str
 ) -> str:
@@ -70,14 +51,16 @@ def position_svg(
     size = len(board)
     side = _MARGIN + size * _CELL + _EXIT
     height = side + _CAPTION
-    body = (*_ground(size), *_marks(last_move, size), *_exits(size), *_cars(board))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {height}" width="{side}" '
-        f'height="{height}">\n<defs>{_CAR}{_ARROW}</defs>\n'
-        f'<rect width="{side}" height="{height}" rx="10" fill="{_BACKGROUND}"/>\n'
-        + "\n".join(body)
-        + f'\n<text x="{_MARGIN + size * _CELL / 2:g}" y="{side + 12}" font-family="sans-serif" '
-        f'font-size="17" text-anchor="middle" fill="{_INK}">{status}</text>\n</svg>\n'
+    return document(
+        side,
+        height,
+        f"<defs>{_CAR}{_ARROW}</defs>",
+        f'<rect width="{side}" height="{height}" rx="10" fill="{_BACKGROUND}"/>',
+        *_ground(size),
+        *_marks(last_move, size),
+        *_exits(size),
+        *_cars(board),
+        text_svg(status, _MARGIN + size * _CELL / 2, side + 7, 12, _INK, "middle"),
     )
 
 
@@ -102,15 +85,8 @@ def _ground(size: int) -> Iterator[str]:
     lines = "".join([f"M{at} {_MARGIN}v{length}M{_MARGIN} {at}h{length}" for at in corners])
     yield f'<path d="{lines}" stroke="{_GRID}" stroke-width="2"/>'
     for i in range(size):
-        yield _glyph("abcdefgh"[i], _centre(i, size), _MARGIN / 2)
-        yield _glyph("12345678"[i], _MARGIN / 2, _centre(i, size))
-
-
-def _glyph(letter: str, x: float, y: float) -> str:
-    return (
-        f'<path d="{_GLYPHS[letter]}" transform="translate({x - 3:g} {y - 6:g})" fill="none" '
-        f'stroke="{_INK}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>'
-    )
+        yield text_svg("abcdefgh"[i], _centre(i, size), _MARGIN / 2, 12, _INK, "middle")
+        yield text_svg("12345678"[i], _MARGIN / 2, _centre(i, size), 12, _INK, "middle")
 
 
 def _marks(last_move: Sequence[tuple[int, int]], size: int) -> Iterator[str]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.svg import document
+
 LETTERS = "abcdefghijklmnop"
 NAMES = ("black", "white")
 _MARKS = {0: ".", 1: "X", -1: "O"}
@@ -52,10 +54,7 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
     body += [_stone(cell, board[cell]) for cell in zip(*np.nonzero(board), strict=True)]
     if last_cell is not None:
         body.append(_ring(last_cell))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.5g} {height:.5g}" '
-        f'width="{width:.5g}" height="{height:.5g}">\n{_DEFS}\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return document(width, height, _DEFS, *body)
 
 
 def board_text(board: NDArray[np.int8]) -> str:

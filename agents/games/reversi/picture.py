@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.forward_model import CHANCE, TERMINAL
-
-from .glyphs import glyphs_svg
+from agents.svg import document, text_svg
 
 EMPTY = -1
 BLOCKED = -2
@@ -79,22 +78,19 @@ def board_svg(
     """
     side = len(board) * _CELL
     width, height = side + 2 * _MARGIN, side + 2 * _MARGIN + _STRIP
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}">',
-            f"<title>{status(board, player)}</title>",
-            _DEFS,
-            f'<rect width="{width}" height="{height}" rx="10" fill="{_TABLE}"/>',
-            f'<g transform="translate({_MARGIN} {_MARGIN})">',
-            *_ground(board),
-            *_pieces(board),
-            *_hints(player, legal),
-            *_last_move(board, last),
-            "</g>",
-            *_strip(board, player, width, height),
-            "</svg>",
-        ]
+    return document(
+        width,
+        height,
+        f"<title>{status(board, player)}</title>",
+        _DEFS,
+        f'<rect width="{width}" height="{height}" rx="10" fill="{_TABLE}"/>',
+        f'<g transform="translate({_MARGIN} {_MARGIN})">',
+        *_ground(board),
+        *_pieces(board),
+        *_hints(player, legal),
+        *_last_move(board, last),
+        "</g>",
+        *_strip(board, player, width, height),
     )
 
 
@@ -142,8 +138,8 @@ def _ground(board: NDArray[np.int8]) -> Iterator[str]:
     yield from (f'<circle cx="{x}" cy="{y}" r="3.5" fill="#174a30"/>' for x in dots for y in dots)
     for i, name in enumerate(_files(size)):
         centre = i * _CELL + half
-        yield glyphs_svg(name, centre, -13, 10, _INK)
-        yield glyphs_svg(str(i + 1), -13, centre, 10, _INK)
+        yield text_svg(name, centre, -13, 10, _INK, "middle")
+        yield text_svg(str(i + 1), -13, centre, 10, _INK, "middle")
 
 
 def _disc(x: float, y: float, player: int, radius: float = 16) -> str:
@@ -181,4 +177,4 @@ def _strip(board: NDArray[np.int8], player: int, width: int, height: int) -> Ite
                 f'stroke="{_GOLD}" stroke-width="3"/>'
             )
         yield _disc(x, y, i, 13)
-        yield glyphs_svg(str(count), x + side * 38, y, 17, _INK)
+        yield text_svg(str(count), x + side * 38, y, 17, _INK, "middle")

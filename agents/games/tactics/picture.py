@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
+from agents.svg import document, text_svg
+
 from .drawing.arrows import Point, last_svg, plan_svg
-from .drawing.figures import PAINT, TINT, defs_svg, group_svg, use_svg
-from .drawing.glyphs import text_svg
+from .drawing.figures import PAINT, TINT, defs_svg, group_svg, unit_svg, unit_words, use_svg
 from .drawing.panels import LINE, PANEL_HEIGHT, PANEL_WIDTH, panel_svg, status_svg, steps_svg
-from .drawing.tokens import unit_svg, unit_words
 from .terms import TacticsAction, Unit, square_name
 
 _CELL = 64
@@ -79,20 +79,17 @@ def position_svg(
     panels = below + LINE * (num_lines + 1)
     width, height = side + 2 * _PADDING, panels + PANEL_HEIGHT + _PADDING
     left = (width - columns * _CELL + _MARGIN - _EDGE) / 2
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}">',
-            f"<title>{escape(status)}</title>",
-            defs_svg(),
-            f'<rect width="{width}" height="{height}" rx="12" fill="{_BACKGROUND}"/>',
-            group_svg(_board(board, units, last, plan), left, _PADDING + _MARGIN),
-            group_svg(status_svg(status, action_points, side), _PADDING, below),
-            group_svg(steps, _PADDING, below + LINE),
-            group_svg(panel_svg(0, hands[0], decks[0]), _PADDING, panels),
-            group_svg(panel_svg(1, hands[1], decks[1]), width - _PADDING - PANEL_WIDTH, panels),
-            "</svg>\n",
-        ]
+    return document(
+        width,
+        height,
+        f"<title>{escape(status)}</title>",
+        defs_svg(),
+        f'<rect width="{width}" height="{height}" rx="12" fill="{_BACKGROUND}"/>',
+        group_svg(_board(board, units, last, plan), left, _PADDING + _MARGIN),
+        group_svg(status_svg(status, action_points, side), _PADDING, below),
+        group_svg(steps, _PADDING, below + LINE),
+        group_svg(panel_svg(0, hands[0], decks[0]), _PADDING, panels),
+        group_svg(panel_svg(1, hands[1], decks[1]), width - _PADDING - PANEL_WIDTH, panels),
     )
 
 

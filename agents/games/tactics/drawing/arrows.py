@@ -6,9 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from agents.svg import text_svg
+
 from ..terms import TacticsAction
 from .figures import INK, use_svg
-from .glyphs import text_svg
 
 Point = tuple[float, float]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from agents.svg import text_svg, text_width
+
 from ..terms import CARDS, TacticsAction
 from .arrows import LAST, number_svg
 from .figures import GOLD, INK, PAINT, TINT, group_svg, token_svg, use_svg
-from .glyphs import text_svg, text_width
 
 LINE = 28
 """From one line of words to the next."""

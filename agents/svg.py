@@ -1,4 +1,4 @@
-"""Text as SVG paths, so that pictures look alike with and without fonts."""
+"""What pictures of games share: the document, and text as paths, which looks alike everywhere."""
 
 from __future__ import annotations
 
@@ -67,6 +67,24 @@ _GLYPHS = {
 """Widths and strokes by character; digits are 16 units high, some letters reach below."""
 _UNKNOWN = (10, "M0 0H10V16H0Z")
 _GAP = 4
+
+
+def document(width: float, height: float, *body: str, attributes: str = "") -> str:
+    """An SVG document.
+
+    Args:
+        width: The width in units, as many pixels unless it is scaled.
+        height: The height.
+        body: Elements.
+        attributes: More attributes of the root.
+    """
+    size = f"{width:g} {height:g}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg"{attributes and " " + attributes} '
+        f'viewBox="0 0 {size}" width="{width:g}" height="{height:g}">\n'
+        + "\n".join(body)
+        + "\n</svg>\n"
+    )
 
 
 def text_width(text: str, height: float) -> float:
