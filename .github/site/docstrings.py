@@ -9,8 +9,7 @@ from typing import Any
 
 import griffe
 
-
-OPTIONS = {"warnings": False}
+PARSER: dict[str, Any] = {"parser": "google", "parser_options": {"warnings": False}}
 DOCTEST = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -42,9 +41,7 @@ def fill(target: griffe.Object, compiled: Any) -> None:
         if member.is_alias or value is None or member.docstring is not None:
             continue
         if text := docstring(name, member, value):
-            member.docstring = griffe.Docstring(
-                text, parent=member, parser="google", parser_options=OPTIONS
-            )
+            member.docstring = griffe.Docstring(text, parent=member, **PARSER)
         if member.is_class:
             fill(member, value)
 

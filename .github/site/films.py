@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agents import make
 from agents.game import play_game, replay
 from agents.games import make as make_game
 from agents.pictures import save_gif
