@@ -7,6 +7,7 @@ import numbers
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -30,9 +31,18 @@ def extra(name: str, what: str) -> Iterator[None]:
         package = (error.name or str(error)).partition(".")[0]
         raise ImportError(
             f'{what} needs the package {package}, which comes with the extra "{name}": '
-            f'pip install "carcassonne-planning[{name}]"',
+            + install_command(name),
             name=error.name,
         ) from error
+
+
+def install_command(name: str) -> str:
+    """The command that installs an extra, from the checkout if the packages come from one."""
+    root = Path(__file__).resolve().parents[1]
+    if not (root / "pyproject.toml").is_file():
+        return f'pip install "carcassonne-planning[{name}]"'
+    folder = "." if root == Path.cwd() else root.as_posix()
+    return f'pip install -e "{folder}[{name}]"'
 
 
 def is_text(value: Any) -> bool:

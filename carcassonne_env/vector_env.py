@@ -56,12 +56,12 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     KeyboardInterrupt all threads have stopped, but only some of the games have been stepped: call
     `reset`.
 
+    **Arguments.** Those that are not described here are those of ``CarcassonneEnv``. Every game has
+    its own copy of the opponent. Only "random" plays in C; all others play in Python, one game
+    after the other.
+
     Args:
         num_envs: Number of games, 1 or more.
-        num_meeples, tiles, deterministic, num_players, seat, opponent, action_mode, board_size,
-            reward, illegal_action, info, max_score, max_rows: See ``CarcassonneEnv``. Every game
-            has its own copy of the opponent. Only "random" plays in C; all others play in Python,
-            one game after the other.
         self_play: Whether learners play all seats, so that there is no opponent, and ``seat`` has
             no effect. Each step is one action of the player to move, who sees the game from its own
             view. ``infos["current_player"]``, int64[num_envs], says who that is. The reward is that

@@ -149,9 +149,7 @@ def test_help_loads_no_tables(folder: Path) -> None:
     tournament = ["tournament", "--game", "oxo", "random", "careful"]
     done = subprocess.run([*command, *tournament], capture_output=True, encoding="utf-8")
     assert done.returncode == 1
-    assert re.fullmatch(
-        r'error: .* joblib, .*: pip install "carcassonne-planning\[experiments\]"\n', done.stderr
-    )
+    assert re.fullmatch(r'error: .* joblib, .*: pip install -e ".*\[experiments\]"\n', done.stderr)
 
 
 @pytest.mark.parametrize(

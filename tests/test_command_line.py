@@ -203,7 +203,7 @@ def test_a_missing_library_is_named(missing: str, arguments: list[str], folder: 
     assert done.returncode == 1
     assert done.stdout == ""
     assert re.fullmatch(
-        rf'error: .*\b{missing}\b.*; pip install "carcassonne-planning\[experiments\]"\n',
+        rf'error: .*\b{missing}\b.*; pip install -e ".*\[experiments\]"\n',
         done.stderr,
     )
 
@@ -211,7 +211,7 @@ def test_a_missing_library_is_named(missing: str, arguments: list[str], folder: 
 def test_a_missing_library_of_the_server_is_named(folder: Path) -> None:
     done = without(["starlette"], "web", "--no-browser")
     assert (done.returncode, done.stdout) == (1, "")
-    words = r'error: .*\bstarlette\b.*; pip install "carcassonne-planning\[web\]"\n'
+    words = r'error: .*\bstarlette\b.*: pip install -e ".*\[web\]"\n'
     assert re.fullmatch(words, done.stderr)
 
 

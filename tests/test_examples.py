@@ -1,4 +1,4 @@
-"""The code in all READMEs and the examples run as written, with warnings as errors."""
+"""The code in all READMEs, pages and examples runs as written, with warnings as errors."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from agents import make
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FOLDERS = ("agents", "carcassonne_env", "examples", "fop_env", "tests")
+FOLDERS = (".github", "agents", "carcassonne_env", "examples", "fop_env")
 READMES = {
-    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", *(p for f in FOLDERS for p in (ROOT / f).rglob("README.md")))
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *(p for f in FOLDERS for p in (ROOT / f).rglob("*.md")))
 }
+"""By name, the READMEs and what else the site has as pages."""
 BLOCKS = [
     pytest.param(code, id=f"{name}-{i}")
     for name, text in sorted(READMES.items())

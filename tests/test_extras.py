@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from agents.checks import extra
+import agents.checks
+from agents.checks import extra, install_command
 
+ROOT = Path(__file__).parents[1]
 MAKE = "gymnasium.make"
 NEEDS = [
     ("pandas", "experiments", "import agents.evaluation"),
@@ -52,7 +55,7 @@ def run(packages: list[str], code: str) -> subprocess.CompletedProcess[str]:
     code = f"import sys; sys.modules |= {missing}; {IMPORTS}; {code}"
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
     return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=ROOT
     )
 
 
@@ -62,7 +65,14 @@ def test_a_missing_package_is_named_with_its_extra(package, name, code):
     error = done.stderr.splitlines()[-1]
     assert error.startswith("ImportError: ")
     assert f"needs the package {package}," in error
-    assert error.endswith(f'extra "{name}": pip install "carcassonne-planning[{name}]"')
+    assert error.endswith(f'extra "{name}": pip install -e ".[{name}]"')
+
+
+def test_the_command_names_the_checkout_or_the_distribution(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert install_command("rl") == f'pip install -e "{ROOT.as_posix()}[rl]"'
+    monkeypatch.setattr(agents.checks, "__file__", str(tmp_path / "agents" / "checks.py"))
+    assert install_command("rl") == 'pip install "carcassonne-planning[rl]"'
 
 
 PICTURES = {

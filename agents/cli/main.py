@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from agents.catalogue import known_names
+from agents.checks import install_command
 from agents.registry import AGENTS
 
 INTERRUPTED = 130
@@ -60,7 +61,7 @@ def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:
             print("interrupted", file=sys.stderr)
         raise
     except ModuleNotFoundError as error:
-        sys.exit(f'error: {error}; pip install "carcassonne-planning[experiments]"')
+        sys.exit(f"error: {error}; {install_command('experiments')}")
     except (ImportError, OSError, RuntimeError, TypeError, ValueError) as error:
         sys.exit(f"error: {error}")
 

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from agents.checks import extra
+
 
 def web(
     port: Annotated[int, typer.Option(min=0, max=65535, help="port; 0 for a free one")] = 0,
@@ -25,10 +27,8 @@ def web(
 
     carcassonne web --players me --players "strongest(time_limit=3)" --no-browser
     """
-    try:
+    with extra("web", "carcassonne web"):
         from ..web.server import serve
-    except ModuleNotFoundError as error:
-        raise RuntimeError(f'{error}; pip install "carcassonne-planning[web]"') from error
 
     def ready(address: str) -> None:
         print(f"Open {address}\nStop with Ctrl-C.", flush=True)

@@ -1,0 +1,32 @@
+"""The documentation site is complete. That its links lead somewhere, `.ci/checks site` tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import agents
+import carcassonne_env
+import fop_env
+
+SITE = Path(__file__).parents[1] / ".github" / "site"
+PAGES = {path.relative_to(SITE / "pages").as_posix(): path for path in SITE.rglob("*.md")}
+
+
+def test_every_public_name_is_on_a_page() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in PAGES.values())
+    documented = set(re.findall(r"^::: ([\w.]+)", text, re.MULTILINE))
+    documented |= {name.replace(".pettingzoo_env", "") for name in documented}
+    names = {
+        f"{package.__name__}.{name}"
+        for package in (agents, carcassonne_env, fop_env)
+        for name in package.__all__
+        if name != "__version__"
+    }
+    assert names <= documented
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    _, _, nav = (SITE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")
+    readmes = re.findall(r'": "([\w/]+\.md)"', (SITE / "hooks.py").read_text(encoding="utf-8"))
+    assert sorted(re.findall(r"[\w/]+\.md", nav)) == sorted([*PAGES, *readmes])
