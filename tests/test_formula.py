@@ -226,7 +226,7 @@ def columns(rows: Sequence[Numbers]) -> dict[str, list[float]]:
 # --- Values ---
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=100)
 @given(tree=trees(), rows=st.lists(numbers(), min_size=1, max_size=4))
 def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) -> None:
     formula = Formula(text_of(tree))
@@ -252,7 +252,7 @@ def test_values_of_the_largest_trees(seed: int) -> None:
     assert_same_bits(formula.evaluate(**columns(rows)), [value_of(tree, row) for row in rows])
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(tree=trees(), row=numbers(), known=st.dictionaries(st.sampled_from(SHARED), CONSTANTS))
 def test_folding_changes_nothing(
     tree: Tree, row: dict[str, float], known: dict[str, float]
@@ -394,7 +394,7 @@ def test_variables_must_fit() -> None:
 # --- Text ---
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(tree=trees())
 def test_formulas_are_read_and_written(tree: Tree) -> None:
     formula = Formula(text_of(tree))
@@ -657,7 +657,7 @@ def test_c_must_be_a_finite_number(c: Any) -> None:
 # Simplification
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(tree=trees(), row=numbers(FINITE))
 def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, float]) -> None:
     """Exactly, where no part is infinite or NaN and as far as all roots are computed in one way."""
@@ -959,7 +959,7 @@ class Replay:
         return self.numbers((), sorted(self.children[()]))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     tree=trees(depth=5, variables=WITHOUT_PRIOR),
     num_actions=st.sampled_from([1, 2, 3, 7, 8, 9, 15, 16, 17, 40]),
