@@ -474,26 +474,6 @@ def test_what_planners_hand_out_can_take_over_other_sizes() -> None:
     assert result.model.num_players == 5
 
 
-# --- Evaluators ---
-
-
-def evaluators_may_play_on() -> None:
-    """An evaluator that plays the models it gets to the end, in batches and alone."""
-
-    def played(models: Any) -> list[float]:
-        models.rollout(rng)
-        return models.returns().tolist()
-
-    for options in ({}, {"batch_size": 8, "virtual_loss": 0.1}):
-        rng = Rng(0)
-        evaluator = (lambda models: [played(model) for model in models]) if options else played
-        for seed in range(3):
-            model = in_play(CarcassonneModel(deterministic=seed > 0, seed=seed))
-            result = MCTS(200, 0.1, evaluator=evaluator, seed=seed, **options).search(model)
-            assert result.iterations == 200
-            result.principal_position()  # every action of the line is legal
-
-
 # --- Games that are of two minds ---
 
 
@@ -628,7 +608,6 @@ def test_numbers_are_read_once(number: Index) -> None:
     [
         "trees_of_other_sizes_are_not_kept",
         "sizes_are_kept",
-        "evaluators_may_play_on",
         "fickle_games_do_not_crash",
     ],
 )

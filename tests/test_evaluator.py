@@ -9,7 +9,6 @@ import pickle
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -128,102 +127,12 @@ def test_puct_by_hand(iterations: int, visits: list[int]) -> None:
         assert result.visits.tolist() == visits
 
 
-@dataclass
-class Place:
-    """A node of the tree by hand: its returns are those of the player who decided before it."""
-
-    prior: float = 1.0
-    returns: list[float] = field(default_factory=list)
-    children: dict[int, Place] = field(default_factory=dict)
-
-    @property
-    def n(self) -> int:
-        """Visits."""
-        return len(self.returns)
-
-    @property
-    def mean(self) -> float:
-        """Q."""
-        return sum(self.returns) / self.n
-
-    def score(self, child: Place, c: float) -> float:
-        """Q + C*P*sqrt(N) / (1 + n)."""
-        return child.mean + c * child.prior * math.sqrt(self.n) / (1 + child.n)
-
-    def urgency(self, prior: float, c: float, first_play: float | None) -> float:
-        """The same of an untried action."""
-        if first_play is None:
-            tried = [value for child in self.children.values() for value in child.returns]
-            first_play = sum(tried) / len(tried)
-        return first_play + c * prior * math.sqrt(self.n)
-
-
 SELECTIVE: list[dict[str, Any]] = [
     {},
     {"first_play_urgency": 0.4},
     {"widening": (0.8, 0.4)},
     {"widening": (1.5, 0.3), "first_play_urgency": 1.6},
 ]
-
-
-@pytest.mark.parametrize("options", SELECTIVE, ids=repr)
-@pytest.mark.parametrize("has_evaluator", [False, True])
-@pytest.mark.parametrize("num_players", [1, 2])
-def test_searches_with_puct_are_those_by_hand(
-    num_players: int, has_evaluator: bool, options: dict[str, Any]
-) -> None:
-    """Each end of the game, and each position that was valued, is an entry of the game's log."""
-    game, c = Picks(num_players, 4, WORTHS), 0.7
-
-    def evaluator(model: Picks) -> tuple[np.ndarray, np.ndarray]:
-        if model.taken:
-            model.log.append((model.taken, values_of(model).tolist()))
-        return judge(model)
-
-    def prior_of(model: Picks, action: int) -> float:
-        actions = model.legal_actions()
-        return priors_of(model)[actions.index(action)] if has_evaluator else 1 / len(actions)
-
-    agent = MCTS(
-        300, tree_policy=PUCT(c), evaluator=evaluator if has_evaluator else None, seed=3, **options
-    )
-    result = agent.search(game)
-    assert len(game.log) == 300
-    root, num_choices = Place(), 0
-    factor, exponent = options.get("widening", (math.inf, 0))
-    for line, returns in game.log:
-        node, path, model = root, [root], game.clone()
-        for action in line:
-            untried = {
-                a: prior_of(model, a) for a in model.legal_actions() if a not in node.children
-            }
-            best = max((node.score(child, c) for child in node.children.values()), default=None)
-            has_room = untried and len(node.children) < factor * node.n**exponent
-            if best is None or (
-                has_room
-                and best
-                <= node.urgency(max(untried.values()), c, options.get("first_play_urgency"))
-            ):
-                assert untried[action] == max(untried.values())
-                node.children[action] = Place(untried[action])
-                path.append(node.children[action])
-                break
-            assert node.score(node.children[action], c) >= best - 1e-9
-            num_choices += 1
-            node = node.children[action]
-            path.append(node)
-            model.apply_action(action)
-        for depth, node in enumerate(path):
-            node.returns.append(returns[max(depth - 1, 0) % num_players])
-    assert num_choices > 200
-    rows, places = result.tree(), [root]
-    for node in places:
-        places += node.children.values()
-    assert rows["visits"].tolist() == [node.n for node in places]
-    np.testing.assert_allclose(rows["mean"], [node.mean for node in places], rtol=0, atol=1e-9)
-    for action, value in zip(result.actions, result.policy_values, strict=True):
-        if action in root.children:
-            assert value == pytest.approx(root.score(root.children[action], c), abs=1e-9)
 
 
 # --- PUCT with an evaluator, in any game ---
@@ -518,20 +427,6 @@ def test_virtual_losses_are_losses_wherever_the_returns_lie(
 
 
 # --- Budgets, full trees, trees that are kept ---
-
-
-@pytest.mark.parametrize("max_nodes", [2, 3, 9, 40])
-@pytest.mark.parametrize("batch_size", [None, 6])
-@games
-def test_full_trees(
-    make_model: Callable[[], ForwardModel], batch_size: int | None, max_nodes: int
-) -> None:
-    model = make_model()
-    result = planner(150, batch_size, max_nodes=max_nodes).search(model)
-    rows = result.tree()
-    assert len(rows) <= max_nodes
-    assert result.visits.sum() == result.iterations == 150
-    assert np.isfinite(rows["mean"]).all()
 
 
 @pytest.mark.parametrize("batch_size", [None, 6])

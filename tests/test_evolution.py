@@ -839,17 +839,6 @@ def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
     assert stopped == {None, 0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("max_nodes", [2, 3, 5, 20, 100])
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_max_nodes_are_not_exceeded(planner: type[EAMCTS], max_nodes: int) -> None:
-    for model in (TicTacToe(), Dice(), FopModel(), opening()):
-        result = planner(500, max_nodes=max_nodes, seed=0, **SMALL).search(model)
-        assert result.search_tree.num_nodes == len(result.tree()) <= max_nodes
-        assert result.iterations == result.visits.sum() == 500
-        assert result.evolution.num_generations == 3
-        assert model.is_legal(result.action)
-
-
 # --- Refusals ---
 
 

@@ -24,7 +24,6 @@ from agents import (
     Rng,
     RolloutPolicy,
     SearchResult,
-    make,
 )
 from agents.mcts.names import rollout_policy_of, tree_policy_of
 from agents.mcts.rollouts import WinRollout
@@ -44,16 +43,10 @@ from games import (
     random_tree,
     solve,
 )
+from playing import advance, opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
 COINS = ((0, 1), (0.5,), (0.25, 0.75), (0, 0, 1))
-
-
-def opening(num_players: int = 2, **options: Any) -> CarcassonneModel:
-    """The first decision of the base game."""
-    model = CarcassonneModel(num_players, **options)
-    model.apply_action(3)
-    return model
 
 
 def late(num_left: int, seed: int, **options: Any) -> CarcassonneModel:
@@ -61,8 +54,7 @@ def late(num_left: int, seed: int, **options: Any) -> CarcassonneModel:
     tiles = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
     model, rng = CarcassonneModel(1, 3, tiles, max_score=10, **options), Rng(seed)
     while model.is_chance_node() or sum(model.bag.values()) > num_left:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        advance(model, rng)
     return model
 
 
@@ -87,6 +79,7 @@ class Hand:
     amaf: list[float] = field(default_factory=list)
     children: dict[int, Hand] = field(default_factory=dict)
     doubling: float = math.inf
+    prior: float = 1
 
     @property
     def n(self) -> int:
@@ -115,7 +108,7 @@ def replayed(
     game: Picks,
     root: Hand,
     rule: Rule,
-    urgency: float = math.inf,
+    urgency: float | Callable[[Hand, float], float] = math.inf,
     widening: tuple[float, float] = (math.inf, 0),
 ) -> Iterator[tuple[Hand, Values, int]]:
     """Searches again by the log of the game; the (parent, values, action) of every selection.
@@ -128,9 +121,11 @@ def replayed(
             values = {a: rule(node, child, time) for a, child in node.children.items()}
             num_untried = game.num_actions - depth - len(values)
             has_room = len(values) < widening[0] * node.n ** widening[1]
-            if num_untried and (not values or (has_room and max(values.values()) <= urgency)):
+            prior = 1 / (game.num_actions - depth)
+            least = urgency(node, prior) if values and callable(urgency) else urgency
+            if num_untried and (not values or (has_room and max(values.values()) <= least)):
                 assert action not in values
-                node.children[action] = Hand(doubling=root.doubling)
+                node.children[action] = Hand(doubling=root.doubling, prior=prior)
                 path.append(node.children[action])
                 break
             yield node, values, action
@@ -182,6 +177,24 @@ def rave(c: float, k: float) -> Rule:
     return value
 
 
+def puct(c: float) -> Rule:
+    return lambda parent, child, time: (
+        child.mean + c * child.prior * math.sqrt(parent.n) / (1 + child.n)
+    )
+
+
+def puct_urgency(c: float, first_play: float | None = None) -> Callable[[Hand, float], float]:
+    """What a tried child must exceed: untried ones have the mean of those tried, or a given one."""
+
+    def urgency(parent: Hand, prior: float) -> float:
+        tried = [value for child in parent.children.values() for value in child.returns]
+        return (np.mean(tried) if first_play is None else first_play) + c * prior * math.sqrt(
+            parent.n
+        )
+
+    return urgency
+
+
 GREEDY = ucb1(0)
 BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
     "ucb1": ({"c": 0.4}, ucb1(0.4), {}),
@@ -200,6 +213,17 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
         {"widening": (2, 0.3), "urgency": 0.5},
     ),
     "doubling": ({"c": 0.4, "weight_doubling": 7.5}, ucb1(0.4), {}),
+    "PUCT": ({"tree_policy": "puct", "c": 0.7}, puct(0.7), {"urgency": puct_urgency(0.7)}),
+    "PUCT, urgency": (
+        {"tree_policy": "puct", "c": 0.7, "first_play_urgency": 0.4},
+        puct(0.7),
+        {"urgency": puct_urgency(0.7, 0.4)},
+    ),
+    "PUCT, both": (
+        {"tree_policy": "puct", "c": 0.7, "widening": (1.5, 0.3), "first_play_urgency": 1.6},
+        puct(0.7),
+        {"urgency": puct_urgency(0.7, 1.6), "widening": (1.5, 0.3)},
+    ),
 }
 
 
@@ -369,20 +393,22 @@ def test_rave_needs_uniform_rollouts() -> None:
 # --- Rollouts ---
 
 
-def expected_return(model: GameTree, epsilon: float, moves: float) -> tuple[np.ndarray, float]:
-    """The mean returns and the most that they deviate, of play by the heuristic."""
+def expected_return(model: GameTree, epsilon: float, moves: float, is_ordered: bool) -> np.ndarray:
+    """The mean returns of play by the heuristic, or by the first action of the game's order."""
     if model.is_terminal():
-        return np.array(model.returns()), 0
+        return np.array(model.returns())
     if moves == 0:
-        return np.array([model.heuristic(p, "estimate") for p in range(model.num_players)]), 0
+        return np.array([model.heuristic(p, "estimate") for p in range(model.num_players)])
     player, is_chance = model.current_player(), model.is_chance_node()
     after = list(children(model, range(len(model.node.children))))
-    values = [expected_return(child, epsilon, moves - (not is_chance))[0] for child in after]
+    left = moves - (not is_chance)
+    values = [expected_return(child, epsilon, left, is_ordered) for child in after]
     if is_chance:
-        return np.average(values, axis=0, weights=model.node.chances), 2
+        return np.average(values, axis=0, weights=model.node.chances)
     estimates = [child.node.values[player] for child in after]
     best = [v for v, e in zip(values, estimates, strict=True) if e == max(estimates)]
-    return epsilon * np.mean(values, axis=0) + (1 - epsilon) * np.mean(best, axis=0), 2
+    chosen = values[model.ordered_actions()[0]] if is_ordered else np.mean(best, axis=0)
+    return epsilon * np.mean(values, axis=0) + (1 - epsilon) * chosen
 
 
 @pytest.mark.parametrize(
@@ -396,6 +422,8 @@ def expected_return(model: GameTree, epsilon: float, moves: float) -> tuple[np.n
         ("truncated(max_moves=2)", 1, 2),
         ("truncated", 1, 4),
         ("direct", 1, 0),
+        ("ordered", 0, math.inf),
+        ("ordered(epsilon=0.3)", 0.3, math.inf),
     ],
 )
 def test_rollouts_follow_the_heuristic(rollout_policy: str, epsilon: float, moves: float) -> None:
@@ -406,7 +434,7 @@ def test_rollouts_follow_the_heuristic(rollout_policy: str, epsilon: float, move
         agent = MCTS(count, rollouts=400, rollout_policy=rollout_policy, seed=0)
         result = agent.search(model)
         exact = [
-            expected_return(child, epsilon, moves)[0][result.player]
+            expected_return(child, epsilon, moves, "ordered" in rollout_policy)[result.player]
             for child in children(model, result.actions)
         ]
         tolerance = 1e-12 if moves == 0 else 4 * 0.7 / math.sqrt(400)
@@ -544,8 +572,7 @@ def test_the_sole_best_score_wins(num_players: int) -> None:
     for seed in range(12):
         model, rng = CarcassonneModel(num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2}), Rng(seed)
         while model.is_chance_node() or sum(model.bag.values()):
-            is_chance = model.is_chance_node()
-            model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+            advance(model, rng)
         count = len(model.legal_actions())
         result = MCTS(2 * count, rollout_policy="win", seed=0).search(model)
         ends = children(model, result.actions)
@@ -583,16 +610,6 @@ def test_wins_are_neither_proven_nor_kept(
         MCTS(rollout_policy=rollout_policy, **options)
 
 
-def test_planners_for_wins_are_made_from_text() -> None:
-    agent = MCTS(100, c=0.3, rollout_policy="win", seed=2)
-    assert repr(agent) == "mcts(iterations=100, c=0.3, rollout_policy=win)"
-    twins = [make(repr(agent), seed=2), pickle.loads(pickle.dumps(agent)), copy.deepcopy(agent)]
-    expected = agent.search(opening()).tree()
-    for twin in twins:
-        assert repr(twin) == repr(agent)
-        np.testing.assert_array_equal(twin.search(opening()).tree(), expected)
-
-
 def test_rollouts_grow_by_one_an_iteration() -> None:
     """A corridor of five takes five calls: from the leaf at depth t there are t rollouts."""
     for iterations in range(1, 8):
@@ -628,8 +645,7 @@ def test_ordered_expansion_tries_what_looks_strong_first() -> None:
     """The promises of the actions never rise, and in random order they do."""
     model, promises = opening(), {}
     while len(model.board) < 12:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(1) if is_chance else model.sample_action(1))
+        advance(model, 1)
     model.apply_action(model.sample_chance(1))
     cells = {(tile.x, tile.y) for tile in model.board}
     for expansion in ("ordered", "uniform"):

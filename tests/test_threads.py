@@ -18,6 +18,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import TicTacToe
+from playing import advance
 
 
 class Signal(np.random.SeedSequence):
@@ -46,8 +47,7 @@ def test_rollouts_go_on_from_where_they_began(config: dict[str, Any]) -> None:
     while thread.is_alive():
         model.copy_from(other)
         while not model.is_terminal() and thread.is_alive():
-            is_chance = model.is_chance_node()
-            model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+            advance(model, rng)
             num_changes += 1
     thread.join()
     assert num_changes > 10
