@@ -379,6 +379,7 @@ def sizes_are_kept() -> None:
         MCTS(50, seed=0, expansion="ordered").search,
         PLANNERS["ea-mcts"]().search,
         agents.Expectimax(6).search,
+        agents.StarMinimax(6).search,
         lambda game: game.rollout_returns(3, 0),
     ]
     for task, how in itertools.product(tasks, WAYS):

@@ -40,7 +40,6 @@ from games import (
     nodes_by_path,
     random_tree,
     reached,
-    solve,
 )
 from playing import one_player, opening
 
@@ -490,46 +489,6 @@ def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
     for path, row in nodes.items():
         if path and row["player"] != TERMINAL:
             assert row["visits"] == 1 + sum(int(c["visits"]) for c in below[path].values())
-
-
-# --- Direction ---
-
-
-@functools.cache
-def solved(cells: str) -> tuple[np.ndarray, list[int]]:
-    """The values of a position of tic-tac-toe, and its best actions."""
-    return solve(TicTacToe(cells))
-
-
-def shares(model: TicTacToe) -> np.ndarray:
-    """Priors that say which actions are best in truth."""
-    best = solved(model.cells)[1]
-    chances = np.array([1.0 if action in best else 0.02 for action in model.legal_actions()])
-    return chances / chances.sum()
-
-
-@pytest.mark.parametrize("cells", ["X.......O", "O.X.X....", "XO.O.X..."])
-def test_good_priors_save_iterations(cells: str) -> None:
-    """With them a right action has the most visits after far fewer iterations."""
-
-    def needed(priors: Callable[[TicTacToe], Any], seed: int) -> int:
-        def evaluator(model: TicTacToe) -> Any:
-            return model.rollout_returns(1, seed)[0], priors(model)
-
-        for iterations in (4, 8, 16, 32, 64, 128, 256):
-            result = planner(iterations, evaluator=evaluator, seed=seed).search(TicTacToe(cells))
-            if result.action in solved(cells)[1]:
-                return iterations
-        return iterations
-
-    assert np.mean([needed(shares, seed) for seed in range(8)]) == 4
-    assert np.mean([needed(uniform, seed) for seed in range(8)]) > 8
-
-
-def test_good_values_make_a_search_strong() -> None:
-    for batch_size in (None, 8):
-        agent = planner(60, batch_size, evaluator=lambda model: solved(model.cells)[0])
-        assert agent.search(TicTacToe("X.......O")).action in (2, 6)
 
 
 # --- Planners that evolve their formula ---
