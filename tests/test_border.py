@@ -74,15 +74,11 @@ def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
     model = FopModel("f1", branching=8, threshold=1e-9)
     planner = MCTS(150_000, 3.0, reuse_tree=True, seed=0)
     first = planner.search(model).seconds
-    planner.iterations, planner.time_limit = None, 0.02
-    seconds, iterations = [], []
-    for _ in range(10):
-        result = planner.search(model)
-        assert result.search_tree.num_nodes > 150_000
-        seconds.append(result.seconds)
-        iterations.append(result.iterations)
-    assert min(seconds) < 0.02 + first / 12
-    assert max(iterations) > 1
+    planner.iterations, planner.time_limit = None, first / 5
+    results = [planner.search(model) for _ in range(10)]
+    assert min(result.search_tree.num_nodes for result in results) > 150_000
+    assert min(result.seconds for result in results) < first / 5 + first / 12
+    assert max(result.iterations for result in results) > 1
 
 
 def test_a_large_kept_tree_is_the_same_tree() -> None:

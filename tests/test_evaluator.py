@@ -156,10 +156,10 @@ def test_descents_follow_the_rule(
     Searches with one seed are prefixes of each other.
     """
     model, c, num_choices, num_added = make_model(), 0.8, 0, 0
+    nodes_after = functools.cache(lambda n: nodes_by_path(planner(n, **options).search(model)))
     factor, exponent = options.get("widening", (math.inf, 0))
     for iterations in [*range(1, 35), 41, 60, 97, 130, 149]:
-        results = [planner(n, **options).search(model) for n in (iterations, iterations + 1)]
-        before, after = map(nodes_by_path, results)
+        before, after = nodes_after(iterations), nodes_after(iterations + 1)
         tried_at = families(before)
         for path, row in after.items():
             if not path or path[:-1] not in before or before[path[:-1]]["player"] == CHANCE:
@@ -581,7 +581,7 @@ def test_noise_is_mixed_into_the_priors_of_the_root(evaluator: Any) -> None:
     model, share, alpha = opening(), 0.4, 0.3
 
     def priors(seed: int, noise: tuple[float, float] | None) -> dict[int, float]:
-        agent = MCTS(200, tree_policy="ucb1", evaluator=evaluator, root_noise=noise, c=9, seed=seed)
+        agent = MCTS(70, tree_policy="ucb1", evaluator=evaluator, root_noise=noise, c=9, seed=seed)
         rows = agent.search(model).tree()
         root = rows[rows["parent"] == 0]
         return dict(zip(root["action"].tolist(), root["probability"].tolist(), strict=True))
