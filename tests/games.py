@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -195,12 +195,16 @@ class ThreePlayers(PythonForwardModel):
         self.choices = source.choices
 
 
-class Bandit(PythonForwardModel):
-    """One choice among arms that pay 1 with a probability each: the returns are random."""
+class Arms(PythonForwardModel):
+    """One choice among arms.
 
-    def __init__(self, *probabilities: float) -> None:
-        super().__init__(num_players=1, num_actions=len(probabilities))
-        self.probabilities = probabilities
+    Args:
+        arms: What each arm pays.
+    """
+
+    def __init__(self, *arms: Any) -> None:
+        super().__init__(num_players=1, num_actions=len(arms))
+        self.arms = arms
         self.arm: int | None = None
 
     def current_player(self) -> int:
@@ -217,55 +221,37 @@ class Bandit(PythonForwardModel):
 
     def returns(self) -> list[float]:
         """The expectation."""
-        return [self.probabilities[self.arm]]
+        return [float(np.mean(self.arms[self.arm]))]
+
+    def copy_from(self, source: Arms) -> None:
+        """What arms pay is never changed."""
+        self.__dict__.update(source.__dict__)
+
+
+class Bandit(Arms):
+    """Arms that pay 1 with a probability each: the returns are random."""
 
     def sample_returns(self, rng: Rng) -> list[float]:
         """One draw."""
-        return [float(rng.random() < self.probabilities[self.arm])]
-
-    def copy_from(self, source: Bandit) -> None:
-        """The probabilities are never changed."""
-        self.probabilities, self.arm = source.probabilities, source.arm
+        return [float(rng.random() < self.arms[self.arm])]
 
 
-class Lottery(PythonForwardModel):
-    """One choice among arms; the return is one of the arm's prizes, all equally likely.
+class Lottery(Arms):
+    """The return is one of the arm's prizes, all equally likely.
 
     Attributes:
         log: The (arm, prize) of every draw, in order; all copies of a lottery write the same one.
     """
 
     def __init__(self, *prizes: Sequence[float]) -> None:
-        super().__init__(num_players=1, num_actions=len(prizes))
-        self.prizes = prizes
-        self.arm: int | None = None
+        super().__init__(*prizes)
         self.log: list[tuple[int, float]] = []
-
-    def current_player(self) -> int:
-        """One move."""
-        return 0 if self.arm is None else TERMINAL
-
-    def legal_actions(self) -> range:
-        """The arms."""
-        return range(self.num_actions)
-
-    def apply_action(self, action: int) -> None:
-        """Chooses an arm."""
-        self.arm = action
-
-    def returns(self) -> list[float]:
-        """The expectation."""
-        return [float(np.mean(self.prizes[self.arm]))]
 
     def sample_returns(self, rng: Rng) -> list[float]:
         """One prize."""
-        prizes = self.prizes[self.arm]
+        prizes = self.arms[self.arm]
         self.log.append((self.arm, prizes[rng.below(len(prizes))]))
         return [self.log[-1][1]]
-
-    def copy_from(self, source: Lottery) -> None:
-        """The log is shared, the prizes are never changed."""
-        self.prizes, self.arm, self.log = source.prizes, source.arm, source.log
 
 
 class Trap(PythonForwardModel):

@@ -13,14 +13,14 @@ from agents import MCTS, ForwardModel, Rng
 from agents.mcts.rollouts import Afterstates
 from carcassonne_env import CarcassonneModel
 from games import children, random_tree
+from playing import advance
 
 
 def carcassonne(num_moves: int, moves: int, **options: object) -> CarcassonneModel:
     """A decision after so many random moves, drawn by the seed `moves`."""
     model, rng = CarcassonneModel(**options), Rng(moves)
     while model.is_chance_node() or len(model.board) <= num_moves:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        advance(model, rng)
     return model
 
 
@@ -152,17 +152,6 @@ def test_the_heuristic_is_the_one_named() -> None:
     assert all(first(None, seed) == first("s", seed) for seed in range(10))
     assert any(first("vs", seed) != first("s", seed) for seed in range(10))
     assert any(first("outlook", seed) != first("vs", seed) for seed in range(10))
-
-
-def test_trees_in_threads_do_not_share_memory() -> None:
-    """The first of two trees is the tree of a search for its own."""
-    alone = MCTS(400, evaluator="afterstates(heuristic=outlook)", seed=0)
-    both = MCTS(400, evaluator="afterstates(heuristic=outlook)", trees=2, seed=0)
-    model = carcassonne(20, 0)
-    trees = [both.search(model).tree() for _ in range(2)]
-    again = MCTS(400, evaluator="afterstates(heuristic=outlook)", trees=2, seed=0)
-    np.testing.assert_array_equal(trees[0], again.search(model).tree())
-    assert alone.search(model).visits.sum() == 400
 
 
 def test_a_search_with_it_is_repeatable_and_pickles() -> None:

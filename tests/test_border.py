@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,9 +14,6 @@ from agents.multi_action.turn import Turn, greedy_turn
 
 import agents
 from agents import CHANCE, EAMCTS, MCTS, TERMINAL, ForwardModel, PythonForwardModel, Rng
-from agents.mcts.policies import UCB1
-from agents.mcts.report import result_of
-from agents.mcts.search import Search
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
@@ -72,20 +68,16 @@ def test_a_model_that_holds_a_model_is_searched_itself() -> None:
 
 
 def test_a_large_tree_is_kept_within_a_small_time_limit() -> None:
-    # Copying 450,000 nodes takes 2 % of the time that adding them takes, on the same machine; of
+    # Copying 150,000 nodes takes 2 % of the time that adding them takes, on the same machine; of
     # ten searches one at least is not disturbed by other processes.
     model = FopModel("f1", branching=8, threshold=1e-9)
-    planner = MCTS(450_000, 3.0, reuse_tree=True, seed=0)
+    planner = MCTS(150_000, 3.0, reuse_tree=True, seed=0)
     first = planner.search(model).seconds
-    planner.iterations, planner.time_limit = None, 0.02
-    seconds, iterations = [], []
-    for _ in range(10):
-        result = planner.search(model)
-        assert result.search_tree.num_nodes > 450_000
-        seconds.append(result.seconds)
-        iterations.append(result.iterations)
-    assert min(seconds) < 0.02 + first / 12
-    assert max(iterations) > 1
+    planner.iterations, planner.time_limit = None, first / 5
+    results = [planner.search(model) for _ in range(10)]
+    assert min(result.search_tree.num_nodes for result in results) > 150_000
+    assert min(result.seconds for result in results) < first / 5 + first / 12
+    assert max(result.iterations for result in results) > 1
 
 
 def test_a_large_kept_tree_is_the_same_tree() -> None:
@@ -225,10 +217,6 @@ def trees_of_other_sizes_are_not_kept() -> None:
         assert set(result.tree()["player"]) <= {small.num_players - 1, TERMINAL}
 
 
-def test_trees_of_games_of_other_sizes_are_not_kept() -> None:
-    run_alone("import test_border; test_border.trees_of_other_sizes_are_not_kept()")
-
-
 def test_a_result_can_be_played_on_without_harm_to_the_kept_tree() -> None:
     model = CarcassonneModel(deterministic=True, seed=0)
     planner = MCTS(400, 0.1, reuse_tree=True, seed=0)
@@ -260,25 +248,12 @@ def test_budgets_in_model_calls_are_not_counted_in_32_bits() -> None:
         assert result.iterations == 50
 
 
-@pytest.mark.parametrize("budget", ["iterations", "model_calls"])
-@pytest.mark.parametrize("value", [0, -1, 2**64, 2**70, 1.5, "x", True])
-def test_bad_budgets_are_named(budget: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{budget} must be"):
-        MCTS(**{budget: value})
-
-
 def test_iterations_are_counted_in_32_bits() -> None:
     with pytest.raises(ValueError, match="iterations must be"):
         MCTS(2**32)
 
 
 # --- Options ---
-
-
-def test_planners_that_evolve_their_policy_are_given_none() -> None:
-    for text in ("ea-mcts(tree_policy=ucb1)", "es-mcts(tree_policy=Q)"):
-        with pytest.raises(ValueError, match="tree_policy"):
-            agents.make(text)
 
 
 class Biased(TicTacToe):
@@ -307,8 +282,8 @@ def test_python_games_have_playouts_of_their_own() -> None:
         expected.append(game.returns()[0])
     for seed in range(3):
         assert MCTS(9, rollout_policy=policy, seed=seed).search(Biased()).means.tolist() == expected
-    uniform = MCTS(2000, rollout_policy="game(name=uniform)", seed=0).search(Biased())
-    plain = MCTS(2000, seed=0).search(TicTacToe())
+    uniform = MCTS(700, rollout_policy="game(name=uniform)", seed=0).search(Biased())
+    plain = MCTS(700, seed=0).search(TicTacToe())
     assert uniform.model_calls == pytest.approx(plain.model_calls, rel=0.05)
 
 
@@ -390,25 +365,21 @@ class Growing(Corridor):
 WAYS = ["actions init", "players init", "actions copy", "players copy"]
 
 
-def sizes_are_kept(how: str) -> None:
+def sizes_are_kept() -> None:
     """Everything that searches or plays on says that sizes cannot change."""
-    tasks: list[Callable[[], Any]] = [
-        lambda: MCTS(50, seed=0).search(Growing(how)),
-        lambda: MCTS(50, seed=0, rollouts=2, tree_policy="rave").search(Growing(how)),
-        lambda: MCTS(50, seed=0, evaluator=lambda model: [0]).search(Growing(how)),
-        lambda: MCTS(50, seed=0, expansion="ordered").search(Growing(how)),
-        lambda: PLANNERS["ea-mcts"]().search(Growing(how)),
-        lambda: agents.Expectimax(6).search(Growing(how)),
-        lambda: Growing(how).rollout_returns(3, 0),
+    tasks: list[Callable[[Any], Any]] = [
+        MCTS(50, seed=0).search,
+        MCTS(50, seed=0, rollouts=2, tree_policy="rave").search,
+        MCTS(50, seed=0, evaluator=lambda model: [0]).search,
+        MCTS(50, seed=0, expansion="ordered").search,
+        PLANNERS["ea-mcts"]().search,
+        agents.Expectimax(6).search,
+        agents.StarMinimax(6).search,
+        lambda game: game.rollout_returns(3, 0),
     ]
-    for task in tasks:
+    for task, how in itertools.product(tasks, WAYS):
         with pytest.raises(ValueError, match="cannot change"):
-            task()
-
-
-@pytest.mark.parametrize("how", WAYS)
-def test_a_game_cannot_change_its_sizes_in_a_search(how: str) -> None:
-    run_alone(f"import test_border; test_border.sizes_are_kept({how!r})")
+            task(Growing(how))
 
 
 class Tables(PythonForwardModel):
@@ -499,30 +470,6 @@ def test_what_planners_hand_out_can_take_over_other_sizes() -> None:
     assert result.model.num_players == 5
 
 
-# --- Evaluators ---
-
-
-def evaluators_may_play_on() -> None:
-    """An evaluator that plays the models it gets to the end, in batches and alone."""
-
-    def played(models: Any) -> list[float]:
-        models.rollout(rng)
-        return models.returns().tolist()
-
-    for options in ({}, {"batch_size": 8, "virtual_loss": 0.1}):
-        rng = Rng(0)
-        evaluator = (lambda models: [played(model) for model in models]) if options else played
-        for seed in range(3):
-            model = in_play(CarcassonneModel(deterministic=seed > 0, seed=seed))
-            result = MCTS(400, 0.1, evaluator=evaluator, seed=seed, **options).search(model)
-            assert result.iterations == 400
-            result.principal_position()  # every action of the line is legal
-
-
-def test_evaluators_may_change_the_models_they_get() -> None:
-    run_alone("import test_border; test_border.evaluators_may_play_on()")
-
-
 # --- Games that are of two minds ---
 
 
@@ -569,14 +516,14 @@ POLICIES = ["rave", "puct", "heuristic", "boltzmann", "Q + sd"]
 
 
 def fickle_games_do_not_crash() -> None:
-    """Seven ways of being of two minds, 23 planners, 3 trees each: a result or an error."""
+    """Seven ways of being of two minds, 25 planners, 2 trees each: a result or an error."""
     minds = [(0, 1), (0, 0, 1), (0, 1, CHANCE), (0, CHANCE), (0, 0, 0, TERMINAL), (0, 7), (1, -3)]
     num_results = 0
     for Fickle.minds in minds:
         planners = [MCTS(60, seed=0, **options) for options in OPTIONS]
         planners += [MCTS(60, seed=0, tree_policy=policy) for policy in POLICIES]
         planners += [PLANNERS["ea-mcts"](**options) for options in OPTIONS[:4]]
-        for planner, seed in itertools.product(planners, range(3)):
+        for planner, seed in itertools.product(planners, range(2)):
             Fickle.asked = itertools.count(seed)
             game = Fickle(random_tree(2, seed).node)
             for _ in range(2):
@@ -587,10 +534,6 @@ def fickle_games_do_not_crash() -> None:
                 except (ValueError, NotImplementedError, IndexError):
                     pass
     assert num_results > 200, num_results
-
-
-def test_players_may_differ_when_asked_again() -> None:
-    run_alone("import test_border; test_border.fickle_games_do_not_crash()", seconds=60)
 
 
 class Index:
@@ -656,6 +599,18 @@ def test_numbers_are_read_once(number: Index) -> None:
         PythonForwardModel.__init__(Derived(1, 1), 1, Index(-1))
 
 
+@pytest.mark.parametrize(
+    "task",
+    [
+        "trees_of_other_sizes_are_not_kept",
+        "sizes_are_kept",
+        "fickle_games_do_not_crash",
+    ],
+)
+def test_what_games_do_crashes_nothing(task: str) -> None:
+    run_alone(f"import test_border; test_border.{task}()")
+
+
 # --- Memory ---
 
 
@@ -674,20 +629,17 @@ def test_rave_in_a_wide_game() -> None:
     assert "MemoryError" in run_alone(code, gigabytes=16)
 
 
-@pytest.mark.parametrize("policy", ["ucb1", "puct(c=0.1)"])
-def test_a_full_tree_takes_no_more_memory(policy: str) -> None:
+def test_a_full_tree_takes_no_more_memory() -> None:
     """An evaluator in C lists the actions of each leaf, also where the tree keeps none."""
-    code = f"""
+    code = """
 import resource
-from agents import MCTS, Rng
-from carcassonne_env import CarcassonneModel
-model = CarcassonneModel()
-model.apply_action(model.sample_chance(Rng(0)))
-evaluator = "afterstates(heuristic=outlook, temperature=0.01)"
+from agents import MCTS
+from playing import opening
+options = {"max_nodes": 20, "evaluator": "afterstates(heuristic=outlook)", "seed": 0}
 used = []
-for iterations in (100, 4000):
-    planner = MCTS(iterations, max_nodes=20, tree_policy="{policy}", evaluator=evaluator, seed=0)
-    planner.search(model)
+for iterations in (100, 3000):
+    for policy in ("ucb1", "puct(c=0.1)"):
+        MCTS(iterations, tree_policy=policy, **options).search(opening())
     used.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 print(used[1] - used[0])
 """
@@ -778,15 +730,6 @@ def test_guided_rollouts_without_an_end_are_refused() -> None:
 
     with pytest.raises(RuntimeError, match="a rollout has not ended after 1,048,576 actions"):
         MCTS(2, rollout_policy="truncated(max_moves=2000000)").search(Endless())
-
-
-def test_a_stopped_search_keeps_the_mean_of_the_rollouts_it_has_played() -> None:
-    """Every return is 1, so the mean of any number of rollouts is 1."""
-    search = Search(Bandit(1), UCB1(), Rng(0), MCTS(rollouts=10**9))
-    search.limit(1, None, None)
-    threading.Timer(0.2, search.stop).start()
-    search.spend()
-    assert result_of(search, "robust", 0.0).value == pytest.approx(1)
 
 
 # --- Objects made in other ways ---

@@ -20,7 +20,6 @@ from agents import (
     ESMCTS,
     MCTS,
     SIEAMCTS,
-    TERMINAL,
     ESpMCTS,
     Evolution,
     Formula,
@@ -414,28 +413,6 @@ def num_evaluations(planner: EAMCTS) -> int:
     return int(planner.fitness_iterations * (1 + planner.generations * evaluated))
 
 
-def values_of(formula: Formula, result: SearchResult) -> np.ndarray:
-    """The values of the root's actions, for games in which no detail is kept."""
-    return formula.evaluate(
-        Q=result.means, n=result.visits, N=result.iterations, b=len(result.actions), d=0
-    )
-
-
-def assert_visits_add_up(result: SearchResult) -> None:
-    """As in plain searches: a node keeps one visit for itself, unless play went on from there."""
-    rows = result.tree()
-    below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
-    own = rows["visits"] - below
-    is_inner = (rows["player"] != TERMINAL) & (np.arange(len(rows)) > 0)
-    follows_chance = rows["player"][rows["parent"]] == CHANCE
-    assert result.visits.sum() == result.iterations == rows["visits"][0]
-    assert np.all(own[is_inner] == ~follows_chance[is_inner])
-    assert np.all(own >= 0)
-    assert own[0] == 0
-    assert rows["birth"].max() < result.iterations
-    assert len(rows) == result.search_tree.num_nodes
-
-
 def assert_chance_is_weighted(result: SearchResult) -> None:
     rows = result.tree()
     for index in np.flatnonzero((rows["player"] == CHANCE) & (rows["num_children"] > 0)):
@@ -465,54 +442,7 @@ def test_published_settings(planner: type[EAMCTS], make_model: Callable[[], Forw
     assert evolution.offspring_fitness.shape == (20, 4)
     assert len(evolution.parents) == 21
     assert result.iterations == result.visits.sum() == 2600
-    assert_visits_add_up(result)
     assert_chance_is_weighted(result)
-
-
-def check_record(planner: EAMCTS, evolution: Evolution) -> None:
-    """What is known of every strategy with one parent that is evaluated once, without semantics."""
-    constants = Grammar().constants if planner.c is None else (planner.c,)
-    assert evolution.parents[0] in [Formula(planner.first_formula, c) for c in constants]
-    ties = 0
-    for generation, offspring in enumerate(evolution.offspring_fitness):
-        old, new = evolution.parents[generation : generation + 2]
-        candidates = list(offspring)
-        if planner.strategy == "plus":
-            candidates = [evolution.fitness[generation], *offspring]
-        highest = max(candidates)
-        ties += sum(candidate == highest for candidate in candidates) > 1
-        assert evolution.fitness[generation + 1] == highest
-        stays = planner.strategy == "plus" and candidates[0] == highest
-        assert (new == old) == stays
-        assert new.depth <= 8
-        assert stays or replaced(old.tokens, new.tokens, range(0, 4))
-    best = int(np.argmax(evolution.fitness))
-    assert evolution.formula == evolution.parents[best]
-    assert (evolution.num_semantic, evolution.num_random) == (0, 0)
-    assert evolution.num_ties == ties
-
-
-@pytest.mark.parametrize("strategy", ["plus", "comma"])
-@pytest.mark.parametrize("evaluation", ["tree", "copy", "probe"])
-def test_parents_change_to_fitter_offspring(strategy: str, evaluation: str) -> None:
-    """Prizes are halves, so that ties are exact."""
-    changes = kept = 0
-    for seed in range(15):
-        model = Lottery(*PRIZES)
-        agent = EAMCTS(3000, seed=seed, strategy=strategy, evaluation=evaluation, offspring=3)
-        result = agent.search(model)
-        check_record(agent, result.evolution)
-        parents = result.evolution.parents
-        changes += sum(one != other for one, other in itertools.pairwise(parents))
-        kept += sum(one == other for one, other in itertools.pairwise(parents))
-        if strategy == "plus":
-            assert np.all(np.diff(result.evolution.fitness) >= 0)
-            assert result.evolution.formula == parents[-1]
-        np.testing.assert_array_equal(
-            result.policy_values, values_of(result.evolution.formula, result)
-        )
-    assert changes > 30
-    assert (kept > 30) == (strategy == "plus")
 
 
 def test_where_all_are_equal_the_parent_stays() -> None:
@@ -521,7 +451,7 @@ def test_where_all_are_equal_the_parent_stays() -> None:
     assert set(result.evolution.parents) == {result.evolution.formula}
     assert result.evolution.num_ties == 20
     stays = []
-    for seed in range(60):
+    for seed in range(25):
         evolution = SIEAMCTS(3000, fitness_iterations=2, seed=seed).search(Corridor(1)).evolution
         assert (evolution.num_ties, evolution.num_semantic, evolution.num_random) == (20, 0, 20)
         assert evolution.formula == evolution.parents[0]
@@ -541,7 +471,7 @@ def test_fitness_is_of_the_player_who_searches() -> None:
 
 
 @pytest.mark.slow
-def test_first_constants_are_opening() -> None:
+def test_first_constants_are_drawn() -> None:
     texts = [
         str(EAMCTS(300, generations=0, seed=i).search(Corridor(1)).evolution.formula)
         for i in range(1000)
@@ -750,13 +680,20 @@ def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None
     ids=repr,
 )
 def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
-    """Of those as fit, the first, or the one of nearest semantics within bounds, or any."""
+    """Of those as fit, the first, or the one of nearest semantics within bounds, or any.
+
+    Survivors are mutants of their parents; the fittest of all selects afterwards.
+    """
     totals = np.zeros(3)
     for replay in replays(EAMCTS, 40, fitness_iterations=4, offspring=6, **options):
         evolution = replay.evolution
         counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
         assert counts in replay.histories()
         totals += counts
+        if "semantics" not in options:
+            assert evolution.formula == evolution.parents[int(np.argmax(evolution.fitness))]
+        for old, new in itertools.pairwise(evolution.parents):
+            assert new == old or replaced(old.tokens, new.tokens, range(4))
     ties, semantic, random = totals
     assert ties > 50
     if "semantics" in options:
@@ -783,21 +720,6 @@ def test_bounds_of_the_distance_at_their_extremes(semantics: str) -> None:
             assert (semantic, random) == (0, ties)
         else:
             assert semantic > random
-
-
-def test_semantics_of_returns_and_of_branches_differ() -> None:
-    model = Lottery(*PRIZES)
-    results = {
-        semantics: [
-            EAMCTS(2000, semantics=semantics, fitness_iterations=6, seed=seed)
-            .search(model)
-            .evolution
-            for seed in range(10)
-        ]
-        for semantics in (None, "returns", "branches")
-    }
-    for one, other in itertools.combinations(results.values(), 2):
-        assert sum(a.parents != b.parents for a, b in zip(one, other, strict=True)) > 5
 
 
 # --- Budgets ---
@@ -827,7 +749,7 @@ def test_no_iteration_beyond_the_budget(planner: type[EAMCTS], options: dict[str
 def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
     """Every iteration makes three calls, evaluations included."""
     stopped = set()
-    for budget in range(1, 401):
+    for budget in range(1, 401, 2):
         agent = planner(model_calls=budget, seed=budget, **SMALL)
         result = agent.search(ThreePlayers())
         assert result.model_calls == 3 * math.ceil(budget / 3)
@@ -837,17 +759,6 @@ def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
             assert result.iterations + rehearsals == math.ceil(budget / 3)
         stopped.add(result.evolution and result.evolution.num_generations)
     assert stopped == {None, 0, 1, 2, 3}
-
-
-@pytest.mark.parametrize("max_nodes", [2, 3, 5, 20, 100])
-@pytest.mark.parametrize("planner", PLANNERS)
-def test_max_nodes_are_not_exceeded(planner: type[EAMCTS], max_nodes: int) -> None:
-    for model in (TicTacToe(), Dice(), FopModel(), opening()):
-        result = planner(500, max_nodes=max_nodes, seed=0, **SMALL).search(model)
-        assert result.search_tree.num_nodes == len(result.tree()) <= max_nodes
-        assert result.iterations == result.visits.sum() == 500
-        assert result.evolution.num_generations == 3
-        assert model.is_legal(result.action)
 
 
 # --- Refusals ---
@@ -1140,17 +1051,6 @@ POSITIONS = [Trap, lambda: Trap(1), lambda: TicTacToe("XX..O....")]
 def num_right(make_model: Callable[[], ForwardModel], agents: list[MCTS]) -> int:
     _, best = solve(make_model())
     return sum(agent.act(make_model()) in best for agent in agents)
-
-
-@pytest.mark.parametrize("make_model", POSITIONS)
-def test_ways_to_read_a_formula_differ(make_model: Callable[[], ForwardModel]) -> None:
-    for planner in (EAMCTS, ESMCTS):
-        one, other = (
-            planner(300, 0.5, opponent=opponent, generations=0, seed=0).search(make_model())
-            for opponent in ("negate_q", "negate_formula")
-        )
-        assert one.evolution.formula == other.evolution.formula
-        assert not np.array_equal(one.tree(), other.tree())
 
 
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])

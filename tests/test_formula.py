@@ -37,14 +37,13 @@ from agents import (
     Grammar,
     PythonForwardModel,
     Rng,
-    RolloutPolicy,
     SearchResult,
     TreePolicy,
 )
 from agents.mcts.policies import OPPONENTS
-from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Bandit, Dice, ThreePlayers, TicTacToe
+from playing import one_player, opening
 
 VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
 WITHOUT_PRIOR = tuple(name for name in VARIABLES if name != "P")
@@ -226,7 +225,7 @@ def columns(rows: Sequence[Numbers]) -> dict[str, list[float]]:
 # --- Values ---
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=100)
 @given(tree=trees(), rows=st.lists(numbers(), min_size=1, max_size=4))
 def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) -> None:
     formula = Formula(text_of(tree))
@@ -252,7 +251,7 @@ def test_values_of_the_largest_trees(seed: int) -> None:
     assert_same_bits(formula.evaluate(**columns(rows)), [value_of(tree, row) for row in rows])
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(tree=trees(), row=numbers(), known=st.dictionaries(st.sampled_from(SHARED), CONSTANTS))
 def test_folding_changes_nothing(
     tree: Tree, row: dict[str, float], known: dict[str, float]
@@ -394,7 +393,7 @@ def test_variables_must_fit() -> None:
 # --- Text ---
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(tree=trees())
 def test_formulas_are_read_and_written(tree: Tree) -> None:
     formula = Formula(text_of(tree))
@@ -413,14 +412,6 @@ def test_formulas_are_read_and_written(tree: Tree) -> None:
     assert {formula, *twins} == {formula}
     assert all(twin == formula and twin.tokens == formula.tokens for twin in twins)
     assert len(str(formula)) <= len(text_of(tree))
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_random_formulas_are_read_back(seed: int) -> None:
-    grammar = Grammar(("Q", "n", "N", "d", "c", -0.0), (-0.0, -1, 0.1, 1e20))
-    formula = grammar.grow(8, Rng(seed))
-    assert Formula(str(formula)) == formula
-    assert "-0.0" not in map(str, formula.tokens)
 
 
 @pytest.mark.parametrize(
@@ -657,7 +648,7 @@ def test_c_must_be_a_finite_number(c: Any) -> None:
 # Simplification
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(tree=trees(), row=numbers(FINITE))
 def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, float]) -> None:
     """Exactly, where no part is infinite or NaN and as far as all roots are computed in one way."""
@@ -959,7 +950,7 @@ class Replay:
         return self.numbers((), sorted(self.children[()]))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(
     tree=trees(depth=5, variables=WITHOUT_PRIOR),
     num_actions=st.sampled_from([1, 2, 3, 7, 8, 9, 15, 16, 17, 40]),
@@ -1060,12 +1051,9 @@ def test_standard_errors_are_those_of_the_returns(trees: int) -> None:
     plain = MCTS(300, trees=trees, seed=0).search(Recorded([5]))
     np.testing.assert_array_equal(plain.visits, result.visits)
     assert np.isnan(plain.standard_errors).all()
+    one = MCTS(3, standard_errors=True, seed=0).search(Recorded([5]))
+    assert np.isnan(one.standard_errors).all()  # after one visit
     assert "± error" not in str(plain)
-
-
-def test_one_visit_has_no_standard_error() -> None:
-    result = MCTS(3, standard_errors=True, seed=0).search(Recorded([5]))
-    assert np.isnan(result.standard_errors).all()
 
 
 def test_details_are_of_the_mean_of_several_rollouts() -> None:
@@ -1116,12 +1104,6 @@ def assert_same_search(one: SearchResult, other: SearchResult) -> None:
     assert_same_bits(one.means, other.means)
 
 
-def two_players() -> CarcassonneModel:
-    model = CarcassonneModel(2, 7)
-    model.apply_action(model.sample_chance(0))
-    return model
-
-
 SAME_AS_UCB1 = {
     UCB1.FORMS[0]: "Q + c*sqrt(ln(N)/n)",
     UCB1.FORMS[1]: "Q + c*sqrt(2*ln(N)/n)",
@@ -1132,8 +1114,8 @@ PROBLEMS: dict[str, tuple[Callable[[], ForwardModel], int]] = {
     "a function for two": (lambda: FopModel("f5", 10, 1e-5, 2, 2), 3000),
     "tic-tac-toe": (TicTacToe, 200),
     "dice": (lambda: Dice(player=1), 600),
-    "carcassonne": (lambda: CarcassonneModel(1, 3, "small", deterministic=True, seed=0), 1000),
-    "carcassonne for two": (two_players, 1000),
+    "carcassonne": (one_player, 1000),
+    "carcassonne for two": (opening, 1000),
 }
 
 
@@ -1141,24 +1123,13 @@ PROBLEMS: dict[str, tuple[Callable[[], ForwardModel], int]] = {
 @pytest.mark.parametrize("form", UCB1.FORMS)
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_ucb1_is_a_formula(problem: str, form: str, c: float) -> None:
+    """With little exploration one problem also has more visits of a child than are tabled."""
     make_model, iterations = PROBLEMS[problem]
-    for seed in range(2):
-        built_in = MCTS(iterations, tree_policy=UCB1(c, form), seed=seed)
-        formula = MCTS(iterations, c, tree_policy=SAME_AS_UCB1[form], seed=seed)
-        assert_same_search(built_in.search(make_model()), formula.search(make_model()))
-
-
-@pytest.mark.parametrize("form", UCB1.FORMS)
-@pytest.mark.parametrize(
-    ("problem", "iterations"), [("a function", 30_000), ("carcassonne", 24_000), ("dice", 10_000)]
-)
-def test_ucb1_is_a_formula_beyond_the_tables(problem: str, iterations: int, form: str) -> None:
-    """Also where the visits of children are beyond them."""
-    model = PROBLEMS[problem][0]()
-    built_in = MCTS(iterations, tree_policy=UCB1(0.01, form), seed=0).search(model)
-    formula = MCTS(iterations, 0.01, tree_policy=SAME_AS_UCB1[form], seed=0).search(model)
+    iterations = 20_000 if (problem, c) == ("a function", 0.02) else iterations
+    built_in = MCTS(iterations, tree_policy=UCB1(c, form), seed=0).search(make_model())
+    formula = MCTS(iterations, c, tree_policy=SAME_AS_UCB1[form], seed=0).search(make_model())
     assert_same_search(built_in, formula)
-    assert built_in.visits.max() > 8192
+    assert iterations < 20_000 or built_in.visits.max() > 8192
 
 
 # --- Priors ---
@@ -1251,30 +1222,21 @@ def test_policies_of_text() -> None:
         ("Q + 2*sqrt(N/n)", 1, "c=1 has no effect beside tree_policy='Q"),
         ("Q + 2*sqrt(N/n)", math.nan, "c=nan has no effect"),
         (FormulaPolicy(Formula("Q + c*d", c=2)), 1, "c=1 has no effect beside .*Formula"),
-        (UCB1(2), 1, "c=1 has no effect beside .*UCB1"),
         ("Q + c*sqrt(N/n)", None, "and c has no value here, at position 4"),
         ("Q + c*sqrt(N/n)", math.inf, "c must be a finite number, got inf"),
         ("Q + c*sqrt(N/n)", True, "c must be a finite number, got True"),
-        ("ucb1", math.inf, r"c must be a finite number in \[0, inf\), got inf"),
         ("ubc1", None, "tree_policy must be a formula or one of ucb1, .*, got 'ubc1'"),
         ("UCB1", None, "unknown name 'UCB1', known are Q, n, Q_max, sd, P, N, b, d"),
         ("Q + sqrt(log(N)/n)", None, "the functions are .*, at position 9"),
         ("", None, "must be a formula or one of ucb1, .*, got '': this is no formula"),
         (Formula("Q"), 0.5, r"c=0.5 has no effect beside tree_policy=Formula\('Q'\)"),
         (None, None, "a Formula, a TreePolicy or a function of arrays, got None"),
-        (RolloutPolicy(), None, "a Formula, a TreePolicy or a function of arrays, got "),
         (FormulaPolicy, None, "a Formula, a TreePolicy or a function of arrays, got "),
     ],
 )
 def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(10, c, tree_policy=tree_policy)
-
-
-def test_formulas_and_their_text_are_the_same_policy() -> None:
-    text = "Q + 0.3*sqrt(ln(N)/n)"
-    trees = [MCTS(200, tree_policy=f, seed=1).search(Dice()).tree() for f in (text, Formula(text))]
-    np.testing.assert_array_equal(*trees)
 
 
 def test_formula_policies_are_checked() -> None:
@@ -1301,9 +1263,6 @@ def test_formulas_are_negated_in_games_of_two() -> None:
 
 
 @pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
-)
-@pytest.mark.parametrize(
     "policy",
     [
         FormulaPolicy(Formula("Q + sqrt(N/n)"), "negate_formula"),
@@ -1311,24 +1270,12 @@ def test_formulas_are_negated_in_games_of_two() -> None:
     ],
     ids=repr,
 )
-def test_copies_choose_alike(policy: TreePolicy, copied: Callable[[Any], Any]) -> None:
-    twin = copied(policy)
-    assert isinstance(twin, FormulaPolicy)
-    assert repr(twin) == repr(policy)
-    assert twin.needs_details == policy.needs_details
-    agent = MCTS(200, tree_policy=policy, seed=3)
-    agent.search(TicTacToe())
-    other = MCTS(200, tree_policy=twin)
-    other.rng = agent.rng.copy()
-    if copied is not copy.copy:  # that shares the stream
-        other = copied(agent)
-    assert_same_search(agent.search(TicTacToe()), other.search(TicTacToe()))
-
-
-def test_results_with_details_can_be_pickled() -> None:
-    result = MCTS(200, tree_policy="Q_max + sd", seed=0).search(TicTacToe())
-    twin = pickle.loads(pickle.dumps(result))
-    assert_same_search(result, twin)
+def test_copies_choose_alike(policy: TreePolicy) -> None:
+    expected = MCTS(200, tree_policy=policy, seed=3).search(TicTacToe())
+    for twin in (copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
+        assert isinstance(twin, FormulaPolicy)
+        assert (repr(twin), twin.needs_details) == (repr(policy), policy.needs_details)
+        assert_same_search(MCTS(200, tree_policy=twin, seed=3).search(TicTacToe()), expected)
 
 
 NAN_WHERE_PAID = "Q*1e308*1e308 - Q*1e308*1e308"

@@ -163,9 +163,8 @@ def dependence(name: str) -> str:
 
 
 PACKAGE_FILES = [path for path in files("agents") if path.parent != ROOT / "agents"]
-DEPENDENCES = {
-    (module_of(path), dependence(name)) for path in files(*PACKAGES) for name, _ in imports(path)
-}
+IMPORTS = [(path, *found) for path in files(*PACKAGES) for found in imports(path)]
+DEPENDENCES = {(module_of(path), dependence(name)) for path, name, _ in IMPORTS}
 """Every (module, what it imports)."""
 
 
@@ -356,8 +355,7 @@ def test_nothing_imports_examples_or_tests():
 def test_drawing_libraries_are_imported_where_they_draw():
     assert not {
         (path.name, name)
-        for path in files(*PACKAGES)
-        for name, is_outside in imports(path)
+        for path, name, is_outside in IMPORTS
         if is_outside and root_of(name) in DRAWING
     }
 

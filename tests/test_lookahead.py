@@ -42,6 +42,7 @@ from games import (
     Trap,
     children,
     random_tree,
+    reached,
     solve,
 )
 from playing import advance, opening
@@ -98,7 +99,7 @@ def assert_is_brute_force(
 
 @pytest.mark.parametrize("num_players", [1, 2, 3])
 def test_expectimax_is_brute_force_in_random_trees(num_players: int) -> None:
-    for seed, depth in itertools.product(range(60), [1, 2, 3, 9]):
+    for seed, depth in itertools.product(range(40), [1, 2, 3, 9]):
         assert_is_brute_force(random_tree(num_players, seed), depth, "estimate")
 
 
@@ -170,7 +171,7 @@ def test_star_minimax_is_expectimax_in_random_trees(
 ) -> None:
     """With values moved into the bounds."""
     cutoffs: Counter[str] = Counter()
-    for seed, depth in itertools.product(range(80), [1, 2, 3, 9]):
+    for seed, depth in itertools.product(range(50), [1, 2, 3, 9]):
         agent = StarMinimax(depth, None, lower, upper, probing_factor)
         star = agent.search(random_tree(num_players, seed))
         full = Expectimax(depth).search(random_tree(num_players, seed, lower, upper))
@@ -260,7 +261,7 @@ def test_values_that_differ_by_a_rounding_are_ties(kind: type[LookaheadAgent]) -
     assert 0.1 + 0.2 != 0.3
     for model in (Bandit(0.1 + 0.2, 0.3, 0.3 - 1e-9), Bandit(0.3 - 1e-9, 0.3, 0.1 + 0.2)):
         actions = {kind(seed=seed).act(model) for seed in range(50)}
-        assert actions == set(np.flatnonzero(model.probabilities > np.float64(0.3 - 1e-10)))
+        assert actions == set(np.flatnonzero(model.arms > np.float64(0.3 - 1e-10)))
 
 
 @kinds
@@ -485,16 +486,6 @@ def followed(model: ForwardModel, line: list[tuple[int, int]]) -> ForwardModel:
     return model
 
 
-def followed_at_will(model: ForwardModel, line: list[tuple[int, int]]) -> int:
-    """The length of a line, which is legal."""
-    model = model.clone()
-    for player, action in line:
-        assert player == model.current_player()
-        assert model.is_legal(action) or model.is_chance_node()
-        model.apply_action(action)
-    return len(line)
-
-
 def num_decisions(line: list[tuple[int, int]]) -> int:
     return sum(player != CHANCE for player, _ in line)
 
@@ -573,45 +564,13 @@ def test_lines_go_through_the_likeliest_outcomes(kind: type[LookaheadAgent]) -> 
         assert_expected_line(kind(9, "estimate"), random_tree(2, seed))
 
 
-def test_lines_of_three_players_are_for_each_of_them() -> None:
-    agent = Expectimax(3)
-    assert agent.principal_variation(agent.search(ThreePlayers())) == [(0, 0), (1, 0), (2, 0)]
-
-
-@pytest.mark.parametrize("probing_factor", [0, 4])
-def test_lines_take_no_action_whose_value_is_a_bound(probing_factor: int) -> None:
-    """Alpha-beta knows of most replies only that they are no better than the best one."""
-    for seed in range(60):
-        model = without_chance(2, seed)
-        agent = StarMinimax(9, None, probing_factor=probing_factor)
-        result, end = assert_expected_line(agent, model)
-        assert end.node.values[result.player] == pytest.approx(result.value, abs=1e-12)
-
-
-@pytest.mark.parametrize("num_players", [2])
-def test_lines_heed_bounds_that_are_not_symmetric(num_players: int) -> None:
+def test_lines_heed_bounds_that_are_not_symmetric() -> None:
     """All returns of the first player are in [0, 1], those of the second in [-1, 0]."""
     rows = ((0.9, 0.8, 0.7, 0.3), (0.2, 0.2, 0.2, 0.2), (0.5, 0.5, 0.4, 0.6))
     replies = [tuple(Node(TERMINAL, (x, -x)) for x in row) for row in rows]
     model = GameTree(Node(0, (0, 0), tuple(Node(1, (0, 0), nodes) for nodes in replies)))
     agent = StarMinimax(2, None, 0, 1)
     assert agent.principal_variation(agent.search(model)) == [(0, 2), (1, 2)]
-
-
-@kinds
-def test_a_small_budget_makes_short_lines(kind: type[LookaheadAgent]) -> None:
-    """Every position has the whole budget; one with more moves than the root may exceed it."""
-    lengths = Counter()
-    for model, limit in itertools.product(POSITIONS.values(), [1, 30, 200, 1000, 10**9]):
-        agent = kind(heuristic="vs", max_positions=limit, seed=0)
-        result = agent.search(model)
-        line = agent.principal_variation(result)
-        assert line[0] == (result.player, result.action)
-        end = followed(model, line)
-        missing = 0 if end.is_terminal() else result.depth - num_decisions(line)
-        assert missing >= 0
-        lengths[limit, missing > 0] += 1
-    assert lengths[10**9, True] == 0
 
 
 @kinds
@@ -641,7 +600,8 @@ def test_lines_of_trees_are_those_of_the_results() -> None:
         assert line == result.search_tree.principal_variation((result.action,))
         if result.visits.tolist().count(result.visits.max()) == 1:
             assert line == result.principal_variation
-        assert followed_at_will(model, line) > 1
+        assert len(line) > 1
+        reached(model, [action for _, action in line])  # is legal
 
 
 # --- Refusals ---
@@ -733,33 +693,6 @@ def test_a_root_must_keep_its_player(kind: type[LookaheadAgent], answer: int) ->
         kind(2).search(Fickle(0, answer))
 
 
-class Growing(Corridor):
-    """Has more actions after each step, all of which lead on."""
-
-    def current_player(self) -> int:
-        """Chance moves after the first step."""
-        return CHANCE if self.steps == 1 else super().current_player()
-
-    def apply_action(self, action: int) -> None:
-        """One step; now there are more actions."""
-        super().apply_action(action)
-        PythonForwardModel.__init__(self, self.num_players, 1000 * self.num_actions)
-
-    def legal_actions(self) -> list[int]:
-        """All."""
-        return list(range(self.num_actions))
-
-    def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        """All."""
-        return self.legal_actions(), [1 / self.num_actions] * self.num_actions
-
-
-def search_growing_game() -> None:
-    for kind in KINDS:
-        with pytest.raises(ValueError, match="num_actions of a model cannot change"):
-            kind(3).search(Growing(3))
-
-
 def search_with_meddler() -> None:
     """The heuristic keeps the models that it is given and changes them when it is called again."""
     larger, seen = CarcassonneModel(5), deque(maxlen=20)
@@ -778,9 +711,9 @@ def search_with_meddler() -> None:
 
 
 def test_what_might_crash_does_not() -> None:
-    """In a process of its own: long lines, wide games, games that grow, heuristics that meddle."""
-    calls = ("search_in_a_small_thread", "search_wide_game", "search_growing_game")
-    lines = [f"{call}()" for call in (*calls, "search_with_meddler")]
+    """In a process of its own: long lines, wide games, heuristics that meddle."""
+    calls = ("search_in_a_small_thread", "search_wide_game", "search_with_meddler")
+    lines = [f"{call}()" for call in calls]
     run_alone("\n".join(["from test_lookahead import *", *lines]))
 
 

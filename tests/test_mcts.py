@@ -38,9 +38,6 @@ from games import (
 )
 from playing import one_player, opening
 
-FACTORS = {UCB1.FORMS[0]: 1.0, UCB1.FORMS[1]: math.sqrt(2), UCB1.FORMS[2]: 2.0}
-
-
 GAMES = [TicTacToe, Dice, ThreePlayers, lambda: Bandit(0.2, 0.5), one_player, opening]
 
 
@@ -167,30 +164,6 @@ def test_visits_add_up(make_model: Callable[[], ForwardModel]) -> None:
     assert np.all(own >= 0)
 
 
-@pytest.mark.parametrize(
-    "make_model",
-    [
-        TicTacToe,
-        Dice,
-        lambda: Dice(player=2),
-        ThreePlayers,
-        lambda: opening(2, {"D": 1, "B": 1, "X": 1}, num_meeples=1),
-    ],
-)
-def test_terminals_have_the_return_of_who_decided_last(
-    make_model: Callable[[], ForwardModel],
-) -> None:
-    model = make_model()
-    nodes = nodes_by_path(MCTS(3000, seed=0).search(model))
-    ends = [path for path, row in nodes.items() if row["player"] == TERMINAL]
-    assert len(ends) >= 10
-    for path in ends:
-        line = [nodes[path[:depth]]["player"] for depth in range(len(path))]
-        decider = next(player for player in reversed(line) if player != CHANCE)
-        value = reached(model, path).returns()[decider]
-        assert nodes[path]["mean"] == pytest.approx(value, abs=1e-12)
-
-
 def test_root_table_is_that_of_the_tree() -> None:
     result = MCTS(500, seed=0).search(opening())
     rows = child_rows(result.tree(), 0)
@@ -223,19 +196,6 @@ def test_principal_variation_follows_the_most_visits(
         line.append((rows[row]["player"], rows[child]["action"]))
         row = child
     assert result.principal_variation == line
-
-
-@pytest.mark.parametrize("make_model", GAMES)
-def test_tree_statistics(make_model: Callable[[], ForwardModel]) -> None:
-    result = MCTS(800, seed=0).search(make_model())
-    rows = result.tree()
-    leaves = rows["depth"][~np.isin(np.arange(len(rows)), rows["parent"])]
-    statistics = result.tree_statistics
-    assert statistics.num_nodes == len(rows)
-    assert statistics.expansion_rate == (len(rows) - 1) / 800
-    assert statistics.terminal_states == np.sum(rows["player"] == TERMINAL)
-    assert statistics.leaf_depth == pytest.approx((leaves.mean(), leaves.std()), abs=1e-12)
-    assert statistics.max_depth == rows["depth"].max()
 
 
 def test_deep_trees() -> None:
@@ -274,51 +234,6 @@ def test_golden_trees(golden: Callable[[str, str], None]) -> None:
 # --- Selection and backpropagation ---
 
 
-@pytest.mark.parametrize("form", UCB1.FORMS)
-@pytest.mark.parametrize("make_model", [TicTacToe, opening])
-@pytest.mark.slow(keep=r"opening|2\*ln")
-def test_policy_values_are_those_of_the_formula(
-    make_model: Callable[[], ForwardModel], form: str
-) -> None:
-    # Visits beyond 8192 are not tabled.
-    result = MCTS(20_000, tree_policy=UCB1(0.7, form), seed=0).search(make_model())
-    width = 0.7 * FACTORS[form] * np.sqrt(np.log(20_000) / result.visits)
-    np.testing.assert_allclose(result.policy_values, result.means + width, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("form", UCB1.FORMS)
-@pytest.mark.parametrize(
-    "make_model", [lambda: TicTacToe("X...O...."), ThreePlayers, lambda: Dice(rolls=2)]
-)
-@pytest.mark.slow(keep="ThreePlayers|<lambda>1")
-def test_descent_takes_the_child_of_highest_value(
-    make_model: Callable[[], ForwardModel], form: str
-) -> None:
-    """One more iteration: at every node on its path, whoever moves there, an untried or best child.
-
-    Searches with one seed are prefixes of each other.
-    """
-    model, c = make_model(), 0.4
-    num_choices = 0
-    for iterations in range(60, 400, 7):
-        agents = [MCTS(n, tree_policy=UCB1(c, form), seed=1) for n in (iterations, iterations + 1)]
-        before, after = (nodes_by_path(agent.search(model)) for agent in agents)
-        for path in before:
-            if not path or before[path]["visits"] == after[path]["visits"]:
-                continue  # not on the path of the last iteration
-            parent = before[path[:-1]]
-            if parent["player"] == CHANCE:
-                continue
-            actions = reached(model, path[:-1]).legal_actions()
-            assert parent["num_children"] == len(actions)
-            width = c * FACTORS[form] * math.sqrt(math.log(parent["visits"]))
-            siblings = {action: before[(*path[:-1], int(action))] for action in actions}
-            values = {a: row["mean"] + width / row["visits"] ** 0.5 for a, row in siblings.items()}
-            assert values[path[-1]] == pytest.approx(max(values.values()), abs=1e-12)
-            num_choices += 1
-    assert num_choices > 60
-
-
 def test_untried_actions_are_tried_in_random_order() -> None:
     firsts = [MCTS(1, seed=seed).search(TicTacToe()).action for seed in range(900)]
     assert stats.chisquare(np.bincount(firsts, minlength=9)).pvalue > 1e-4
@@ -328,29 +243,6 @@ def test_ties_are_broken_at_random() -> None:
     """After each arm was pulled once, all are equal, whatever their order in the tree."""
     visits = [MCTS(5, seed=i).search(Bandit(1, 1, 1, 1)).tree()["visits"] for i in range(900)]
     assert stats.chisquare(np.sum(visits, axis=0)[1:] - 900).pvalue > 1e-4
-
-
-@pytest.mark.parametrize(("make_model", "scale"), [(Dice, 10), (opening, 593)])
-def test_mean_of_a_chance_node(make_model: Callable[[], ForwardModel], scale: int) -> None:
-    """Weighted: of the means of its outcomes alone. Sampled: of all returns, its own included.
-
-    The return of the rollout when a node was added is not recorded, but it is a number of points.
-    """
-    num_different = 0
-    for chance_backup in ("weighted", "sampled"):
-        rows = MCTS(3000, c=0.3, chance_backup=chance_backup, seed=0).search(make_model()).tree()
-        for index in np.flatnonzero((rows["player"] == CHANCE) & (rows["num_children"] > 1)):
-            node, outcomes = rows[index], child_rows(rows, index)
-            weighted = np.average(outcomes["mean"], weights=outcomes["probability"])
-            sampled = np.average(outcomes["mean"], weights=outcomes["visits"])
-            num_different += abs(weighted - sampled) > 1e-6
-            if chance_backup == "weighted":
-                assert node["mean"] == pytest.approx(weighted, abs=1e-12)
-                continue
-            num_own = node["visits"] - outcomes["visits"].sum()
-            rest = scale * (node["mean"] * node["visits"] - sampled * outcomes["visits"].sum())
-            assert rest == pytest.approx(round(rest) if num_own else 0, abs=1e-7)
-    assert num_different > 20
 
 
 def test_chance_outcomes_are_visited_by_their_probabilities() -> None:
@@ -454,19 +346,6 @@ def test_ties_of_visits_go_to_the_higher_mean() -> None:
 
 
 # --- Budgets ---
-
-
-@pytest.mark.parametrize("max_nodes", [2, 3, 5, 20, 100])
-@pytest.mark.parametrize("make_model", [TicTacToe, Dice, one_player, opening])
-def test_max_nodes_are_not_exceeded(make_model: Callable[[], ForwardModel], max_nodes: int) -> None:
-    model = make_model()
-    result = MCTS(2000, max_nodes=max_nodes, seed=0).search(model)
-    assert result.search_tree.num_nodes == len(result.tree()) <= max_nodes
-    assert model.is_legal(result.action)
-    assert result.iterations == result.visits.sum() == 2000
-    rows = result.tree()
-    below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
-    assert np.all(rows["visits"] >= below)
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
+from games import GameTree, Node, children
 from playing import advance, one_player
 
 NAMES = (
@@ -365,43 +366,28 @@ def test_heuristics_of_all_kinds() -> None:
         GreedyTurn(heuristic="size").search(model)
 
 
-class _Trap(PythonForwardModel):
-    """Player 0 takes 1 or 2, worth as much; after 2, player 1 can take 3 away from him."""
+def choice(*worths: tuple[float, ...]) -> GameTree:
+    """Player 0 chooses what looks like the first of the worths, and then player 1 among the others.
 
-    heuristics = ("points",)
+    Player 0 moves again before the end.
+    """
 
-    def __init__(self) -> None:
-        super().__init__(num_players=2, num_actions=4)
-        self.taken: tuple[int, ...] = ()
+    def node(player: int, worth: float, *children: Node) -> Node:
+        return Node(player, (worth, -worth), children)
 
-    def current_player(self) -> int:
-        return (0, 1, 0, TERMINAL)[len(self.taken)]
+    def reply(worth: float) -> Node:
+        return node(0, worth, node(TERMINAL, worth))
 
-    def legal_actions(self) -> list[int]:
-        if len(self.taken) == 1:
-            return [0, 3] if self.taken[0] == 2 else [0]
-        return [1, 2]
-
-    def apply_action(self, action: int) -> None:
-        self.taken += (action,)
-
-    def heuristic(self, player: int, name: str | None = None) -> float:
-        value = self.taken[0] - sum(self.taken[1:2])
-        return float(value if player == 0 else -value)
-
-    def returns(self) -> list[float]:
-        return [self.heuristic(0), self.heuristic(1)]
-
-    def copy_from(self, source: _Trap) -> None:
-        self.taken = source.taken
+    return GameTree(node(0, 0, *(node(1, first, *map(reply, rest)) for first, *rest in worths)))
 
 
 @pytest.mark.parametrize("name", BUDGETED)
 def test_the_reply_of_the_opponent_counts(name: str) -> None:
-    blind = make(f"{name}(iterations=300)", seed=0).search(_Trap())
-    assert (blind.plan, blind.value) == ((2,), 2)
-    seeing = make(f"{name}(iterations=300, reply=True)", seed=0).search(_Trap())
-    assert (seeing.plan, seeing.value) == ((1,), 1)
+    model = choice((1, 1), (2, 2, -1))
+    blind = make(f"{name}(iterations=300)", seed=0).search(model)
+    assert (blind.plan, blind.value) == ((1,), 2)
+    seeing = make(f"{name}(iterations=300, reply=True)", seed=0).search(model)
+    assert (seeing.plan, seeing.value) == ((0,), 1)
 
 
 def test_replies_draw_the_same_chance_for_all_turns() -> None:
@@ -495,28 +481,15 @@ def test_the_first_move_chooses_among_several_starts() -> None:
     tree = result.search
     assert tree is not None
     assert len(tree.actions) == 5
-    starts = set(_plans_at_depth_one(tree.model))
+    starts = {child.plan for child in children(tree.model, tree.model.legal_actions())}
     assert GreedyAction().search(model).plan in starts
     assert len(starts) > 1
 
 
-def _plans_at_depth_one(model: Any) -> list[tuple[int, ...]]:
-    plans = []
-    for action in model.legal_actions():
-        child = model.clone()
-        child.apply_action(int(action))
-        plans.append(child.plan)
-    return plans
-
-
 def test_a_forced_turn_needs_no_search() -> None:
-    class Forced(_Trap):
-        def legal_actions(self) -> list[int]:
-            return [1]
-
     for planner in (*map(make, NAMES), EvolutionaryMCTS(starts=3)):
-        result = planner.search(Forced())
-        assert result.plan == (1,)
+        result = planner.search(choice((1, 1)))
+        assert result.plan == (0,)
         assert result.search is None or not isinstance(planner, EvolutionaryMCTS)
 
 
@@ -599,12 +572,14 @@ def test_more_starts_than_actions() -> None:
     tree = planner.search(Wide()).search
     assert tree is not None
     assert len(tree.actions) == ACTIONS  # equal starts count once
-    mutant = MutationModel(Turn(_Trap(), max_actions=1), [(1,)] * 100)
-    assert mutant.num_actions == mutant.max_legal_actions == 100
-    assert len(mutant.legal_actions()) == 100
+    mutant = MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), [(1,)] * 100)
+    for model in (mutant, mutant.clone()):
+        assert model.num_actions == model.max_legal_actions == len(model.legal_actions()) == 100
 
 
 def test_models_of_another_turn_are_refused() -> None:
+    with pytest.raises(ValueError, match="max_actions must be at least 1, got 0"):
+        Turn(FopModel(), max_actions=0)
     model = one_player(1)
     start = greedy_by_hand(model)
     one, other = Turn(model), Turn(model, max_actions=1)
@@ -797,26 +772,7 @@ def test_plans_that_cannot_be_played_are_refused(plan: Any, place: int) -> None:
         value_of(turn, plan)
 
 
-class _Listed(_Subset):
-    """Lists its actions in an order that is neither that of their numbers nor its own."""
-
-    def legal_actions(self) -> list[int]:
-        return [3, *(number for number in super().legal_actions() if number != 3)]
-
-
 @pytest.mark.parametrize("starts", [[(2**31 - 1,)], [(0, 0, 0)], [(0,), (5,)]])
 def test_mutations_start_from_legal_turns(starts: list[tuple[int, ...]]) -> None:
     with pytest.raises(ValueError, match="must be a legal action of the turn"):
         MutationModel(Turn(FopModel(), max_actions=2), starts)
-
-
-def test_copies_of_mutations_have_the_sizes_of_all_starts() -> None:
-    model = MutationModel(Turn(FopModel(), max_actions=1), [(0,)] * 1000)
-    copy = model.clone()
-    assert copy.max_legal_actions == model.max_legal_actions == 1000
-    assert len(copy.legal_actions()) == 1000
-
-
-def test_a_turn_has_an_action_at_least() -> None:
-    with pytest.raises(ValueError, match="max_actions must be at least 1, got 0"):
-        Turn(FopModel(), max_actions=0)

@@ -23,6 +23,7 @@ from agents import AGENTS, Agent, ForwardModel, Planner, PythonForwardModel, Rng
 from agents.agent import watched
 from carcassonne_env import CarcassonneModel
 from games import Bandit, GameTree, TicTacToe, Turns, random_tree
+from playing import advance, one_player, opening
 
 
 def even(model: ForwardModel) -> tuple[list[float], list[float]]:
@@ -63,7 +64,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mcts, evaluator": ("mcts", {"evaluator": even, "tree_policy": "puct"}),
     "mcts, batches": ("mcts", {"evaluator": even_batch, "batch_size": 6, "tree_policy": "puct"}),
     "mcts, afterstates": ("mcts", {"evaluator": "afterstates", "chance_selection": "stratified"}),
-    "mcts, trees": ("mcts", {"trees": 2}),
+    "mcts, trees": ("mcts", {"trees": 2, "evaluator": "afterstates"}),
     "mcts, phases": ("mcts", {"phases": 3}),
     "mcts, guided": ("mcts", {"rollout_policy": "epsilon-greedy", "rollouts": 2}),
     "mcts, RAVE": ("mcts", {"tree_policy": "rave(c=1)"}),
@@ -106,10 +107,7 @@ def has(name: str, *options: str) -> bool:
 
 def tiles(num_players: int = 2, **options: Any) -> CarcassonneModel:
     """The first decision of a small game."""
-    model = CarcassonneModel(num_players, 3, "small", **options)
-    if model.is_chance_node():
-        model.apply_action(model.sample_chance(0))
-    return model
+    return opening(num_players, "small", num_meeples=3, **options)
 
 
 def alone() -> CarcassonneModel:
@@ -121,8 +119,7 @@ def middle() -> CarcassonneModel:
     """A position in the middle of a game for two."""
     model, rng = CarcassonneModel(), Rng(3)
     while len(model.board) < 20 or model.is_chance_node():
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        advance(model, rng)
     return model
 
 
@@ -137,7 +134,7 @@ GAMES: dict[str, Callable[[], ForwardModel]] = {
     "turns": partial(Turns, 2, 3, 2, 13),
     "carcassonne": tiles,
     "two steps": partial(tiles, two_step=True),
-    "one player": partial(tiles, 1, deterministic=True, seed=0),
+    "one player": one_player,
 }
 in_games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
 in_all_cases = those_with()
@@ -313,6 +310,19 @@ def has_winner(result: SearchResult) -> bool:
     """Whether a race ended before the budget."""
     race = getattr(result, "race", None)
     return race is not None and race.num_left == 1
+
+
+@those_with("max_nodes")
+@pytest.mark.parametrize("max_nodes", [2, 3, 9, 40])
+def test_full_trees_are_searched_on(case: str, max_nodes: int) -> None:
+    for model in (tiles(), random_tree(2, 1)):
+        result = new(case, max_nodes=max_nodes).search(model)
+        rows = result.tree()
+        assert result.search_tree.num_nodes == len(rows) <= max_nodes
+        assert model.is_legal(result.action)
+        assert np.isfinite(rows["mean"]).all()
+        below = np.bincount(rows["parent"][1:], rows["visits"][1:], minlength=len(rows))
+        assert np.all(rows["visits"] >= below)
 
 
 @those_with("iterations", "time_limit", "model_calls")

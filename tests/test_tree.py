@@ -28,19 +28,7 @@ from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from fop_env.figures import location_histogram
 from games import Bandit, Corridor, Dice, ThreePlayers, TicTacToe
-
-
-def small() -> CarcassonneModel:
-    """23 tiles in a known order."""
-    return CarcassonneModel(1, 3, "small", deterministic=True, seed=0)
-
-
-def drawn() -> CarcassonneModel:
-    """The first decision of a stochastic game."""
-    model = CarcassonneModel(2, 7, "small")
-    model.apply_action(model.sample_chance(0))
-    return model
-
+from playing import advance, one_player, opening
 
 GAMES = {
     "tic-tac-toe": TicTacToe,
@@ -49,10 +37,10 @@ GAMES = {
     "FOP": FopModel,
     "FOP of 3 parts": lambda: FopModel("f2", 3, num_players=2),
     "FOP in 2 dimensions": lambda: FopModel("f3", 2, 0.01, dimensions=2),
-    "Carcassonne": small,
+    "Carcassonne": one_player,
     "dice": lambda: Dice(3, player=2),
     "bandit": lambda: Bandit(0.2, 0.5, 0.9),
-    "Carcassonne with chance": drawn,
+    "Carcassonne with chance": lambda: opening(tiles="small"),
 }
 BUDGETS = [{"iterations": 1}, {"iterations": 700}, {"iterations": 300, "max_nodes": 40}]
 Make = Callable[[], ForwardModel]
@@ -168,8 +156,7 @@ def test_the_most_visited_result_at_an_end_is_its_return(
 def test_the_most_visited_result_before_the_end_is_the_first_heuristic(seed: int) -> None:
     model, rng, num_moves = CarcassonneModel(2, 7, "small"), Rng(seed), 0
     while num_moves < 10 or model.current_player() != 1:
-        is_chance = model.is_chance_node()
-        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+        advance(model, rng)
         num_moves += 1
     result = MCTS(1500, c=0.02, seed=seed).search(model)
     end = replayed(model, result.principal_variation)
@@ -372,27 +359,6 @@ def test_births_stay_with_their_nodes_when_these_move() -> None:
 
 
 # --- Copies ---
-
-
-@in_all_games
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))]
-)
-def test_copies_of_results_say_the_same(
-    make_model: Make, copied: Callable[[SearchResult], SearchResult]
-) -> None:
-    result = MCTS(600, c=0.3, seed=5).search(make_model())
-    twin = copied(copied(result))
-    assert twin.search_tree is not result.search_tree
-    np.testing.assert_array_equal(twin.tree(), result.tree())
-    assert repr(twin.tree_statistics) == repr(result.tree_statistics)
-    np.testing.assert_array_equal(
-        location_histogram(twin, 50, 4), location_histogram(result, 50, 4)
-    )
-    assert twin.principal_variation == result.principal_variation
-    assert state(twin.principal_position()) == state(result.principal_position())
-    assert state(twin.model) == state(result.model)
-    assert (twin.action, twin.player, twin.value) == (result.action, result.player, result.value)
 
 
 @in_all_games
