@@ -578,7 +578,7 @@ def test_agents_are_copied_at_every_reset_and_told_everything():
     agent = Told(seed=0)
     env = gym(GAMES["tic-tac-toe"], opponent=agent)
     first = episode(env)
-    told = env.get_state()[0].opponents[1].told
+    told = env.get_state()[-1][1].told
     model = TicTacToe()
     for action in told:
         model.apply_action(action)
@@ -593,7 +593,7 @@ def test_chance_outcomes_are_told():
     env = gym(case, opponent=Told(seed=0))
     episode(env)
     model = case.model.clone()
-    for action in env.get_state()[0].opponents[1].told:
+    for action in env.get_state()[-1][1].told:
         model.apply_action(action)
     assert model == env.model
 
@@ -722,7 +722,9 @@ def test_an_illegal_action_is_refused():
     for env in (zoo(raw_aec_env, case), gym(case, illegal_action="raise", opponent=last)):
         env.step(4)
         before = env.model.clone()
-        with pytest.raises(InvalidAction, match=r"4 is illegal; the \d legal .* \[0, 1, 2, 3"):
+        with pytest.raises(
+            InvalidAction, match=r"4 is illegal; \d actions are legal: \[0, 1, 2, 3"
+        ):
             env.step(4)
         assert env.model == before
         env.step(0)
@@ -731,12 +733,10 @@ def test_an_illegal_action_is_refused():
 @pytest.mark.parametrize("action", [-1, 9, 10**9, 1.0, "1", None, np.array([1])], ids=repr)
 def test_an_action_outside_the_space_is_refused(action):
     case = GAMES["tic-tac-toe"]
-    for env in (zoo(raw_aec_env, case), gym(case)):
-        with pytest.raises(InvalidAction, match=r"must be in Discrete\(9\), got ") as refusal:
+    for env in (zoo(raw_aec_env, case), zoo(aec_env, case), gym(case)):
+        with pytest.raises(InvalidAction, match=r"must be an integer in \[0, 9\), got ") as refusal:
             env.step(action)
         assert repr(action) in str(refusal.value)
-    with pytest.raises((AssertionError, TypeError)):
-        zoo(aec_env, case).step(action)
 
 
 def test_no_step_before_a_reset_and_after_the_end():
@@ -748,7 +748,7 @@ def test_no_step_before_a_reset_and_after_the_end():
             ask()
     env.reset()
     rest(env)
-    with pytest.raises(ResetNeeded, match="all players were removed"):
+    with pytest.raises(ResetNeeded, match="all agents were removed"):
         env.step(None)
 
 
@@ -825,7 +825,7 @@ def test_observations_that_leave_the_space_are_noticed():
 
 def test_options_are_refused():
     env = gym(GAMES["tic-tac-toe"])
-    with pytest.raises(ValueError, match=r"options must be .*, got \{'start': 1\}"):
+    with pytest.raises(ValueError, match=r"options must be None or empty, got \['start'\]"):
         env.reset(options={"start": 1})
 
 

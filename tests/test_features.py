@@ -59,7 +59,7 @@ def test_features_are_the_terms_and_the_stage(game: dict[str, Any], mode: str) -
         expected = seen_by(env.model.outlook_terms(), game.get("seat", 0))
         np.testing.assert_array_equal(features[:-1], expected)
         bag = sum(env.model.bag.values())
-        assert features[-1] == pytest.approx(bag / (env.episode.variant.num_tiles - 1))
+        assert features[-1] == pytest.approx(bag / (env.variant.num_tiles - 1))
         assert env.observation_space.contains(observation)
         stages.append(features[-1])
     assert max(stages) >= 20 / 23
@@ -194,8 +194,8 @@ def test_scaled_features_are_the_terms_in_units_of_their_scales(
     scales = np.array([*SCALES.values()] * game.get("num_players", 1), dtype=np.float32)
     scaled = CarcassonneEnv(**game, action_mode=mode, observation="scaled_features")
     for env, plain in positions(mode, **game):
-        scaled.episode.set_state(env.model, Rng(0))
-        observation = scaled.episode.observe(game.get("seat", 0))
+        scaled.set_state((env.model, Rng(0), False, 0.0))
+        observation = scaled._observe(game.get("seat", 0), True)
         assert scaled.observation_space.contains(observation)
         assert observation.keys() == plain.keys()
         for name, part in plain.items():

@@ -216,7 +216,7 @@ def test_bad_argument_is_named(make, argument, value):
 
 def test_options_are_refused():
     env = started(2)
-    with pytest.raises(ValueError, match=r"options must be .*, got \{'start': 1\}"):
+    with pytest.raises(ValueError, match=r"options must be None or empty, got \['start'\]"):
         env.reset(options={"start": 1})
     assert env.model.depth == 2
     env.reset(options={})
@@ -419,7 +419,7 @@ def test_only_the_player_to_move_has_actions(make, num_players):
     agents = [f"player_{i}" for i in range(num_players)]
     for num_choices in range(12):
         assert env.agents == agents
-        assert env.agent_selection == agents[num_choices % num_players]
+        assert env.agent_selection == agents[num_choices % num_players if num_choices < 11 else 0]
         for agent in agents:
             is_open = agent == env.agent_selection and num_choices < 11
             observation, mask = env.observe(agent), np.full(3, is_open, np.int8)

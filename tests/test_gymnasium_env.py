@@ -750,11 +750,11 @@ def test_window_shows_the_game_until_it_is_closed(screen):
     assert pictures[0].shape == (720, 720, 3)
     assert not np.array_equal(pictures[0], pictures[2])
     twin = copy.deepcopy(env.unwrapped)
-    assert twin.episode.window is not env.unwrapped.episode.window
-    assert twin.episode.window.screen is None
+    assert twin.window is not env.unwrapped.window
+    assert twin.window.screen is None
     screen.event.post(screen.event.Event(screen.QUIT))
     next(steps(env))
-    assert env.unwrapped.episode.window.is_closed
+    assert env.unwrapped.window.is_closed
     next(steps(env))  # the game goes on unseen
     env.close()
 

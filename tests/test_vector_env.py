@@ -827,14 +827,14 @@ def test_sampled_actions_do_not_depend_on_the_tiles_drawn(deterministic):
 def test_the_stream_of_sampled_actions_is_that_of_no_game_and_no_rival():
     envs = started(1, seed=3)
     game = Rng(seeding.np_random(3)[0])
-    rivals = Rivals(["random"], 1, envs._episode.encoder)
+    rivals = Rivals(["random"], 1, envs.encoder)
     rivals.begin(3)
     streams = [
         [rng.random() for _ in range(5)]
         for rng in (envs._sampler, game, Rng(3), rivals.rng, np.random.default_rng(3))
     ]
     assert len({number for stream in streams for number in stream}) == 25
-    twin = Rivals(["random"], 1, envs._episode.encoder)
+    twin = Rivals(["random"], 1, envs.encoder)
     twin.begin(3)
     assert [twin.rng.random() for _ in range(5)] == streams[3]
 
@@ -1087,7 +1087,7 @@ def test_the_memory_that_games_need_is_about_right(observation, action_mode):
     finally:
         tracemalloc.stop()
     assert len(result) == 5
-    needed = bytes_of_game(envs._episode.encoder, observation == "full")
+    needed = bytes_of_game(envs.encoder, observation == "full")
     assert 0.8 * peak < needed < 1.3 * peak
 
 
