@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import gymnasium as gym
@@ -10,23 +11,16 @@ import pytest
 
 from agents import RandomAgent
 from carcassonne_env import CarcassonneModel, Move
-from carcassonne_env.encoding import PLANES
+from carcassonne_env.encoding import ACTION_MODES, PLANES
 from carcassonne_env.gymnasium_env import CarcassonneEnv
 from carcassonne_env.tiles import LETTERS
-from envs import results, same, started, steps
+from envs import IDS, modes, results, same, started, steps
 from reference import STEPS
 from reference_observations import expected_observation
 
-IDS = {
-    "Carcassonne-1p-1m-d": (1, True),
-    "Carcassonne-1p-1m-s": (1, False),
-    "Carcassonne-1p-3m-d": (3, True),
-    "Carcassonne-1p-3m-s": (3, False),
-}
 PLACEMENTS = 4 * 9
 """Actions of one cell: rotations and meeple slots."""
 
-every_id = pytest.mark.parametrize("name", IDS)
 ordered_and_not = pytest.mark.parametrize("deterministic", [True, False], ids="ds")
 
 
@@ -39,23 +33,23 @@ def tiles_of(env: gym.Env, seed: int | None = None, **options: Any) -> str:
 # Registration
 
 
-@every_id
+@pytest.mark.parametrize("name", IDS)
 def test_ids(name):
-    env = gym.make(name).unwrapped
-    env.reset(seed=0)
-    num_meeples, is_deterministic = IDS[name]
-    assert env.model.num_players == 1
-    assert env.model.num_meeples == num_meeples
-    assert env.model.num_tiles == 24
-    assert env.model.is_deterministic == is_deterministic
-    assert env.action_space.n == 24_336
+    env = started(gym.make, id=name).unwrapped
+    num_players, num_meeples, order = re.findall(r"(\d)p-(\d)m-(.)", name)[0]
+    num_tiles = 24 if num_players == "1" else 72
+    assert env.model.num_players == int(num_players)
+    assert env.model.num_meeples == int(num_meeples)
+    assert env.model.num_tiles == num_tiles
+    assert env.model.is_deterministic == (order == "d")
+    assert env.action_space.n == (num_tiles + 2) ** 2 * PLACEMENTS
 
 
 # Infos and observations
 
 
 @pytest.mark.parametrize("num_players", [1, 3])
-@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("action_mode", ACTION_MODES)
 def test_one_array_holds_planes_and_vector(action_mode, num_players):
     kwargs = {"action_mode": action_mode, "num_players": num_players, "seat": num_players - 1}
     full, planes, flat = (
@@ -99,16 +93,16 @@ def test_given_tiles_are_copied():
 # Rewards
 
 
-@every_id
-def test_rewards_sum_to_the_final_score(name):
-    env = gym.make(name)
-    for seed in range(5):
-        env.reset(seed=seed)
-        rewards = [reward for _, reward, *_ in steps(env)]
-        assert sum(rewards) == env.unwrapped.model.scores[0]
+@modes
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_rewards_sum_to_the_final_score(deterministic, mode):
+    env = CarcassonneEnv(deterministic=deterministic, action_mode=mode)
+    for seed in range(3):
+        rewards = [result[1] for result in list(results(env, seed))[1:]]
+        assert sum(rewards) == env.model.scores[0] > 0
 
 
-@pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])
+@pytest.mark.parametrize("action_mode", ACTION_MODES)
 @pytest.mark.parametrize(("num_players", "seat"), [(1, 0), (2, 0), (2, 1), (5, 4)])
 def test_virtual_rewards_are_gains_in_virtual_lead(num_players, seat, action_mode):
     kwargs = {"num_players": num_players, "seat": seat, "action_mode": action_mode}
@@ -348,7 +342,7 @@ def test_episode_statistics():
 # The limit of steps
 
 
-@pytest.mark.parametrize("name", [name for name in gym.registry if name.startswith("Carcassonne-")])
+@pytest.mark.parametrize("name", IDS)
 def test_ids_have_a_limit_of_steps_that_no_legal_game_reaches(name):
     longest = 2 * (72 - 1)
     assert gym.spec(name).max_episode_steps >= 4 * longest
