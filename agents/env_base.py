@@ -79,6 +79,10 @@ class EnvironmentBase(Generic[Model]):
         """What a player sees, in new arrays; the action mask is 0 for a player not to move."""
         raise NotImplementedError
 
+    def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
+        """The mask of `_observe`."""
+        return self._observe(player, is_to_move)["action_mask"]
+
     def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
         """The info of the position without a mask, in new arrays."""
         return {}
@@ -140,7 +144,7 @@ class EnvironmentBase(Generic[Model]):
         return action if action is not None and self.model.is_legal(action) else None
 
     def _illegal(self, action: Any, player: int) -> gymnasium.error.InvalidAction:
-        legal = np.flatnonzero(self._observe(player, True)["action_mask"]).tolist()
+        legal = np.flatnonzero(self._mask(player, True)).tolist()
         return gymnasium.error.InvalidAction(
             f"action {action} is illegal; {len(legal)} actions are legal: {reprlib.repr(legal)}"
         )
@@ -278,7 +282,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
 
     def action_masks(self) -> NDArray[np.int8]:
         """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
-        return self._observe(self.seat, not self._is_over)["action_mask"]
+        return self._mask(self.seat, not self._is_over)
 
     def get_state(self) -> tuple[Any, ...]:
         """A copy of the position and of all that decides how the episode goes on."""

@@ -78,10 +78,13 @@ class _View:
                 f"positions and players (here {self.shape}), got for player {player} in {model!r}: "
                 f"{numbers!r}"
             )
+        return {"observation": numbers, "action_mask": self.mask(model, player, is_to_move)}
+
+    def mask(self, model: ForwardModel, player: int, is_to_move: bool) -> NDArray[np.int8]:
         mask = np.zeros(self.num_actions, dtype=np.int8)
         if is_to_move and model.current_player() == player:
             mask[np.asarray(model.legal_actions())] = 1
-        return {"observation": numbers, "action_mask": mask}
+        return mask
 
     def numbers(self, model: ForwardModel, player: int) -> NDArray[np.float32]:
         if self._observe is not None:
@@ -98,6 +101,7 @@ class _View:
 class _AnyGame(EnvironmentBase[ForwardModel]):
     """An episode of a game, for one learner or for several."""
 
+    metadata = {"render_modes": [*RENDER_MODES]}  # noqa: RUF012  # an instance has its game's
     _seated: Mapping[int, Any] = {}
     """The opponents at play, by seat."""
 
@@ -149,6 +153,9 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
         return self._view(self.model, player, is_to_move=is_to_move)
+
+    def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
+        return self._view.mask(self.model, player, is_to_move)
 
     def _apply(self, action: int) -> None:
         for opponent in self._seated.values():

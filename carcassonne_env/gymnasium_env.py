@@ -245,8 +245,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         info = self._info(is_illegal=is_illegal)
         return observation, {"action_mask": observation["action_mask"], **info}
 
-    def action_masks(self) -> NDArray[np.int8]:
-        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
+    def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
         return self.encoder.mask(self.model)
 
     def _check_state(self, model: CarcassonneModel) -> None:

@@ -97,7 +97,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
     tiles: str | Mapping[str, int] = "small"
     deterministic: bool = True
     _: KW_ONLY
-    seat: int | None = 0
+    seat: Any = 0  # None with self_play
     opponent: str | Opponent = "random"
     self_play: bool = False
     autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
