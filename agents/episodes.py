@@ -139,7 +139,7 @@ def _game_of(env_id: str, settings: dict[str, Any]) -> tuple[EnvSpec, int]:
     """
     try:
         made = gymnasium.make(env_id, **copy.deepcopy(settings))
-    except gymnasium.error.UnregisteredEnv as error:
+    except (gymnasium.error.NameNotFound, gymnasium.error.NamespaceNotFound) as error:
         if ":" in env_id:
             raise
         hint = "import the package that registers it, or name it in the id: 'carcassonne_env:NAME'"

@@ -11,12 +11,12 @@ import gymnasium
 import pettingzoo
 
 from agents.version import __version__
-from carcassonne_env.episode import MAX_EPISODE_STEPS
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
 from carcassonne_env.players.policy_agent import PolicyAgent
 from carcassonne_env.players.two_step_agent import TwoStepAgent
 from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
+from carcassonne_env.settings import MAX_EPISODE_STEPS
 
 __all__ = [
     "CarcassonneModel",

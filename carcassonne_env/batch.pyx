@@ -502,7 +502,7 @@ cdef class Batch:
         return returns[player]
 
     cdef double forfeit_of(self, const Game* game, int player) noexcept nogil:
-        """The reward of a player for an illegal action, see `Episode.forfeit_of`."""
+        """The reward of a player for an illegal action, see `Episode._forfeit`."""
         if self.reward == VIRTUAL:
             return -game.forfeit - game.counted[player]
         if self.reward == FINAL:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import check_choice, check_range
-from agents.rng import Rng
-from agents.window import SVG_PACKAGES, installed_modes
+from agents.checks import check_range
+from agents.env_base import GymnasiumBase, Observation
 
-from .episode import RENDER_FPS, Episode, Observation
+from .episode import METADATA, Episode
 from .model import CarcassonneModel
 from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
-from .turns import Plan
-
-ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
+from .variant import Variant
 
 
-class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
+@dataclass(eq=False, repr=False)
+class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     """Carcassonne: place tiles and meeples to score as many points as possible.
 
     ## Description
@@ -215,211 +213,63 @@ class CarcassonneEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": RENDER_FPS}  # noqa: RUF012
+    num_meeples: int = 3
+    tiles: str | Mapping[str, int] = "small"
+    deterministic: bool = True
+    _: KW_ONLY
+    seat: int = 0
+    opponent: str | Opponent | None = "random"
 
-    def __init__(
-        self,
-        num_meeples: int = 3,
-        tiles: str | Mapping[str, int] = "small",
-        deterministic: bool = True,
-        *,
-        num_players: int = 1,
-        seat: int = 0,
-        opponent: str | Opponent = "random",
-        action_mode: str = "flat",
-        board_size: int | None = None,
-        observation: str = "full",
-        reward: str | None = None,
-        illegal_action: str = "terminate",
-        info: str = "numbers",
-        max_score: int | None = None,
-        max_rows: int | None = None,
-        render_mode: str | None = None,
-        theme: str = "light",
-    ) -> None:
-        check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        self.illegal_action = illegal_action
-        self.render_mode = render_mode
-        self.episode = Episode(
-            action_mode,
-            reward,
-            render_mode,
-            theme,
-            observation,
-            info,
-            max_rows,
-            num_players=num_players,
-            num_meeples=num_meeples,
-            tiles=tiles,
-            deterministic=deterministic,
-            board_size=board_size,
-            max_score=max_score,
-        )
-        check_range("seat", seat, 0, num_players - 1)
-        check_opponent(opponent, num_players)
-        self.seat = seat
-        self.opponent = own_copy(opponent) if num_players > 1 else None
+    metadata = METADATA
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range("seat", self.seat, 0, self.num_players - 1)
+        check_opponent(self.opponent, self.num_players)
+        self.opponent = own_copy(self.opponent) if self.num_players > 1 else None
         self._begins_as = self.opponent  # at every reset with a seed
-        self._is_over = True
-        self._owed = 0.0  # reward for what others played before the learner's first turn
-        self.action_space = self.episode.action_space()
-        self.observation_space = self.episode.observation_space()  # type: ignore[assignment]
+        self._set_spaces()
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Starts an episode.
-
-        Args:
-            seed: Seeds ``np_random``, which determines the order and all draws of this episode and
-                the following ones. The opponent begins anew, too.
-            options: ``tiles`` and ``order``, see the class.
-
-        Raises:
-            ValueError: If an option is unknown or its value is not a valid tile set or order.
-        """
-        super().reset(seed=seed)
-        is_new_stream = seed is not None or self.episode.rng is None
-        self.episode.start(self.np_random if is_new_stream else None, options)
+    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+        super()._begin(is_new_stream, options)
         if is_new_stream:
             self.opponent = begun(self._begins_as, self.np_random)
-        self._owed = self._play_others()
-        self._is_over = False
-        self.episode.render_if_human()
-        return self._told()
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Plays an action and then the turns of the other players.
-
-        Raises:
-            gymnasium.error.ResetNeeded: If the episode is over or has not begun.
-            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
-                illegal and ``illegal_action="raise"``.
-        """
-        model = self.model  # raises before the first reset
-        if self._is_over:
-            raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        model_action = self.episode.legal_action(action)
-        reward = self._owed
-        if model.current_player() != self.seat:
-            self._check_early_end()
-        elif model_action is None:
-            return self._refuse(action)
-        else:
-            reward += self.episode.play(model_action)[self.seat] + self._play_others()
-        self._owed = 0.0
-        self._is_over = model.is_terminal()
-        self.episode.render_if_human()
-        observation, info = self._told()
-        return observation, reward, self._is_over, False, info
-
-    def _check_early_end(self) -> None:
-        """Raises ResetNeeded unless the other players ended the game before the learner's turn."""
-        if not self.model.is_terminal():
-            raise gymnasium.error.ResetNeeded(
-                "it is not the learner's turn, because the opponent raised an exception or an "
-                "action was applied to the model: call reset()"
-            )
-
-    def _play_others(self) -> float:
-        """Plays the other players' turns and returns the learner's reward for them."""
-        reward = 0.0
-        while self.model.current_player() >= 0 and self.model.current_player() != self.seat:
-            if isinstance(self.opponent, str | None):
-                actions = [self.model.sample_action(self.episode.generator)]
-            else:
-                actions = turn_of(self.opponent, self.model)
-            reward += sum(self.episode.play(action)[self.seat] for action in actions)
-        return reward
-
-    def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        if self.illegal_action == "raise":
-            raise gymnasium.error.InvalidAction(
-                f"action {action} is illegal; {int(self.action_masks().sum())} actions are legal, "
-                "see action_masks()"
-            )
-        self._is_over = self.illegal_action == "terminate"
-        reward = self._owed + self.episode.forfeit_of(self.seat)
-        observation, info = self._told(is_illegal=True)
-        return observation, reward, self._is_over, False, info
+    def _turn_of_others(self) -> Sequence[int]:
+        if isinstance(self.opponent, str | None):
+            return [self.model.sample_action(self.rng)]
+        return turn_of(self.opponent, self.model)
 
     def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
-        """Observation and info of the learner."""
-        observation = self.episode.observe(self.seat)
-        info = self.episode.info(is_illegal=is_illegal)
+        observation = self._observe(self.seat, True)  # an illegal action leaves the mask as it is
+        info = self._info(is_illegal=is_illegal)
         return observation, {"action_mask": observation["action_mask"], **info}
 
-    @property
-    def model(self) -> CarcassonneModel:
-        """The forward model in the current position.
+    def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
+        return self.encoder.mask(self.model)
 
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        return self.episode.model
+    def _check_state(self, model: CarcassonneModel) -> None:
+        self.check_size(model.num_tiles)
+        mine = (
+            self.num_players,
+            self.num_meeples,
+            self.action_mode == "two_step",
+            self.board_size,
+        )
+        if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
+            raise ValueError(f"the state is of another variant of the game: {model!r}")
 
-    def action_masks(self) -> NDArray[np.int8]:
-        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
-        return self.episode.encoder.mask(self.model)
-
-    def model_action(self, action: Any) -> int | None:
-        """Converts an action of the environment to the model's action, which may be illegal.
-
-        Returns:
-            None if the action has no counterpart in this position.
-
-        Raises:
-            gymnasium.error.InvalidAction: If the action is not in the action space.
-        """
-        return self.episode.model_action(action)
-
-    def env_action(self, model_action: int) -> int:
-        """Converts a legal action of the model to the environment's action.
-
-        Raises:
-            ValueError: If the action is not legal.
-        """
-        return self.episode.env_action(model_action)
-
-    @property
-    def forfeit(self) -> int:
-        """Points that an illegal action forfeits, see Rewards: no player can be further behind."""
-        return self.episode.forfeit
-
-    @property
-    def plan_turn(self) -> Plan | None:
-        """Plans what is left of a turn for planners; None if one action is a turn."""
-        return self.episode.plan_turn
-
-    def clone(self) -> CarcassonneEnv:
-        """An independent environment in the same position, with the same future draws."""
-        return copy.deepcopy(self)
-
-    def __copy__(self) -> CarcassonneEnv:
-        return self.clone()
-
-    def get_state(self) -> tuple[CarcassonneModel, Rng, bool, float]:
-        """The position, the generator of future draws, whether the episode is over, and a reward.
-
-        The reward is for what others played before the learner's first turn, and comes with it.
-        """
-        return (*self.episode.get_state(), self._is_over, self._owed)
-
-    def set_state(self, state: tuple[CarcassonneModel, Rng, bool, float]) -> None:
-        """Restores a state that `get_state` of this or an equal environment returned.
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Returns to a state that `get_state` of this or an equal environment returned.
 
         Raises:
             ValueError: If the state has more tiles than this environment, or differs in the number
                 of players or meeples, in ``two_step`` or in the board size.
         """
-        model, rng, is_over, owed = state
-        self.episode.set_state(model, rng)
-        self._is_over, self._owed = is_over, owed
-
-    def render(self) -> Any:
-        """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
-        return self.episode.render()
-
-    def close(self) -> None:
-        """Closes the window if it is open."""
-        self.episode.close()
+        super().set_state(state)
+        if self.num_players > 1:  # the state may have other tiles than the last episode
+            model = self.model
+            tiles = Counter(tile.tile for tile in model.board) + Counter(model.bag)
+            tiles += Counter([model.current_tile] if model.current_tile else [])
+            of_state = Variant(model.num_players, model.num_meeples, dict(tiles))
+            self.forfeit = max(self.variant.forfeit, of_state.forfeit)

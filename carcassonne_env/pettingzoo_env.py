@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import seeding
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
 
-from agents.checks import check_choice
-from agents.window import SVG_PACKAGES, installed_modes
+from agents.env_base import AECBase
 
-from .episode import OPTIONS, RENDER_FPS, Episode, Observation
+from .encoding import PLANES
+from .episode import METADATA, Episode
 from .model import CarcassonneModel
-from .turns import Plan
+
+OWN, OTHERS, OPEN = (
+    PLANES.index(name) for name in ("own meeple on a city", "other meeple on a city", "open cell")
+)
+"""The planes before `OWN` show the board, and those from `OPEN` on its cells."""
 
 
-def env(**kwargs: Any) -> CarcassonneAECEnv:
-    """The environment for general use.
-
-    The arguments are those of ``carcassonne_env.pettingzoo_env.CarcassonneAECEnv``.
-
-    The environment behaves like PettingZoo's classic games in their wrappers, but implements the
-    checks itself, which takes half the time. An illegal action ends the game with reward -1, or
-    with less where a player can lose more (see Rewards). An action outside the action space raises
-    ``gymnasium.error.InvalidAction``. A step before the first reset or after the end raises
-    ``gymnasium.error.ResetNeeded``.
-    """
-    return CarcassonneAECEnv(**kwargs)
-
-
-def raw_env(**kwargs: Any) -> CarcassonneAECEnv:
-    """The environment with ``illegal_action="raise"``; arguments as for `CarcassonneAECEnv`."""
-    return CarcassonneAECEnv(**{"illegal_action": "raise", **kwargs})
-
-
-class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+@dataclass(eq=False, repr=False)
+class CarcassonneAECEnv(Episode, AECBase[CarcassonneModel]):
     """Carcassonne for 1 to 5 players; by default the base game for two. ``player_0`` begins.
 
     ## Description, Action Space, Observation Space
@@ -89,210 +72,50 @@ class CarcassonneAECEnv(AECEnv):  # type: ignore[misc]  # PettingZoo is not type
     - v0: first release.
     """
 
-    metadata = {  # noqa: RUF012
-        "name": "carcassonne_v0",
-        "render_modes": installed_modes(*SVG_PACKAGES),
-        "render_fps": RENDER_FPS,
-        "is_parallelizable": False,
-    }
+    num_players: int = 2
+    num_meeples: int = 7
+    tiles: str | Mapping[str, int] = "base"
+    deterministic: bool = False
+    _: KW_ONLY
+    reward: str = "final"
 
-    def __init__(
-        self,
-        num_players: int = 2,
-        num_meeples: int = 7,
-        tiles: str | Mapping[str, int] = "base",
-        deterministic: bool = False,
-        *,
-        action_mode: str = "flat",
-        board_size: int | None = None,
-        observation: str = "full",
-        reward: str = "final",
-        illegal_action: str = "terminate",
-        info: str = "numbers",
-        max_score: int | None = None,
-        max_rows: int | None = None,
-        render_mode: str | None = None,
-        theme: str = "light",
-    ) -> None:
-        super().__init__()
-        check_choice("illegal_action", illegal_action, ("terminate", "raise"))
-        self.illegal_action = illegal_action
-        self.render_mode = render_mode
-        self.episode = Episode(
-            action_mode,
-            reward,
-            render_mode,
-            theme,
-            observation,
-            info,
-            max_rows,
-            num_players=num_players,
-            num_meeples=num_meeples,
-            tiles=tiles,
-            deterministic=deterministic,
-            board_size=board_size,
-            max_score=max_score,
-        )
-        self._np_random, _ = seeding.np_random()
-        self.possible_agents = [f"player_{i}" for i in range(num_players)]
-        self.agents: list[str] = []
-        self.observation_spaces = {
-            a: self.episode.observation_space() for a in self.possible_agents
-        }
-        self.action_spaces = {a: self.episode.action_space() for a in self.possible_agents}
-        self.state_space = self.episode.state_space()
+    illegal_actions = "terminate", "raise"
+    metadata = {**METADATA, "name": "carcassonne_v0", "is_parallelizable": False}  # noqa: RUF012
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts an episode.
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._seat_players(self.num_players)
+        num_cells = self.encoder.num_planes - OPEN
+        planes = OWN + (OTHERS - OWN) * self.num_players + num_cells
+        size = planes * self.encoder.width**2 + self.encoder.vector_size + self.num_players
+        self.state_space = spaces.Box(0, 1, (size,), np.float32)
 
-        Args:
-            seed: Determines the draws of this episode and the following ones.
-            options: ``tiles`` and ``order``, see the class.
-
-        Raises:
-            ValueError: If the value of an option is not a valid tile set or order.
-        """
-        if seed is not None:
-            self._np_random, _ = seeding.np_random(seed)
-        is_new_stream = seed is not None or self.episode.rng is None
-        known = {key: value for key, value in (options or {}).items() if key in OPTIONS}
-        self.episode.start(self._np_random if is_new_stream else None, known)
-        self.agents = list(self.possible_agents)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._skip_agent_selection = None
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, self.model.is_terminal())
-        self.truncations = dict.fromkeys(self.agents, False)
-        self._tell()
-
-    def step(self, action: Any) -> None:
-        """Plays an action of the agent to move; None removes that agent after the end.
-
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset, after all agents were removed, and
-                if an action was applied to ``model`` directly.
-            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
-                illegal and ``illegal_action="raise"``.
-        """
-        self._check_agents()
-        model, agent = self.model, self.agent_selection
-        if self.terminations[agent]:
-            self._was_dead_step(action)
-            return
-        if not self._is_to_move(agent):
-            raise gymnasium.error.ResetNeeded("an action was applied to the model: call reset()")
-        model_action = self.episode.legal_action(action)
-        if model_action is None:
-            self._refuse(agent, action)
-            return
-        self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.episode.play(model_action), strict=True))
-        self.terminations = dict.fromkeys(self.agents, model.is_terminal())
-        self._accumulate_rewards()
-        self._tell()
-
-    def _refuse(self, agent: str, action: Any) -> None:
-        if self.illegal_action == "raise":
-            raise gymnasium.error.InvalidAction(
-                f"action {action!r} is illegal: see action_mask in the observation"
-            )
-        self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self.rewards[agent] = self.episode.forfeit_of(self.agents.index(agent))
-        self.terminations = dict.fromkeys(self.agents, True)
-        self._accumulate_rewards()
-        self.infos = {other: self.episode.info(is_illegal=other == agent) for other in self.agents}
-
-    def _tell(self) -> None:
-        """Sets the agent to move and the infos from the position."""
-        self.agent_selection = self.agents[self.model.mover]
-        self.infos = {agent: self.episode.info() for agent in self.agents}
-        self.episode.render_if_human()
-
-    def observe(self, agent: str) -> Observation:
-        """The observation of an agent; the mask is 0 if the agent is not to move."""
-        viewer = self.possible_agents.index(agent)
-        return self.episode.observe(viewer, is_to_move=self._is_to_move(agent))
+    def _mover(self) -> int:
+        return self.model.mover
 
     def state(self) -> NDArray[np.float32]:
-        """The position for a centralised critic, the same from every player's view.
+        """All that is known of the position, in a new array, the same from every player's view.
 
-        Returns:
-            float32[size] of numbers in [0, 1], see ``Episode.state``.
-
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
+        Board, meeples of each player in the order of the seats, open cells and those where the tile
+        fits; then the numbers of the vector, ``player_0`` first; then the player to move (one-hot).
         """
-        return self.episode.state()
+        model, encoder = self.model, self.encoder
+        views = [encoder.planes(model, player) for player in range(model.num_players)]
+        meeples = (view[OWN:OTHERS] for view in views)
+        planes = [views[0][:OWN], *meeples, views[model.mover][OPEN:]]
+        mover = np.eye(model.num_players)[model.mover]
+        numbers = [*(part.ravel() for part in planes), encoder.vector(model, 0), mover]
+        return np.concatenate(numbers, dtype=np.float32)
 
-    def _is_to_move(self, agent: str) -> bool:
-        is_mover = agent == self.possible_agents[self.model.mover]
-        return is_mover and not self.terminations.get(agent, True)
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, cumulative reward, terminated, truncated and info of the agent to step.
+env = CarcassonneAECEnv
+"""The environment for general use, as PettingZoo names it.
 
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset and after all agents were removed.
-        """
-        self._check_agents()
-        return super().last(observe)  # type: ignore[no-any-return]
+It behaves like PettingZoo's classic games in their wrappers, but implements the checks itself,
+which takes half the time.
+"""
 
-    def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """Iterates over the agents in the order of their steps.
 
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        _ = self.model  # raises
-        return super().agent_iter(max_iter)
-
-    def _check_agents(self) -> None:
-        _ = self.model  # raises before the first reset
-        if not self.agents:
-            raise gymnasium.error.ResetNeeded("all agents were removed: call reset()")
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """The same for all agents."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """The same for all agents."""
-        return self.action_spaces[agent]
-
-    @property
-    def model(self) -> CarcassonneModel:
-        """The forward model in the current position.
-
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        return self.episode.model
-
-    def env_action(self, model_action: int) -> int:
-        """Converts a legal action of the model to the environment's action.
-
-        Raises:
-            ValueError: If the action is not legal.
-        """
-        return self.episode.env_action(model_action)
-
-    @property
-    def plan_turn(self) -> Plan | None:
-        """Plans what is left of a turn for planners; None if one action is a turn."""
-        return self.episode.plan_turn
-
-    def clone(self) -> CarcassonneAECEnv:
-        """An independent environment in the same position, with the same future draws."""
-        return copy.deepcopy(self)
-
-    def __copy__(self) -> CarcassonneAECEnv:
-        return self.clone()
-
-    def render(self) -> Any:
-        """Renders the position as the render mode says: text, uint8[720, 720, 3] or a window."""
-        return self.episode.render()
-
-    def close(self) -> None:
-        """Closes the window if it is open."""
-        self.episode.close()
+def raw_env(**settings: Any) -> CarcassonneAECEnv:
+    """The environment with ``illegal_action="raise"``; arguments as for `CarcassonneAECEnv`."""
+    return CarcassonneAECEnv(**{"illegal_action": "raise", **settings})

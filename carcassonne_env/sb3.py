@@ -212,7 +212,7 @@ class RivalsVecEnv(NativeVecEnv):
         **settings: Any,
     ) -> None:
         super().__init__(env_id, num_envs, reward_scale=reward_scale, **settings)
-        encoder = self.envs.unwrapped._episode.encoder
+        encoder = self.envs.unwrapped.encoder
         if encoder.num_players == 1:
             raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
         self._rivals = _RivalNetworks(rivals, num_envs, encoder)

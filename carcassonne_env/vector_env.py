@@ -8,6 +8,7 @@ import math
 import operator
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
@@ -24,11 +25,11 @@ from agents.rng import Rng
 
 from .batch import GAME_BYTES, LEFT_OUT, Batch, Results
 from .encoding import OBSERVATIONS, Encoder
-from .episode import REWARDS, Episode, texts_of
-from .gymnasium_env import ILLEGAL_ACTIONS
+from .episode import texts_of
 from .memory import check_memory
 from .model import CarcassonneModel
 from .players.opponents import RANDOM, Opponent, begun, check_opponent, own_copy, turn_of
+from .settings import ILLEGAL_ACTIONS, REWARDS, Settings
 from .variant import Variant
 
 Arrays = dict[str, Any]
@@ -41,7 +42,15 @@ MAX_COUNT = 2**31 - 1
 """Maximum number of games, threads and steps: C counts them in 32 bits."""
 
 
-class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
+@dataclass(eq=False, repr=False)
+class _Count:
+    """The first argument: a dataclass has the fields of its last base first."""
+
+    num_envs: int = 1
+
+
+@dataclass(eq=False, repr=False)
+class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
     """A vector environment of ``num_envs`` games of ``CarcassonneEnv``.
 
     ``gymnasium.make_vec("Carcassonne-1p-3m-d", num_envs=1024)`` makes one. With the same seed, each
@@ -84,96 +93,70 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         MemoryError: If there is not enough memory for the games and the results of two steps.
     """
 
-    _threads: ThreadPoolExecutor | None = None  # close() reads it even if __init__ raised
+    num_meeples: int = 3
+    tiles: str | Mapping[str, int] = "small"
+    deterministic: bool = True
+    _: KW_ONLY
+    seat: Any = 0  # None with self_play
+    opponent: str | Opponent = "random"
+    self_play: bool = False
+    autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
+    max_episode_steps: int | None = None
+    num_threads: int = 1
+    render_mode: None = None
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        num_meeples: int = 3,
-        tiles: str | Mapping[str, int] = "small",
-        deterministic: bool = True,
-        *,
-        num_players: int = 1,
-        seat: int = 0,
-        opponent: str | Opponent = "random",
-        self_play: bool = False,
-        action_mode: str = "flat",
-        board_size: int | None = None,
-        reward: str | None = None,
-        illegal_action: str = "terminate",
-        info: str = "numbers",
-        max_score: int | None = None,
-        max_rows: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        max_episode_steps: int | None = None,
-        observation: str = "full",
-        num_threads: int = 1,
-        render_mode: None = None,
-    ) -> None:
-        check_range("num_envs", num_envs, 1, MAX_COUNT)
-        check_range("num_threads", num_threads, 1, MAX_COUNT)
-        check_choice("observation", observation, (*OBSERVATIONS, "none"))
-        check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        check_choice("render_mode", render_mode, (None,))
-        mode = getattr(autoreset_mode, "value", autoreset_mode)
+    _threads = None  # close() reads it even if __init__ raised
+
+    def __post_init__(self) -> None:
+        check_range("num_envs", self.num_envs, 1, MAX_COUNT)
+        check_range("num_threads", self.num_threads, 1, MAX_COUNT)
+        check_choice("observation", self.observation, (*OBSERVATIONS, "none"))
+        check_choice("render_mode", self.render_mode, (None,))
+        mode = getattr(self.autoreset_mode, "value", self.autoreset_mode)
         check_choice("autoreset_mode", mode, [each.value for each in AutoresetMode])
         self.autoreset_mode = AutoresetMode(mode)
-        if max_episode_steps in (None, -1):
-            max_episode_steps = 0
-        else:
-            check_range("max_episode_steps", max_episode_steps, 1, MAX_COUNT)
+        if self.max_episode_steps == -1:  # make_vec's number for no limit
+            self.max_episode_steps = None
+        if self.max_episode_steps is not None:
+            check_range("max_episode_steps", self.max_episode_steps, 1, MAX_COUNT)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
-        self.num_envs = num_envs
-        self.illegal_action = illegal_action
-        self._episode = Episode(
-            action_mode,
-            reward,
-            None,
-            "light",
-            "full" if observation == "none" else observation,
-            info,
-            max_rows,
-            num_players=num_players,
-            num_meeples=num_meeples,
-            tiles=tiles,
-            deterministic=deterministic,
-            board_size=board_size,
-            max_score=max_score,
-        )
-        check_range("seat", seat, 0, num_players - 1)
-        check_opponent(opponent, num_players)
-        check_flag("self_play", self_play)
-        if self_play and opponent != RANDOM:
-            raise ValueError(f"with self_play, there is no seat for opponent={opponent!r}")
-        self.seat = None if self_play else seat
+        self._is_observing = self.observation != "none"
+        self.observation = self.observation if self._is_observing else "full"
+        super().__post_init__()
+        check_range("seat", self.seat, 0, self.num_players - 1)
+        check_opponent(self.opponent, self.num_players)
+        check_flag("self_play", self.self_play)
+        self._others_wait = self.opponent != RANDOM
+        if self.self_play and self._others_wait:
+            raise ValueError(f"with self_play, there is no seat for opponent={self.opponent!r}")
+        needed = self.num_envs * bytes_of_game(self.encoder, self._is_observing)
+        check_memory(f"num_envs={self.num_envs}", needed)
         self._results: Results | None = None  # of the last call
-        self._begins_as = own_copy(opponent)
-        self._players: list[Any] = [self._begins_as] * num_envs  # the opponents at play
-        self._is_observing = observation != "none"
-        needed = num_envs * bytes_of_game(self._episode.encoder, self._is_observing)
-        check_memory(f"num_envs={num_envs}", needed)
-        self.single_action_space = self._episode.action_space()
+        self._begins_as = own_copy(self.opponent)
+        self._players: list[Any] = [self._begins_as] * self.num_envs  # the opponents at play
+        self.single_action_space = self.new_action_space()
         self.single_observation_space = (
-            self._episode.observation_space() if self._is_observing else spaces.Dict({})
+            self.new_observation_space() if self._is_observing else spaces.Dict({})
         )
-        self.action_space = batch_space(self.single_action_space, num_envs)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._batch = Batch(
-            self._episode.variant,
-            self._episode.encoder,
-            num_envs,
-            ALL_SEATS if self_play else seat,
-            REWARDS.index(self._episode.reward),
-            ILLEGAL_ACTIONS.index(illegal_action),
-            opponent != RANDOM,
-            max_episode_steps,
+            self.variant,
+            self.encoder,
+            self.num_envs,
+            ALL_SEATS if self.self_play else self.seat,
+            REWARDS.index(self.reward),
+            ILLEGAL_ACTIONS.index(self.illegal_action),
+            self._others_wait,
+            self.max_episode_steps or 0,
         )
-        self._others_wait = opponent != RANDOM
+        self.seat = None if self.self_play else self.seat
         self._sampler = Rng(0)
-        self._is_seeded = np.zeros(num_envs, dtype=np.bool_)
+        self._is_seeded = np.zeros(self.num_envs, dtype=np.bool_)
         self._has_started = False
-        self._threads = ThreadPoolExecutor(num_threads) if num_threads > 1 else None
-        bounds = np.linspace(0, num_envs, num_threads + 1).astype(int).tolist()
+        if self.num_threads > 1:
+            self._threads = ThreadPoolExecutor(self.num_threads)
+        bounds = np.linspace(0, self.num_envs, self.num_threads + 1).astype(int).tolist()
         self._ranges = list(itertools.pairwise(bounds))
 
     def reset(
@@ -205,7 +188,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         self._batch.check_idle()
         options = dict(options or {})
         mask = self._checked_mask(options.pop("reset_mask", None))
-        variant = self._episode.variant_of(options)
+        variant = self.variant_of(options)
         seeds = self._checked_seeds(seed)
         streams = {
             i: self._stream(seeds[i])
@@ -310,7 +293,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 "action_mask": final_obs["action_mask"].copy(),
                 **{name: copy.copy(array[i]) for name, array in results.infos.items()},
                 "illegal_action": bool(results.is_illegal[i]),
-                **(texts_of(self._batch.model(i)) if self._episode.has_texts else {}),
+                **(texts_of(self._batch.model(i)) if self.info == "full" else {}),
             }
             self._add_info(final, {"final_obs": final_obs, "final_info": final_info}, i)
 
@@ -349,7 +332,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
             "illegal_action": results.is_illegal,
         }
         infos.update({f"_{name}": mask.copy() for name in infos})
-        if self._episode.has_texts:
+        if self.info == "full":
             for i in np.flatnonzero(mask).tolist():
                 self._add_info(infos, texts_of(self._batch.model(i)), i)
         return infos
@@ -407,7 +390,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
                 f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
             )
         numbers = np.asarray(actions)
-        high = self._episode.encoder.num_actions
+        high = self.encoder.num_actions
         if (
             numbers.shape != (self.num_envs,)
             or numbers.dtype.kind not in "iu"
@@ -506,7 +489,7 @@ class CarcassonneVectorEnv(VectorEnv[Arrays, NDArray[np.int64], NDArray[Any]]):
         if name == "action_masks":
             return tuple(mask.copy for mask in self.action_masks())
         if name in ("env_action", "model_action"):
-            encoder = self._episode.encoder
+            encoder = self.encoder
             convert = encoder.encode if name == "env_action" else encoder.decode
             return tuple(partial(convert, model) for model in self.get_attr("model"))
         name = {"action_space": "single_action_space"}.get(name, name)

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any
-
-import gymnasium
-import numpy as np
-from gymnasium import spaces
-from numpy.typing import NDArray
+from collections.abc import Sequence
 
 from agents.checks import check_choice
-from agents.rng import Rng
-from agents.window import RENDER_MODES, Window, installed_modes
+from agents.env_base import GymnasiumBase
 
 from .model import FopModel
-from .observation import (
-    PACKAGES,
-    RENDER_FPS,
-    Observation,
-    checked_action,
-    describe,
-    observation_space,
-    observe,
-    render,
-)
+from .observation import METADATA, FopEpisode
 from .problem import Function
 
 REWARDS = ("sampled", "expected")
 
 
-class FopEnv(gymnasium.Env[Observation, np.int64]):
+class FopEnv(FopEpisode, GymnasiumBase[FopModel]):
     """Find the maximum of a function on [0, 1] by choosing one of k parts again and again.
 
     ## Description
@@ -83,7 +67,7 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
     - Unversioned: first release.
     """
 
-    metadata = {"render_modes": installed_modes(*PACKAGES), "render_fps": RENDER_FPS}  # noqa: RUF012
+    metadata = METADATA
 
     def __init__(
         self,
@@ -96,111 +80,15 @@ class FopEnv(gymnasium.Env[Observation, np.int64]):
         render_mode: str | None = None,
     ) -> None:
         check_choice("reward", reward, REWARDS)
-        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.reward = reward
-        self.render_mode = render_mode
-        self.window = Window("Function Optimisation Problem")
-        self._start = FopModel(function, branching, threshold, dimensions)
-        self._model: FopModel | None = None
-        self._rng = Rng(0)
-        self.action_space = spaces.Discrete(self._start.num_actions)
-        self.observation_space = observation_space(self._start)  # type: ignore[assignment]
+        self._prepare(FopModel(function, branching, threshold, dimensions), render_mode)
+        self._set_spaces()
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
-        """Starts an episode.
+    def _returns(self) -> Sequence[float]:
+        if self.reward == "expected":
+            return list(map(float, self.model.returns()))
+        return super()._returns()
 
-        Args:
-            seed: Seeds ``np_random``, from which the rewards of all episodes are drawn.
-            options: Must be None or empty, because there are no options.
-
-        Raises:
-            ValueError: If options are given.
-        """
-        super().reset(seed=seed)
-        if options:
-            raise ValueError(f"options must be None or empty, got {options!r}")
-        self._rng = Rng(self.np_random)
-        self._model = self._start.clone()
-        self._render_if_human()
-        return self._told()
-
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Chooses a part of the interval.
-
-        Raises:
-            gymnasium.error.ResetNeeded: If the episode is over or has not begun.
-            gymnasium.error.InvalidAction: If the action is not in the action space.
-        """
-        model = self.model
-        if model.is_terminal():
-            raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        model.apply_action(checked_action(model, action))
-        self._render_if_human()
-        observation, info = self._told()
-        return observation, self._reward(), model.is_terminal(), False, info
-
-    def _told(self) -> tuple[Observation, dict[str, Any]]:
-        """Observation and info."""
-        observation = observe(self.model)
-        return observation, {
-            "action_mask": observation["action_mask"].copy(),
-            **describe(self.model),
-        }
-
-    def _reward(self) -> float:
-        if not self.model.is_terminal():
-            return 0.0
-        is_sampled = self.reward == "sampled"
-        returns = self.model.sample_returns(self._rng) if is_sampled else self.model.returns()
-        return float(returns[0])
-
-    @property
-    def model(self) -> FopModel:
-        """The forward model in the current position.
-
-        Raises:
-            gymnasium.error.ResetNeeded: Before the first reset.
-        """
-        if self._model is None:
-            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
-        return self._model
-
-    def action_masks(self) -> NDArray[np.int8]:
-        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
-        return observe(self.model)["action_mask"]
-
-    def clone(self) -> FopEnv:
-        """An independent environment in the same position that will draw the same reward."""
-        return copy.deepcopy(self)
-
-    def __copy__(self) -> FopEnv:
-        return self.clone()
-
-    def get_state(self) -> tuple[FopModel, Rng]:
-        """The position, and the random generator of the reward."""
-        return self.model.clone(), copy.deepcopy(self._rng)
-
-    def set_state(self, state: tuple[FopModel, Rng]) -> None:
-        """Returns to a state that `get_state` of this or an equal environment returned.
-
-        Raises:
-            ValueError: If the state belongs to another problem.
-        """
-        model, rng = state
+    def _check_state(self, model: FopModel) -> None:
         if not model.is_same_problem(self._start):
             raise ValueError(f"the state is of another problem: {model!r}, this is {self._start!r}")
-        self._model, self._rng = model.clone(), copy.deepcopy(rng)
-
-    def render(self) -> Any:
-        """Renders the position as the render mode says: text, uint8[400, 600, 3] or a window."""
-        return render(self.model, self.render_mode, self.window)
-
-    def _render_if_human(self) -> None:
-        if self.render_mode == "human":
-            self.render()
-
-    def close(self) -> None:
-        """Closes the window if it is open."""
-        self.window.close()

@@ -1,33 +1,22 @@
-"""Observations, infos and pictures of a position, the same in all environments."""
+"""Observations, infos and pictures of a position, and an episode: the same in all environments."""
 
 from __future__ import annotations
 
-import operator
+from collections.abc import Mapping
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from agents.window import RENDER_MODES, Window
+from agents.env_base import EnvironmentBase, Observation, space_with_mask
+from agents.rng import Rng
+from agents.window import RENDER_MODES, installed_modes
 
 from .model import FopModel
 
-RENDER_FPS = 4
-PACKAGES = ("matplotlib", "pygame")
-"""What pictures need, of the extra ``experiments``."""
-Observation = dict[str, NDArray[Any]]
-
-
-def observation_space(model: FopModel) -> spaces.Dict:
-    """The observation space of a problem."""
-    return spaces.Dict(
-        [
-            ("observation", spaces.Box(0, 1, (2 * model.dimensions + 1,), np.float32)),
-            ("action_mask", spaces.Box(0, 1, (model.num_actions,), np.int8)),
-        ]
-    )
+METADATA = {"render_modes": installed_modes("matplotlib", "pygame"), "render_fps": 4}
+"""Pictures need the extra ``experiments``."""
 
 
 def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
@@ -45,43 +34,35 @@ def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
     }
 
 
-def checked_action(model: FopModel, action: Any) -> int:
-    """The model's action for an action of an environment.
+class FopEpisode(EnvironmentBase[FopModel]):
+    """An episode, for one learner or for several."""
 
-    Raises:
-        gymnasium.error.InvalidAction: If it is no integer in the action space.
-    """
-    try:
-        number = operator.index(action)
-    except TypeError:
-        number = -1
-    if not 0 <= number < model.num_actions:
-        raise gymnasium.error.InvalidAction(
-            f"action must be an integer in [0, {model.num_actions}), got {action!r}"
-        )
-    return number
+    def _prepare(self, start: FopModel, render_mode: str | None) -> None:
+        self._start = start
+        self._show_in("Function Optimisation Problem", render_mode, RENDER_MODES)
 
+    def new_action_space(self) -> spaces.Discrete:
+        """A new action space."""
+        return spaces.Discrete(self._start.num_actions)
 
-def describe(model: FopModel) -> dict[str, Any]:
-    """The ``info`` of a position; ``value`` is the function at the interval's centre."""
-    return {
-        "depth": model.depth,
-        "centre": np.array(model.centre),
-        "value": model.heuristic(0, "centre"),
-    }
+    def new_observation_space(self) -> spaces.Dict:
+        """A new observation space."""
+        return space_with_mask((2 * self._start.dimensions + 1,), self._start.num_actions)
 
+    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+        self.rng = Rng(self.np_random)
+        self._model = self._start.clone()
 
-def render(model: FopModel, render_mode: str | None, window: Window) -> Any:
-    """A picture: text; uint8[400, 600, 3], or the same in the window (extra ``experiments``)."""
-    if render_mode == "ansi":
-        return str(model)
-    if render_mode is None:
-        gymnasium.logger.warn(f"render() needs a render_mode, one of {RENDER_MODES}")
-        return None
-    from .figures import pixels, position_figure
+    def _observe(self, player: int, is_to_move: bool) -> Observation:
+        return observe(self.model, is_to_move=is_to_move)
 
-    picture = pixels(position_figure(model))
-    if render_mode == "rgb_array":
-        return picture
-    window.show(picture, RENDER_FPS)
-    return None
+    def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
+        """The position; ``value`` is the function at the interval's centre."""
+        model = self.model
+        value = model.heuristic(0, "centre")
+        return {"depth": model.depth, "centre": np.array(model.centre), "value": value}
+
+    def _pixels(self) -> NDArray[np.uint8]:
+        from .figures import pixels, position_figure
+
+        return pixels(position_figure(self.model))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.checks import check_range
+
 from .model import FopModel
 
 MAX_CELLS = 2**24
@@ -36,10 +38,7 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
         ValueError: If the depth is out of range, or the problem has more than 2**24 terminal
             intervals.
     """
-    if isinstance(depth, bool) or not hasattr(depth, "__index__"):
-        raise TypeError(f"depth must be an integer, got {depth!r}")
-    if not 0 <= depth <= model.num_levels:
-        raise ValueError(f"depth must be in [0, {model.num_levels}], got {depth!r}")
+    check_range("depth", depth, 0, model.num_levels)
     num_cells = model.num_actions**model.num_levels
     if num_cells > MAX_CELLS:
         raise ValueError(

@@ -8,13 +8,13 @@ import itertools
 import pickle
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import InvalidAction, ResetNeeded
-from gymnasium.utils.env_checker import check_env, data_equivalence
 from scipy import stats
 
 import carcassonne_env
@@ -23,20 +23,18 @@ from agents.testing import check_forward_model, perft
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
-from carcassonne_env.tiles import BY_LETTER, KINDS, LETTERS, SIDES
+from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
+from envs import every_duplicate, modes, same, started, steps
 from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
+from reference_observations import expected_observation, is_inside
 
-IDS = [
-    f"Carcassonne-{suffix}" for suffix in ("1p-1m-d", "1p-1m-s", "1p-3m-d", "1p-3m-s", "2p-7m-s")
-]
 REFUSED = (TypeError, ValueError)
 FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
 """Tiles of short games."""
 ORDER = "BAVEDJURMVAHJ"
 """All of them but the start tile."""
 
-modes = pytest.mark.parametrize("mode", ACTION_MODES)
 sizes = pytest.mark.parametrize("board_size", [3, 4, 5, 8])
 steps_of_a_turn = pytest.mark.parametrize("two_step", [False, True], ids=["flat", "two steps"])
 
@@ -70,37 +68,9 @@ def after(model: CarcassonneModel, *actions: int) -> CarcassonneModel:
     return model
 
 
-def started(seed: int = 0, num_steps: int = 0, **kwargs: Any) -> CarcassonneEnv:
-    """An environment after a reset and some random steps."""
-    env = CarcassonneEnv(**kwargs)
-    env.reset(seed=seed)
-    for _ in range(num_steps):
-        env.step(RandomAgent(seed).act(env))
-    return env
-
-
-def steps(env: gym.Env, seed: int = 0) -> Iterator[tuple]:
-    """Plays random legal actions to the end of an episode; yields what each step returns."""
-    agent, is_over = RandomAgent(seed), False
-    while not is_over:
-        result = env.step(agent.act(env))
-        is_over = result[2]
-        yield result
-
-
 def rewards(env: gym.Env) -> list[float]:
     """Those of the steps of an episode."""
     return [reward for _, reward, *_ in steps(env)]
-
-
-def same(data: Any, other: Any) -> bool:
-    """Whether nested tuples, lists and dicts hold equal values and arrays of equal types."""
-    return data_equivalence(data, other, exact=True)
-
-
-def is_inside(x: int, y: int, size: int) -> bool:
-    """Whether a cell lies in the square with the start tile at row and column size // 2."""
-    return x + size // 2 in range(size) and size // 2 - y in range(size)
 
 
 # Two steps: the model
@@ -266,15 +236,6 @@ def test_another_placement_than_the_chosen_one_is_refused():
     assert model.chosen == (0, -1, 0)
 
 
-DUPLICATES = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda original: pickle.loads(pickle.dumps(original)),
-    "clone": lambda original: original.clone(),
-}
-every_duplicate = pytest.mark.parametrize("duplicate", DUPLICATES.values(), ids=DUPLICATES)
-
-
 @every_duplicate
 def test_copies_in_the_middle_of_a_turn(duplicate):
     model = played(9, tiles=FEW, order=ORDER, two_step=True)
@@ -422,34 +383,6 @@ def encoded_games(
         yield from ((encoder, model) for model in game)
 
 
-def expected_number(model: CarcassonneModel, mode: str, width: int, action: int) -> int:
-    """The number of an action as the docstring of the encoder describes it."""
-    if mode == "index":
-        return model.legal_actions().tolist().index(action)
-    move = model.decode_action(action)
-    row, column = (width // 2 - move.y) % width, (width // 2 + move.x) % width
-    place = (row * width + column) * 4 + move.rotation
-    if mode == "two_step":
-        return width * width * 4 + action if model.chosen else place
-    return place * 9 + action % 9
-
-
-@encoders
-def test_numbers_are_actions_and_back(mode, num_players, board_size):
-    width = board_size or 16
-    for encoder, model in encoded_games(mode, num_players, board_size):
-        actions = model.legal_actions().tolist()
-        numbers = [encoder.encode(model, action) for action in actions]
-        assert numbers == [expected_number(model, mode, width, action) for action in actions]
-        assert [encoder.decode(model, number) for number in numbers] == actions
-        mask = np.zeros(encoder.num_actions, np.int8)
-        mask[numbers] = 1
-        assert mask.sum() == len(actions)
-        assert same(encoder.mask(model), mask)
-        assert not encoder.mask(model, False).any()
-        assert encoder.mask(model, False).shape == mask.shape
-
-
 @encoders
 def test_other_numbers_are_no_legal_actions(mode, num_players, board_size):
     rng = np.random.default_rng(0)
@@ -538,86 +471,22 @@ def test_encoder_is_pickled(mode):
     assert same(twin.observe(model, 1), encoder.observe(model, 1))
 
 
-def expected_planes(model: CarcassonneModel, viewer: int, mode: str, width: int) -> np.ndarray:
-    """The planes of a position as the docstring of the environment describes them."""
-    names = (*PLANES, "chosen cell") if mode == "two_step" else PLANES
-    planes = {name: np.zeros((width, width), np.int8) for name in names}
-    terrains = {"C": "city", "R": "road", "F": "field"}
-
-    def mark(name: str, x: int, y: int) -> None:
-        planes[name][(width // 2 - y) % width, (width // 2 + x) % width] = 1
-
-    cells = {(tile.x, tile.y) for tile in model.board}
-    shown = [*model.board, *([(model.current_tile, *model.chosen)] if model.chosen else [])]
-    for letter, x, y, rotation in shown:
-        segments = BY_LETTER[letter].segments
-        for side in SIDES:
-            mark(f"{terrains[terrain(letter, rotation, side)]} {side}", x, y)
-        if any(segment.kind == "cloister" for segment in segments):
-            mark("cloister", x, y)
-        if any(segment.shields for segment in segments):
-            mark("shield", x, y)
-    for meeple in model.placed_meeples:
-        owner = "own" if meeple.player == viewer else "other"
-        mark(f"{owner} meeple on a {meeple.target[0]}", meeple.x, meeple.y)
-    for x, y in {neighbour(cell, side) for cell in cells for side in STEPS} - cells:
-        if model.board_size is None or is_inside(x, y, model.board_size):
-            mark("open cell", x, y)
-    if model.chosen:
-        mark("chosen cell", *model.chosen[:2])
-    elif viewer == model.mover:
-        for cell in model.legal_cells:
-            mark("legal cell", *cell)
-    return np.stack(list(planes.values()))
-
-
-def expected_vector(model: CarcassonneModel, viewer: int, mode: str, num_tiles: int) -> np.ndarray:
-    """The vector of a position as the docstring of the environment describes it."""
-    num_left = sum(model.bag.values())
-    vector = [float(letter == model.current_tile) for letter in LETTERS]
-    vector += [model.bag.get(letter, 0) / max(num_left, 1) for letter in LETTERS]
-    for i in range(model.num_players):
-        player = (viewer + i) % model.num_players
-        vector.append(model.meeples[player] / max(model.num_meeples, 1))
-        vector.append(min(1, model.scores[player] / model.max_score()))
-        vector.append(min(1, model.virtual_scores[player] / model.max_score()))
-    vector.append(num_left / num_tiles)
-    if mode == "two_step":
-        vector += [float(model.chosen is not None and model.chosen[2] == i) for i in range(4)]
-    return np.array(vector, np.float32)
-
-
-def expected_actions(model: CarcassonneModel, num_rows: int) -> np.ndarray:
-    """The rows of the mode "index" as the docstring of the environment describes them."""
-    rows = np.zeros((num_rows, 5), np.int8)
-    for row, action in zip(rows, model.legal_actions(), strict=False):
-        move, slot = model.decode_action(action), action % 9
-        kind = 0 if move.target is None else 1 + KINDS.index(move.target[0])
-        row[:] = move.x, move.y, move.rotation, slot, kind
-    return rows
-
-
 @encoders
 def test_every_number_of_an_observation(mode, num_players, board_size):
     seen = Counter()
     for encoder, model in encoded_games(mode, num_players, board_size):
+        actions = model.legal_actions().tolist()
+        numbers = [encoder.encode(model, action) for action in actions]
+        assert [encoder.decode(model, number) for number in numbers] == actions
+        assert sorted(numbers) == np.flatnonzero(encoder.mask(model)).tolist()
         space = gym.spaces.Dict(encoder.spaces())
         for viewer in range(num_players):
             is_to_move = viewer == model.current_player()
             observation = encoder.observe(model, viewer, is_to_move)
-            planes = expected_planes(model, viewer, mode, encoder.width)
-            parts = {
-                "observation": planes,
-                "action_mask": encoder.mask(model, is_to_move),
-                "vector": expected_vector(model, viewer, mode, 14),
-            }
-            if mode == "index":
-                rows = expected_actions(model, encoder.num_actions)
-                parts["actions"] = rows if is_to_move else np.zeros_like(rows)
+            size = encoder.width, encoder.num_actions
             assert observation in space
-            for name, part in parts.items():
-                np.testing.assert_array_equal(observation[name], part, strict=True, err_msg=name)
-            assert list(observation) == list(parts)
+            assert same(observation, expected_observation(model, viewer, mode, 14, *size))
+            planes = observation["observation"]
             seen.update(np.flatnonzero(planes.any(axis=(1, 2))).tolist())
     others = range(18, 22) if num_players == 1 else ()
     assert seen.keys() >= {0, 4, 8, 12, 13, 14, 22, 23} - {*others}
@@ -651,24 +520,6 @@ def test_the_second_step_shows_the_chosen_tile():
 # Gymnasium
 
 
-# Unavoidable: the checker recommends the unwrapped environment, users have the wrapped one.
-@pytest.mark.filterwarnings("ignore:.*is different from the unwrapped version:UserWarning")
-@modes
-@pytest.mark.parametrize("name", IDS)
-def test_check_env(name, mode):
-    for env in (gym.make(name, action_mode=mode), gym.make(name, action_mode=mode).unwrapped):
-        check_env(env, skip_render_check=True)
-
-
-@modes
-@pytest.mark.parametrize("num_players", [1, 3])
-def test_check_env_of_bounded_boards(num_players, mode):
-    check_env(
-        CarcassonneEnv(2, num_players=num_players, action_mode=mode, board_size=7),
-        skip_render_check=True,
-    )
-
-
 def counts(env: CarcassonneEnv, num_tiles: int) -> dict[str, int]:
     """What the infos count, found tile by tile."""
     model, size = env.model, env.model.board_size
@@ -700,58 +551,9 @@ def test_infos_count_the_discarded_tiles_and_the_cells_cut_off(deterministic, bo
     assert board_size != 3 or all(info["cut_off"] > 6 for info in ends)
 
 
-@modes
-@pytest.mark.parametrize("board_size", [None, 6])
-@pytest.mark.parametrize("deterministic", [True, False], ids="ds")
-def test_episodes_of_every_mode(mode, board_size, deterministic):
-    kwargs = {"action_mode": mode, "board_size": board_size, "deterministic": deterministic}
-    env = started(**kwargs, illegal_action="raise")
-    for observation, _, terminated, _, info in steps(env):
-        assert observation in env.observation_space
-        assert same(observation["action_mask"], info["action_mask"])
-        assert same(observation["action_mask"], env.action_masks())
-        assert observation["action_mask"].sum() == len(env.model.legal_actions())
-        assert terminated == env.model.is_terminal()
-    assert env.model.scores[0] > 0
-    assert same(list(steps(started(1, **kwargs))), list(steps(started(1, **kwargs))))
-
-
-@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array"])
-def test_the_middle_of_a_turn_is_rendered(render_mode):
-    if render_mode == "rgb_array":
-        pytest.importorskip("resvg_py")
-    env = started(num_steps=5, action_mode="two_step", render_mode=render_mode)
-    assert env.model.chosen
-    assert len(env.render())
-
-
-def test_two_steps_a_tile():
-    flat, two_step = started(), started(action_mode="two_step")
-    num_steps = len(list(steps(two_step)))
-    assert num_steps == 2 * (len(two_step.model.board) - 1)
-    assert len(list(steps(flat))) == len(flat.model.board) - 1
-
-
-@modes
-def test_rewards_sum_to_the_score_in_every_mode(mode):
-    env = started(action_mode=mode, deterministic=False)
-    assert sum(rewards(env)) == env.model.scores[0] > 0
-
-
-@modes
-def test_planners_act_in_every_mode(mode):
-    env = started(action_mode=mode, illegal_action="raise", board_size=7, deterministic=False)
-    agent, is_over = MCTS(20, seed=0), False
-    while not is_over:
-        before = env.model.clone()
-        action = agent.act(env)
-        assert env.model == before
-        _, _, is_over, *_ = env.step(action)
-
-
 @pytest.mark.parametrize("num_steps", [5, 6])
 def test_illegal_actions_in_both_steps(num_steps):
-    env = started(num_steps=num_steps, action_mode="two_step")
+    env = started(CarcassonneEnv, num_steps=num_steps, action_mode="two_step")
     assert (env.model.chosen is not None) == num_steps % 2
     for action in [*np.flatnonzero(env.action_masks() == 0)[::61].tolist(), 2712]:
         twin = env.clone()
@@ -763,7 +565,7 @@ def test_illegal_actions_in_both_steps(num_steps):
 
 
 def test_numbers_beyond_the_legal_ones_are_illegal_in_the_index():
-    env = started(num_steps=3, action_mode="index", illegal_action="raise")
+    env = started(CarcassonneEnv, num_steps=3, action_mode="index", illegal_action="raise")
     num_legal = len(env.model.legal_actions())
     for action in (num_legal, env.action_space.n - 1):
         assert env.model_action(action) is None
@@ -772,39 +574,6 @@ def test_numbers_beyond_the_legal_ones_are_illegal_in_the_index():
     with pytest.raises(InvalidAction, match=r"\[0, 1800\), got 1800"):
         env.step(1800)
     env.step(num_legal - 1)
-
-
-@every_duplicate
-@modes
-def test_environments_are_copied_in_the_middle_of_a_turn(mode, duplicate):
-    env = started(num_steps=5, action_mode=mode, deterministic=False)
-    twin = duplicate(env)
-    future = list(steps(twin))
-    assert same(list(steps(env)), future)
-
-
-def test_state_in_the_middle_of_a_turn_is_returned_to():
-    env = started(num_steps=5, action_mode="two_step", deterministic=False)
-    state = env.get_state()
-    assert state[0].chosen
-    future = list(steps(env))
-    for other in (env, started(1, action_mode="two_step", deterministic=False)):
-        other.set_state(state)
-        assert same(list(steps(other)), future)
-
-
-@pytest.mark.parametrize(
-    "kwargs", [{}, {"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 2}]
-)
-def test_state_of_another_variant_is_refused(kwargs):
-    others = ({}, {"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 2})
-    for other in others:
-        env = started(**other)
-        if other == kwargs:
-            env.set_state(started(**kwargs).get_state())
-            continue
-        with pytest.raises(ValueError, match="the state is of another variant"):
-            env.set_state(started(**kwargs).get_state())
 
 
 def test_docstring_is_true():
@@ -840,7 +609,9 @@ class Bad:
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 1), (5, 4)])
 def test_the_learner_has_one_seat(num_players, seat, mode):
     opponent = First()
-    env = started(num_players=num_players, seat=seat, opponent=opponent, action_mode=mode)
+    env = started(
+        CarcassonneEnv, num_players=num_players, seat=seat, opponent=opponent, action_mode=mode
+    )
     decisions = 2 if mode == "two_step" else 1
     assert opponent.seats == [player for player in range(seat) for _ in range(decisions)]
     is_over = False
@@ -870,11 +641,12 @@ def test_the_learner_looks_from_its_seat(num_players, seat):
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 2)])
 def test_rewards_of_several_players(num_players, seat, opponent):
     kwargs = {"num_players": num_players, "seat": seat, "tiles": FEW, "action_mode": "two_step"}
+    make = partial(CarcassonneEnv, **kwargs)
     signs = Counter()
     for seed in range(8):
         gained = {}
         for reward in (None, "score", "final", "win"):
-            env = started(seed, **kwargs, opponent=copy.deepcopy(opponent), reward=reward)
+            env = started(make, seed, opponent=copy.deepcopy(opponent), reward=reward)
             gained[reward] = rewards(env)
         result = env.model.returns()[seat]
         assert sum(gained["score"]) == env.model.scores[seat]
@@ -890,7 +662,9 @@ def test_rewards_of_several_players(num_players, seat, opponent):
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_a_shared_best_score_is_worth_nothing(num_players):
     for reward in ("win", "final"):
-        env = started(num_players=num_players, num_meeples=0, tiles=FEW, reward=reward)
+        env = started(
+            CarcassonneEnv, num_players=num_players, num_meeples=0, tiles=FEW, reward=reward
+        )
         assert set(rewards(env)) == {0}
 
 
@@ -953,7 +727,7 @@ def test_a_game_that_ends_before_the_learners_turn_is_one_step(reward, illegal_a
 
 def test_random_opponents_follow_the_seed():
     def board(seed: int, **kwargs: Any) -> list:
-        return started(seed, num_players=3, seat=2, **kwargs).model.board
+        return started(CarcassonneEnv, seed, num_players=3, seat=2, **kwargs).model.board
 
     boards = [board(seed) for seed in range(6)]
     assert boards == [board(seed) for seed in range(6)]
@@ -966,7 +740,7 @@ def test_random_opponents_follow_the_seed():
 def test_copies_keep_the_opponent(duplicate):
     kwargs = {"num_players": 2, "tiles": FEW, "deterministic": False}
     for opponent in ("random", MCTS(5, seed=0)):
-        env = started(num_steps=2, **kwargs, opponent=opponent)
+        env = started(CarcassonneEnv, num_steps=2, **kwargs, opponent=opponent)
         future = list(steps(duplicate(env)))
         assert same(list(steps(env)), future)
 
@@ -978,47 +752,6 @@ def test_an_illegal_action_of_an_opponent_raises():
         env.step(RandomAgent(0).act(env))
     with pytest.raises(ValueError, match="action -1 is not legal"):
         CarcassonneEnv(num_players=2, seat=1, opponent=Bad()).reset(seed=0)
-
-
-@pytest.mark.parametrize(
-    ("argument", "value", "more"),
-    [
-        ("action_mode", "three_step", {}),
-        ("action_mode", None, {}),
-        ("board_size", 2, {}),
-        ("board_size", 146, {"action_mode": "index"}),
-        ("board_size", 7.0, {"action_mode": "two_step"}),
-        ("num_players", 0, {}),
-        ("num_players", 6, {}),
-        ("num_players", 1.5, {}),
-        ("seat", 1, {}),
-        ("seat", -1, {"num_players": 2}),
-        ("seat", "0", {"num_players": 2}),
-        ("opponent", "nobody", {"num_players": 2}),
-        ("opponent", "mcts(c=-)", {"num_players": 2}),
-        ("opponent", None, {"num_players": 2}),
-        ("reward", "difference", {"num_players": 2}),
-    ],
-)
-def test_bad_argument_is_named(argument, value, more):
-    with pytest.raises(REFUSED, match=argument) as refusal:
-        CarcassonneEnv(**{argument: value}, **more)
-    assert repr(value) in str(refusal.value)
-
-
-def test_the_id_for_two_players():
-    env = gym.make("Carcassonne-2p-7m-s").unwrapped
-    env.reset(seed=0)
-    assert env.model.num_players == 2
-    assert env.model.num_meeples == 7
-    assert env.model.num_tiles == 72
-    assert not env.model.is_deterministic
-    assert env.action_space.n == 74 * 74 * 36
-    opponent = First()
-    env = gym.make("Carcassonne-2p-7m-s", opponent=opponent, seat=1, action_mode="two_step")
-    env.reset(seed=0)
-    assert env.action_space.n == 74 * 74 * 4 + 9
-    assert opponent.seats == [0, 0]
 
 
 OPPONENTS = ["greedy", "mcts(iterations=5)", MCTS(5), RandomAgent()]
@@ -1048,24 +781,3 @@ def test_the_opponent_of_a_specification_gets_a_new_seed():
         str(env.reset(seed=seed, options={"order": order}) and env.model) for seed in range(9)
     }
     assert len(starts) > 3
-
-
-@pytest.mark.parametrize("viewer", [-1, 2, 100])
-def test_viewers_are_players(viewer):
-    model, encoder = CarcassonneModel(2, tiles="small", seed=0), Encoder(24, 2)
-    for look in (encoder.planes, encoder.vector, encoder.observe):
-        with pytest.raises(ValueError, match="viewer"):
-            look(model, viewer)
-
-
-def test_a_game_of_one_has_no_seat_for_an_opponent():
-    with pytest.raises(ValueError, match="no seat for opponent"):
-        CarcassonneEnv(opponent=RandomAgent(0))
-    with pytest.raises(TypeError, match="opponent must be"):
-        CarcassonneEnv(num_players=2, opponent=RandomAgent)
-
-
-def test_reward_of_a_refused_action_is_a_plain_number():
-    env = CarcassonneEnv(illegal_action="noop")
-    env.reset(seed=0)
-    assert str(env.step(0)[1]) == "-1.0"

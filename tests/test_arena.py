@@ -282,7 +282,7 @@ def test_learned_policies_play_in_a_model() -> None:
     env = carcassonne_env.env(**SETTINGS)
 
     def last_number(model: CarcassonneModel) -> int:
-        return max(model.legal_actions(), key=lambda a: env.episode.encoder.encode(model, a))
+        return max(model.legal_actions(), key=lambda a: env.encoder.encode(model, a))
 
     expected = untimed(play_game(SMALL, [last_number, "random"], 5))
     for policy in (last_seen, LastLearner(), LastMaskedLearner()):

@@ -144,6 +144,9 @@ def test_an_unknown_environment_needs_its_package():
             evaluate(RandomAgent(0), name, 2)
     with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean: `Carcassonne-1p-3m-s`"):
         evaluate(RandomAgent(0), "carcassonne_env:Carcassonne-1p-3m-x", 2)
+    with pytest.raises(gymnasium.error.VersionNotFound) as refusal:
+        evaluate(RandomAgent(0), "Carcassonne/1p-3m-s-v7", 2)
+    assert "import the package" not in str(refusal.value)
     assert len(evaluate(RandomAgent(0), "carcassonne_env:Carcassonne-1p-3m-s", 2)) == 1
 
 

@@ -20,6 +20,7 @@ PACKAGES = sorted(p for p in {"agents"} | ENVIRONMENTS if (ROOT / p / "__init__.
 CONTRACT = {
     "agents.bits",
     "agents.checks",
+    "agents.env_base",
     "agents.files",
     "agents.forward_model",
     "agents.pages",
@@ -206,7 +207,7 @@ def test_files_are_found():
         ("agents", "agents.mcts.planner"),
         ("agents.mcts.search", "agents.mcts.tree"),
         ("carcassonne_env.encoding", "carcassonne_env.board"),
-        ("carcassonne_env.gymnasium_env", "agents.rng"),
+        ("carcassonne_env.gymnasium_env", "agents.env_base"),
         ("carcassonne_env.model", "agents.forward_model"),
         ("agents.pictures", "PIL.Image"),
     } <= DEPENDENCES

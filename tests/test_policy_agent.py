@@ -97,7 +97,7 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
     env, policy = started(action_mode=mode), LastLegal()
     action = PolicyAgent(policy, env).act(env.model)
     assert action == env.model_action(last_legal(None, {"action_mask": env.action_masks()}))
-    assert data_equivalence(policy.shown, (env.episode.observe(0), env.action_masks()), exact=True)
+    assert data_equivalence(policy.shown, (env._observe(0, True), env.action_masks()), exact=True)
 
 
 @modes
@@ -105,7 +105,7 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
 def test_opponents_play_what_they_choose(mode, seat):
     settings = {"action_mode": mode, "seat": seat}
     maker = started(**settings)
-    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.episode.encoder)
+    rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.encoder)
     games = [future(started(2, **settings, opponent=rival)) for rival in rivals]
     assert data_equivalence(*games, exact=True)
 
@@ -163,7 +163,7 @@ def test_policies_are_measured_as_planners_are():
 
     maker, policy, name = started(), LastLegal(), "Carcassonne-2p-7m-s"
     settings = {"tiles": FEW, "num_meeples": 3}
-    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.episode.encoder)}
+    rivals = {"agent": PolicyAgent(policy, maker), "same": LastNumber(maker.encoder)}
 
     def measured(policy: Any) -> Any:
         table = evaluate(policy, name, 4, rivals, **settings).set_index("opponent")

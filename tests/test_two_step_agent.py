@@ -7,7 +7,6 @@ import pytest
 
 from agents import MCTS, Expectimax, RandomAgent, Rng
 from agents.mcts.result import SearchResult
-from agents.testing import perft
 from carcassonne_env import CarcassonneModel, TwoStepAgent
 from playing import Told
 
@@ -19,20 +18,6 @@ def position(seed: int, **options: object) -> CarcassonneModel:
         is_chance = model.is_chance_node()
         model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
     return model
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_two_steps_make_the_same_moves(seed: int) -> None:
-    model = position(seed)
-    twin = model.in_two_steps()
-    assert (twin.is_two_step, model.is_two_step) == (True, False)
-    assert perft(twin, 2) == perft(model, 1)
-    made = []
-    for placement in twin.legal_actions():
-        chosen = twin.clone()
-        chosen.apply_action(placement)
-        made += [model.encode_action(chosen.decode_action(a)) for a in chosen.legal_actions()]
-    assert sorted(made) == model.legal_actions().tolist()
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -42,7 +42,7 @@ class PolicyAgent(Agent):
 
     def __init__(self, policy: Any, env: Any) -> None:
         self.policy = as_function(policy)
-        self.encoder: Encoder = env.unwrapped.episode.encoder
+        self.encoder: Encoder = env.unwrapped.encoder
 
     def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
         """The action that the policy chooses, converted to the model's action.

@@ -1,0 +1,457 @@
+"""What the environments of all games share: steps, wrong calls, copies and pictures.
+
+`GymnasiumBase` is for one learner, `AECBase` for several. Both leave to the game what its own
+environments define: the methods of `EnvironmentBase` from `_begin` to `_pixels`.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+import reprlib
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from agents.checks import check_choice
+from agents.forward_model import ForwardModel
+from agents.rng import Rng
+from agents.window import Window
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Model = TypeVar("Model", bound=ForwardModel)
+Observation = dict[str, NDArray[Any]]
+
+
+class EnvironmentBase(Generic[Model]):
+    """An episode of a game, and what can be done with it whoever the learners are.
+
+    Attributes:
+        illegal_action: What an illegal action does: "terminate", "raise" or "noop".
+        np_random: The generator that seeds episodes.
+        rng: The generator of the chance outcomes to come and of random returns.
+    """
+
+    illegal_action = "terminate"
+    option_names: tuple[str, ...] = ()
+    """The options of ``reset``."""
+    metadata: dict[str, Any]
+    np_random: np.random.Generator
+    rng: Rng
+    _model: Model | None = None
+    _kept: tuple[str, ...] = "_model", "rng"
+    """The attributes of a state."""
+
+    def _show_in(self, window: str, render_mode: str | None, modes: Sequence[str]) -> None:
+        """Sets the render mode and the title of the window."""
+        check_choice("render_mode", render_mode, (None, *modes))
+        self.render_mode = render_mode
+        self.window = Window(window)
+
+    # The game
+
+    def new_action_space(self) -> spaces.Discrete:
+        """A new action space."""
+        raise NotImplementedError
+
+    def new_observation_space(self) -> spaces.Dict:
+        """A new observation space."""
+        raise NotImplementedError
+
+    def _begin(self, is_new_stream: bool, options: Mapping[str, Any]) -> None:
+        """Sets ``_model`` and ``rng`` to the start of an episode, at a player's decision.
+
+        Args:
+            is_new_stream: Whether ``np_random`` was seeded for this episode.
+            options: The options of ``reset``, without unknown ones.
+        """
+        raise NotImplementedError
+
+    def _observe(self, player: int, is_to_move: bool) -> Observation:
+        """What a player sees, in new arrays; the action mask is 0 for a player not to move."""
+        raise NotImplementedError
+
+    def _mask(self, player: int, is_to_move: bool) -> NDArray[np.int8]:
+        """The mask of `_observe`."""
+        return self._observe(player, is_to_move)["action_mask"]
+
+    def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
+        """The info of the position without a mask, in new arrays."""
+        return {}
+
+    def _decoded(self, number: int) -> int | None:
+        """The model's action for an action of the environment; None if there is none."""
+        return number
+
+    def _apply(self, action: int) -> None:
+        """Applies an action of the model or a chance outcome."""
+        self.model.apply_action(action)
+
+    def _returns(self) -> Sequence[float]:
+        """Each player's reward at the end of the game."""
+        return list(map(float, self.model.sample_returns(self.rng)))
+
+    def _forfeit(self, player: int) -> float:
+        """A player's reward for an illegal action that does not raise."""
+        return -1.0
+
+    def _mover(self) -> int:
+        """The player to move; at the end, the one whom PettingZoo names first."""
+        return max(0, self.model.current_player())
+
+    def _pixels(self) -> NDArray[np.uint8]:
+        """A picture of the position: uint8[height, width, 3]."""
+        raise NotImplementedError
+
+    # Play
+
+    @property
+    def model(self) -> Model:
+        """The forward model in the current position.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        if self._model is None:
+            raise gymnasium.error.ResetNeeded("the environment has no position yet: call reset()")
+        return self._model
+
+    def _play(self, action: int) -> Sequence[float]:
+        """Plays a legal action, draws what chance decides, and returns each player's reward."""
+        self._apply(action)
+        self._draw()
+        return self._rewards()
+
+    def _draw(self) -> None:
+        while self.model.is_chance_node():
+            self._apply(self.model.sample_chance(self.rng))
+
+    def _rewards(self) -> Sequence[float]:
+        """Each player's reward for coming to this position: the returns at the end, before it 0."""
+        return self._returns() if self.model.is_terminal() else [0.0] * self.model.num_players
+
+    def _legal(self, number: int) -> int | None:
+        """The model's action for an action of the environment; None if it is illegal."""
+        action = self._decoded(number)
+        return action if action is not None and self.model.is_legal(action) else None
+
+    def _illegal(self, action: Any, player: int) -> gymnasium.error.InvalidAction:
+        legal = np.flatnonzero(self._mask(player, True)).tolist()
+        return gymnasium.error.InvalidAction(
+            f"action {action} is illegal; {len(legal)} actions are legal: {reprlib.repr(legal)}"
+        )
+
+    # Copies
+
+    def clone(self) -> Self:
+        """An independent environment in the same position, with the same future draws."""
+        return copy.deepcopy(self)
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    # Pictures
+
+    def render(self) -> Any:
+        """Renders the position as the render mode says.
+
+        Returns:
+            Text ("ansi"), pixels as uint8[height, width, 3] ("rgb_array"), or None ("human"), as
+            they are shown in a window.
+        """
+        if self.render_mode == "ansi":
+            return str(self.model)
+        if self.render_mode is None:
+            modes = self.metadata["render_modes"]
+            gymnasium.logger.warn(f"render() needs a render_mode, one of {modes}")
+            return None
+        pixels = self._pixels()
+        if self.render_mode == "rgb_array":
+            return pixels
+        self.window.show(pixels, self.metadata["render_fps"])
+        return None
+
+    def _render_if_human(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Closes the window if it is open."""
+        self.window.close()
+
+
+class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]):
+    """A game with one learner; if it has other seats, others play them."""
+
+    action_space: spaces.Discrete
+    seat = 0
+    """The learner's seat."""
+    _is_over = True
+    _owed = 0.0
+    """The reward for what others played before the learner's first turn."""
+    _kept: tuple[str, ...] = "_model", "rng", "_is_over", "_owed"
+
+    def _set_spaces(self) -> None:
+        self.action_space = self.new_action_space()
+        self.observation_space = self.new_observation_space()  # type: ignore[assignment]
+
+    def _turn_of_others(self) -> Sequence[int]:
+        """The next actions of the player to move, who is not the learner."""
+        raise NotImplementedError
+
+    def _check_state(self, model: Model) -> None:
+        """Raises ValueError if the position of a state is of another game."""
+        raise NotImplementedError
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Starts an episode.
+
+        Args:
+            seed: Seeds ``np_random``, from which all draws of this episode and the following ones
+                come; players of the other seats begin anew, too.
+            options: See Starting State in the documentation of the class; without options there,
+                None or empty.
+
+        Raises:
+            ValueError: If an option is unknown or has an invalid value.
+        """
+        super().reset(seed=seed)
+        check_options(options or {}, self.option_names)
+        self._begin(seed is not None or self._model is None, options or {})
+        self._owed = self._play_others()
+        self._is_over = False
+        self._render_if_human()
+        return self._told()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Plays an action, and then goes on to the next decision of the learner.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If the episode is over or has not begun, and if an opponent
+                raised an exception or an action was applied to ``model`` directly.
+            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
+                illegal and ``illegal_action="raise"``.
+        """
+        model = self.model
+        if self._is_over:
+            raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
+        number = number_of(action, int(self.action_space.n))
+        reward = self._owed
+        if not model.is_terminal():  # as it is if others ended the game before the first turn
+            check_turn(model, self.seat)
+            legal = self._legal(number)
+            if legal is None:
+                return self._refuse(action)
+            reward += self._play(legal)[self.seat] + self._play_others()
+        self._owed = 0.0
+        self._is_over = model.is_terminal()
+        self._render_if_human()
+        observation, info = self._told()
+        return observation, reward, self._is_over, False, info
+
+    def _play_others(self) -> float:
+        """Plays the turns of the other players and returns the learner's reward for them."""
+        reward = 0.0
+        while (player := self.model.current_player()) >= 0 and player != self.seat:
+            reward += sum(self._play(action)[self.seat] for action in self._turn_of_others())
+        return reward
+
+    def _refuse(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        if self.illegal_action == "raise":
+            raise self._illegal(action, self.seat)
+        self._is_over = self.illegal_action == "terminate"
+        reward = self._owed + self._forfeit(self.seat)
+        observation, info = self._told(is_illegal=True)
+        return observation, reward, self._is_over, False, info
+
+    def _told(self, *, is_illegal: bool = False) -> tuple[Observation, dict[str, Any]]:
+        """Observation and info of the learner."""
+        observation = self._observe(self.seat, not self._is_over)
+        mask = observation["action_mask"].copy()
+        return observation, {"action_mask": mask, **self._info(is_illegal=is_illegal)}
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """The mask of legal actions for MaskablePPO: int8[number of actions] of 0 and 1."""
+        return self._mask(self.seat, not self._is_over)
+
+    def get_state(self) -> tuple[Any, ...]:
+        """A copy of the position and of all that decides how the episode goes on."""
+        _ = self.model  # raises before the first reset
+        return copy.deepcopy(tuple(getattr(self, name) for name in self._kept))
+
+    def set_state(self, state: tuple[Any, ...]) -> None:
+        """Returns to a state that `get_state` of this or an equal environment returned.
+
+        Raises:
+            ValueError: If the state is of another game.
+        """
+        self._check_state(state[0])
+        for name, value in zip(self._kept, copy.deepcopy(state), strict=True):
+            setattr(self, name, value)
+
+
+class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZoo is not typed
+    """A game in which every player is a learner, for PettingZoo."""
+
+    def _seat_players(self, num_players: int) -> None:
+        """Sets the agents and their spaces."""
+        self.np_random, _ = seeding.np_random()
+        self.possible_agents = [f"player_{i}" for i in range(num_players)]
+        self.agents: list[str] = []
+        self.observation_spaces = {
+            agent: self.new_observation_space() for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: self.new_action_space() for agent in self.possible_agents}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: Determines the draws of this episode and the following ones.
+            options: See the class. Unknown ones are ignored, as PettingZoo's ``api_test`` demands.
+
+        Raises:
+            ValueError: If an option has an invalid value.
+        """
+        if seed is not None:
+            self.np_random, _ = seeding.np_random(seed)
+        known = {k: value for k, value in (options or {}).items() if k in self.option_names}
+        self._begin(seed is not None or self._model is None, known)
+        self.agents = list(self.possible_agents)
+        self._skip_agent_selection = None
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._tell(self._rewards())
+
+    def step(self, action: Any) -> None:
+        """Plays an action of the agent to move; None removes that agent after the end.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset, after all agents were removed, and
+                if an action was applied to ``model`` directly.
+            gymnasium.error.InvalidAction: If the action is not in the action space, or it is
+                illegal and ``illegal_action="raise"``.
+        """
+        self._check_agents()
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        player = self.possible_agents.index(agent)
+        check_turn(self.model, player)
+        legal = self._legal(number_of(action, int(self.action_spaces[agent].n)))
+        if legal is not None:
+            rewards = self._play(legal)
+        elif self.illegal_action == "raise":
+            raise self._illegal(action, player)
+        else:
+            rewards = [self._forfeit(p) if p == player else 0.0 for p in range(len(self.agents))]
+        self._cumulative_rewards[agent] = 0.0
+        self._tell(rewards, refused=agent if legal is None else None)
+
+    def _tell(self, rewards: Sequence[float], *, refused: str | None = None) -> None:
+        """Sets what the agents are told.
+
+        Args:
+            rewards: Each player's reward.
+            refused: The agent whose illegal action ended the game.
+        """
+        is_over = self.model.is_terminal() or refused is not None
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[self._mover()]
+        self.terminations = dict.fromkeys(self.agents, is_over)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: self._info(is_illegal=agent == refused) for agent in self.agents}
+        self._render_if_human()
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; the mask is 0 if the agent is not to move."""
+        player = self.possible_agents.index(agent)
+        is_to_move = self.model.current_player() == player and not self.terminations.get(
+            agent, True
+        )
+        return self._observe(player, is_to_move)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, terminated, truncated and info of the agent to step.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset and after all agents were removed.
+        """
+        self._check_agents()
+        return super().last(observe)  # type: ignore[no-any-return]
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """Iterates over the agents in the order of their steps.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first reset.
+        """
+        _ = self.model  # raises
+        return super().agent_iter(max_iter)
+
+    def _check_agents(self) -> None:
+        _ = self.model  # raises before the first reset
+        if not self.agents:
+            raise gymnasium.error.ResetNeeded("all agents were removed: call reset()")
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The same for all agents."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The same for all agents."""
+        return self.action_spaces[agent]
+
+
+def space_with_mask(shape: tuple[int, ...], num_actions: int) -> spaces.Dict:
+    """A new space of observations of numbers in [0, 1] and masks of actions."""
+    return spaces.Dict(
+        [
+            ("observation", spaces.Box(0, 1, shape, np.float32)),
+            ("action_mask", spaces.Box(0, 1, (num_actions,), np.int8)),
+        ]
+    )
+
+
+def number_of(action: Any, num_actions: int) -> int:
+    """An action as an integer.
+
+    Raises:
+        gymnasium.error.InvalidAction: If it is no integer in [0, num_actions).
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < num_actions:
+        raise gymnasium.error.InvalidAction(
+            f"action must be an integer in [0, {num_actions}), got {action!r}"
+        )
+    return number
+
+
+def check_turn(model: ForwardModel, player: int) -> None:
+    """Raises ResetNeeded unless it is a player's turn, as it is if nothing went wrong before."""
+    if model.current_player() != player:
+        raise gymnasium.error.ResetNeeded(
+            "it is not the learner's turn, because an opponent raised an exception or an action "
+            "was applied to the model: call reset()"
+        )
+
+
+def check_options(options: Collection[str], allowed: Collection[str]) -> None:
+    """Raises ValueError if an option is unknown."""
+    if unknown := [name for name in options if name not in allowed]:
+        among = f"among {' and '.join(map(repr, allowed))}" if allowed else "None or empty"
+        raise ValueError(f"options must be {among}, got {unknown}")

@@ -1,0 +1,115 @@
+"""The settings of an environment: what all environments of the game take as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from gymnasium import spaces
+
+from agents.checks import check_choice
+from agents.env_base import check_options
+
+from .encoding import Encoder
+from .tiles import BASE_SET
+from .variant import Variant
+
+OPTIONS = ("tiles", "order")
+"""Options of ``reset``."""
+REWARDS = ("score", "final", "win", "virtual")
+INFOS = ("numbers", "full")
+ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
+MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
+"""The limit of the registered ids: four times two steps for each of 72 tiles. No legal game has as
+many, but a learner may repeat an illegal action forever with ``illegal_action="noop"``."""
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Settings:
+    """What an environment is made with; ``CarcassonneEnv`` describes each setting.
+
+    An environment is a dataclass that inherits from it. It names the settings again that it takes
+    by position, or with another default.
+    """
+
+    illegal_actions: ClassVar[tuple[str, ...]] = ILLEGAL_ACTIONS
+
+    num_players: int = 1
+    num_meeples: int = 3
+    tiles: str | Mapping[str, int] = "small"
+    deterministic: bool = True
+    action_mode: str = "flat"
+    board_size: int | None = None
+    observation: str = "full"
+    reward: str | None = None
+    illegal_action: str = "terminate"
+    info: str = "numbers"
+    max_score: int | None = None
+    max_rows: int | None = None
+
+    def __post_init__(self) -> None:
+        """Checks the settings.
+
+        Raises:
+            TypeError: If a setting has the wrong type.
+            ValueError: If a setting is out of range.
+        """
+        if self.reward is None:
+            self.reward = "score" if self.num_players == 1 else "final"
+        check_choice("reward", self.reward, REWARDS)
+        check_choice("illegal_action", self.illegal_action, self.illegal_actions)
+        check_choice("info", self.info, INFOS)
+        if isinstance(self.tiles, Mapping):
+            self.tiles = dict(self.tiles)
+        self.variant = self._variant({})
+        self.encoder = Encoder(
+            self.variant.num_tiles,
+            self.num_players,
+            self.action_mode,
+            self.board_size,
+            self.observation,
+            self.max_rows,
+        )
+
+    def variant_of(self, options: Mapping[str, Any]) -> Variant:
+        """The variant of the game with the tiles or the order that the options of a reset give.
+
+        Raises:
+            ValueError: If an option is unknown or its value is not a valid tile set or order.
+        """
+        check_options(options, OPTIONS)
+        if not options:
+            return self.variant
+        variant = self._variant(options)
+        self.check_size(variant.num_tiles)
+        return variant
+
+    def _variant(self, options: Mapping[str, Any]) -> Variant:
+        return Variant(
+            **{
+                "num_players": self.num_players,
+                "num_meeples": self.num_meeples,
+                "tiles": self.tiles,
+                "deterministic": self.deterministic,
+                "two_step": self.action_mode == "two_step",
+                "board_size": self.board_size,
+                "max_score": self.max_score,
+                **options,
+            }
+        )
+
+    def check_size(self, num_tiles: int) -> None:
+        """Raises ValueError if a game has more tiles than the observations hold."""
+        if num_tiles > self.variant.num_tiles:
+            raise ValueError(
+                f"this environment holds at most {self.variant.num_tiles} tiles, got {num_tiles}"
+            )
+
+    def new_action_space(self) -> spaces.Discrete:
+        """A new action space."""
+        return spaces.Discrete(self.encoder.num_actions)
+
+    def new_observation_space(self) -> spaces.Dict:
+        """A new observation space."""
+        return spaces.Dict(self.encoder.spaces())
