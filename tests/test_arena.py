@@ -25,7 +25,6 @@ pytest.importorskip("joblib")
 pytest.importorskip("pandas")
 pytest.importorskip("tqdm")
 
-import joblib
 import pandas as pd
 
 import carcassonne_env
@@ -844,24 +843,6 @@ def test_records_do_not_depend_on_the_number_of_workers(
     tmp_path: Path, alone: pd.DataFrame, workers: int | None
 ) -> None:
     table = tournament(tmp_path / "table.csv", workers)
-    pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
-
-
-@pytest.mark.slow
-def test_a_cluster_makes_the_same_records(tmp_path: Path, alone: pd.DataFrame) -> None:
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
-    path = tmp_path / "table.csv"
-    with (
-        distributed.LocalCluster(
-            **options, dashboard_address=":0", local_directory=str(tmp_path)
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        joblib.parallel_config("dask"),
-    ):
-        table = tournament(path, None)
-        done = client.run(lambda dask_worker: dask_worker.state.executed_count)
-    assert all(done.values())
     pd.testing.assert_frame_equal(without_seconds(table), without_seconds(alone))
 
 
