@@ -14,18 +14,8 @@ from __future__ import annotations
 import pandas as pd
 from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
-from published import (
-    DEVIATIONS_LEGEND,
-    TESTS_LEGEND,
-    Comparison,
-    by_row,
-    cell,
-    compare_means,
-    deviations_table,
-    tally,
-    tests_table,
-)
-from report import Report, groups_by, markdown
+from published import Comparison, add_tests, compare_row, rows_table, tally
+from report import Report, groups_by
 from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
@@ -86,23 +76,16 @@ def add_sections(
         "Beside the published values (table 5.10)",
         "Ours / published: means ± half of the 95% confidence interval; bold where they differ. "
         "Efficiency: points a meeple played; availability: share of turns with a meeple in hand.",
-        rows_table(scores, list(COLUMNS)),
+        rows_table(["game", "agent"], list(COLUMNS), scores),
     )
     report.section(
         "Evolved formulas (table 5.11)",
         "Ours / published: shares that contain n, N and Q, and mean number of nodes, of all moves; "
         "a game is one sample.",
-        rows_table(formulas, ["n", "N", "Q", "nodes"]),
+        rows_table(["game", "agent"], ["n", "N", "Q", "nodes"], formulas),
     )
-    report.section(
-        "Tests of the differences",
-        f"{TESTS_LEGEND} Only scores have published deviations; elsewhere ours stands for both.",
-        tests_table([*scores, *formulas]),
-        is_printed=False,
-    )
-    report.section(
-        "Tests of the deviations", DEVIATIONS_LEGEND, deviations_table(scores), is_printed=False
-    )
+    note = "Only scores have published deviations; elsewhere ours stands for both."
+    add_tests(report, scores, formulas, note)
 
 
 def score_comparisons(table: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
@@ -111,17 +94,8 @@ def score_comparisons(table: pd.DataFrame, label: dict[str, str]) -> list[Compar
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
         values = rows["score_0"], efficiencies(rows), rows["availability"]
         printed = SINGLE_PLAYER[name][label[agent]]
-        for column, numbers, text in zip(COLUMNS, values, printed, strict=True):
-            comparisons.append(
-                compare_means(
-                    (name, label[agent]),
-                    column,
-                    numbers,
-                    text,
-                    SINGLE_PLAYER_GAMES,
-                    decimals=COLUMNS[column],
-                )
-            )
+        row = (name, label[agent])
+        comparisons += compare_row(row, COLUMNS, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
@@ -132,12 +106,11 @@ def formula_comparisons(course: pd.DataFrame, label: dict[str, str]) -> list[Com
     comparisons = []
     for (name, agent), rows in groups_by(moves, ["game", "agent"]).items():
         means = found.loc[rows.index].groupby(rows["row"]).mean()
-        for column, published in zip(means, FORMULAS[name, label[agent]], strict=True):
-            text = published if column == "nodes" else f"{published:.2f}"
-            row = (name, label[agent])
-            comparisons.append(
-                compare_means(row, column, means[column], text, SINGLE_PLAYER_GAMES, decimals=2)
-            )
+        *shares, size = FORMULAS[name, label[agent]]
+        printed = [*(f"{share:.2f}" for share in shares), size]
+        columns, values = dict.fromkeys(means, 2), [means[column] for column in means]
+        row = (name, label[agent])
+        comparisons += compare_row(row, columns, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
@@ -146,12 +119,6 @@ def contents(text: str) -> dict[str, float]:
     formula = Formula(text)
     has = {name: float(name in formula.variables) for name in "nNQ"}
     return {**has, "nodes": formula.size}
-
-
-def rows_table(comparisons: list[Comparison], columns: list[str]) -> str:
-    """Ours / published, one row for each game and agent."""
-    lines = [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()]
-    return markdown(["game", "agent", *columns], lines)
 
 
 def efficiencies(rows: pd.DataFrame) -> pd.Series:

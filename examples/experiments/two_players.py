@@ -19,10 +19,10 @@ from courses import breakdown_figure, by_agent, courses, turn_figure, with_formu
 from published import (
     TESTS_LEGEND,
     Comparison,
-    by_row,
-    cell,
     compare_means,
+    compare_row,
     compare_shares,
+    rows_table,
     tally,
     tests_table,
 )
@@ -173,29 +173,19 @@ def against_random(report: Report) -> None:
             score = rows[f"score_{seat}"]
             meeples = played.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
-            printed = AGAINST_RANDOM[name][label], AGAINST_RANDOM_DEVIATIONS[name]
-            comparisons += [
-                compare_means(
-                    (f"{name} seat", label),
-                    column,
-                    numbers,
-                    mean,
-                    RANDOM_GAMES,
-                    decimals=RANDOM_COLUMNS[column],
-                    unprinted=deviation,
-                )
-                for column, numbers, mean, deviation in zip(
-                    RANDOM_COLUMNS, values, *printed, strict=True
-                )
-            ]
+            comparisons += compare_row(
+                (f"{name} seat", label),
+                RANDOM_COLUMNS,
+                values,
+                AGAINST_RANDOM[name][label],
+                RANDOM_GAMES,
+                AGAINST_RANDOM_DEVIATIONS[name],
+            )
     report.tallies.append(tally("6.3", comparisons))
     report.section(
         "Against random play (table 6.3)",
         "Ours / published: means ± half of the 95% confidence interval; bold where they differ.",
-        markdown(
-            ["seat", "agent", *RANDOM_COLUMNS],
-            [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()],
-        ),
+        rows_table(["seat", "agent"], list(RANDOM_COLUMNS), comparisons),
         TESTS_LEGEND
         + " Deviations are published for leads and scores in the second seat, roughly; elsewhere "
         "ours stands for both.",
