@@ -277,7 +277,7 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
         for row in range(10)
         for turn in range(1, 3 + (row > 0) + (row > 4))
     ]
-    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "the agent"})
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [1, 2, 3]
     assert line.get_ydata().tolist() == [5, 10, 15]
@@ -295,7 +295,7 @@ def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
         for row in range(10)
         for turn in range(1, 4 + 3 * player + (row > 4))
     ]
-    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "x", "y": "y"})
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
     first, second = (line.get_ydata() for line in figure.axes[0].lines)
     assert (len(first), len(second)) == (3, 6)
     for means in (first, second):
@@ -307,7 +307,7 @@ def test_breakdowns_have_intervals() -> None:
         {"game": "g", "seat_0": ["a"] * 4, "seed": range(4), "score_0": [10, 20, 30, 40]}
         | {f"{kind}_0": [1, 2, 3, 4] for kind in KINDS}
     )
-    figure = breakdown_figure(table, ["a"], ["the agent"])
+    figure = breakdown_figure(table, ["a"])
     (bars,) = figure.axes[0].collections
     ((low, high),) = [segment[:, 1] for segment in bars.get_segments()]
     assert high - low == pytest.approx(2 * half_width(table["score_0"]))

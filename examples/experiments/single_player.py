@@ -16,6 +16,7 @@ from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import Comparison, add_tests, compare_row, rows_table, tally
 from report import Report, groups_by
+from standings import labelled
 from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
@@ -48,12 +49,13 @@ def main(report: Report) -> None:
     agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     games = {name: GAMES[name] for name in args.setups}
     table = round_robin(report.path(), games, [*agents.values()], args.games, measure=final_scores)
+    table = labelled(table, agents)
     course = courses(games, table)
     table = with_meeples(table, course)
     report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")
-    add_sections(report, table, course, agents)
+    add_sections(report, table, course)
     for name, rows in groups_by(table, "game").items():
-        add_pictures(report, name, rows, course[course["game"] == name], agents)
+        add_pictures(report, name, rows, course[course["game"] == name])
 
 
 def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
@@ -64,13 +66,9 @@ def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
     return table.assign(meeples=played, availability=available)
 
 
-def add_sections(
-    report: Report, table: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
-) -> None:
+def add_sections(report: Report, table: pd.DataFrame, course: pd.DataFrame) -> None:
     """Adds the tables to the report, and what they say to its verdict."""
-    label = {specification: label for label, specification in agents.items()}
-    scores = score_comparisons(table, label)
-    formulas = formula_comparisons(course, label)
+    scores, formulas = score_comparisons(table), formula_comparisons(course)
     report.tallies += [tally("5.10", scores), tally("5.11, Carcassonne", formulas)]
     report.section(
         "Beside the published values (table 5.10)",
@@ -88,29 +86,27 @@ def add_sections(
     add_tests(report, scores, formulas, note)
 
 
-def score_comparisons(table: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+def score_comparisons(table: pd.DataFrame) -> list[Comparison]:
     """Our scores, efficiencies and availabilities beside those of table 5.10."""
     comparisons = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
         values = rows["score_0"], efficiencies(rows), rows["availability"]
-        printed = SINGLE_PLAYER[name][label[agent]]
-        row = (name, label[agent])
-        comparisons += compare_row(row, COLUMNS, values, printed, SINGLE_PLAYER_GAMES)
+        printed = SINGLE_PLAYER[name][agent]
+        comparisons += compare_row((name, agent), COLUMNS, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
-def formula_comparisons(course: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+def formula_comparisons(course: pd.DataFrame) -> list[Comparison]:
     """The formulas of each game beside table 5.11: shares with each variable, and sizes."""
     moves = course[course["formula"] != ""]
     found = pd.DataFrame([contents(text) for text in moves["formula"]], index=moves.index)
     comparisons = []
     for (name, agent), rows in groups_by(moves, ["game", "agent"]).items():
         means = found.loc[rows.index].groupby(rows["row"]).mean()
-        *shares, size = FORMULAS[name, label[agent]]
+        *shares, size = FORMULAS[name, agent]
         printed = [*(f"{share:.2f}" for share in shares), size]
         columns, values = dict.fromkeys(means, 2), [means[column] for column in means]
-        row = (name, label[agent])
-        comparisons += compare_row(row, columns, values, printed, SINGLE_PLAYER_GAMES)
+        comparisons += compare_row((name, agent), columns, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
@@ -131,15 +127,11 @@ def efficiencies(rows: pd.DataFrame) -> pd.Series:
     return ratio + (rows["score_0"] - ratio * rows["meeples"]) / mean
 
 
-def add_pictures(
-    report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
-) -> None:
+def add_pictures(report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame) -> None:
     """The pictures of one game."""
-    label = {specification: label for label, specification in agents.items()}
-    order = list(agents.values())
     report.picture(
         f"{name}_breakdown",
-        breakdown_figure(rows, order, list(agents)),
+        breakdown_figure(rows, list(AGENTS)),
         f"{name}: final scores by the features that they come from",
     )
     report.picture(
@@ -152,7 +144,6 @@ def add_pictures(
                 "visits": "visits of the action played",
                 "size": "nodes of the evolved formula",
             },
-            label,
         ),
         f"{name}: meeples, visits and evolved formulas by turn",
     )

@@ -258,19 +258,18 @@ def final_league(report: Report) -> None:
     agents, num_games = specifications(FINALISTS, report), report.args.final_games
     path = report.path("final")
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
+    table = labelled(table, agents)
     course = courses(GAMES, table)
-    label = {specification: label for label, specification in agents.items()}
-    named = labelled(table, agents)
-    scores = by_agent(named).groupby("agent")["score"]
-    comparisons = match_comparisons(named, FINAL_MATCHES)
-    frame = with_chance(named, THESIS, FINAL_RANKS, are_ranks=True)
+    scores = by_agent(table).groupby("agent")["score"]
+    comparisons = match_comparisons(table, FINAL_MATCHES)
+    frame = with_chance(table, THESIS, FINAL_RANKS, are_ranks=True)
     report.tallies += [tally("6.8", comparisons), league_tally("6.9", frame)]
     report.section(
         "Final round robin (table 6.9)",
         f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
         f"{width_of_chance(frame, THESIS, are_ranks=True)}",
         league_table(frame, are_ranks=True),
-        ratings_table(named),
+        ratings_table(table),
         "Mean scores: "
         + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
         + ".",
@@ -278,16 +277,12 @@ def final_league(report: Report) -> None:
     add_matches(report, "The matches of the final (table 6.8)", comparisons)
     report.picture(
         "breakdown",
-        breakdown_figure(table, list(agents.values()), list(agents)),
+        breakdown_figure(table, list(agents)),
         "Final scores by the features that they come from",
     )
     report.picture(
         "meeples",
-        turn_figure(
-            course,
-            {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"},
-            label,
-        ),
+        turn_figure(course, {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}),
         "Meeples by turn",
     )
     report.picture(
@@ -295,7 +290,6 @@ def final_league(report: Report) -> None:
         turn_figure(
             with_formula_sizes(course),
             {"visits": "visits of the action played", "size": "nodes of the evolved formula"},
-            label,
         ),
         "Visits of the most visited action, and sizes of evolved formulas, by turn",
     )
