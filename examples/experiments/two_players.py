@@ -14,6 +14,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+import standings
+import thesis
 from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
 from published import (
@@ -27,27 +29,6 @@ from published import (
     tests_table,
 )
 from report import Report, groups_by, markdown, with_interval
-from standings import (
-    LEAGUE_LEGEND,
-    labelled,
-    league_table,
-    league_tally,
-    ratings_table,
-    width_of_chance,
-    with_chance,
-)
-from thesis import (
-    AGAINST_RANDOM,
-    AGAINST_RANDOM_DEVIATIONS,
-    FINAL_MATCHES,
-    FINAL_RANKS,
-    KINDS_OF_RETURNS,
-    LEADS_OF_CONSTANTS,
-    MATCHES_OF_CONSTANTS,
-    POINTS_OF_CONSTANTS,
-    RANDOM_GAMES,
-    RULE,
-)
 
 from agents.arena import play_matches, round_robin
 from agents.experiment import run_experiment
@@ -56,6 +37,7 @@ from agents.league import THESIS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 
+RULE = thesis.RULE
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 GAMES = {SETUP.name: SETUP}
 CONSTANTS = {
@@ -114,14 +96,14 @@ def reward_types(report: Report) -> None:
     jobs = [
         {"iterations": report.args.iterations, "c": c, "seat": seat, "seed": seed}
         for seed, c in enumerate(drawn_constants(report.args.reward_games))
-        for seat in KINDS_OF_RETURNS
+        for seat in thesis.KINDS_OF_RETURNS
     ]
     table = run_experiment(report.path("rewards_drawn"), reward_game, jobs)
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
         row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
-        comparisons.append(share_of_wins(row, counts, KINDS_OF_RETURNS[seat]))
-        shown = ["-".join(map(str, results)) for results in (counts, KINDS_OF_RETURNS[seat])]
+        comparisons.append(share_of_wins(row, counts, thesis.KINDS_OF_RETURNS[seat]))
+        shown = ["-".join(map(str, results)) for results in (counts, thesis.KINDS_OF_RETURNS[seat])]
         lines.append([row[0], *shown, with_interval(rows["lead"], 1)])
     report.tallies.append(tally("6.2", comparisons))
     report.section(
@@ -165,9 +147,9 @@ def against_random(report: Report) -> None:
     )
     course = courses(GAMES, table)
     played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
-    table = labelled(table, agents)
+    table = standings.labelled(table, agents)
     comparisons = []
-    for seat, name in enumerate(AGAINST_RANDOM):
+    for seat, name in enumerate(thesis.AGAINST_RANDOM):
         mcts = table[table[f"seat_{seat}"] != "Random"]
         for label, rows in groups_by(mcts, f"seat_{seat}").items():
             score = rows[f"score_{seat}"]
@@ -177,9 +159,9 @@ def against_random(report: Report) -> None:
                 (f"{name} seat", label),
                 RANDOM_COLUMNS,
                 values,
-                AGAINST_RANDOM[name][label],
-                RANDOM_GAMES,
-                AGAINST_RANDOM_DEVIATIONS[name],
+                thesis.AGAINST_RANDOM[name][label],
+                thesis.RANDOM_GAMES,
+                thesis.AGAINST_RANDOM_DEVIATIONS[name],
             )
     report.tallies.append(tally("6.3", comparisons))
     report.section(
@@ -201,18 +183,18 @@ def league_of_constants(report: Report) -> None:
     agents, num_games = specifications(MCTS, report), report.args.league_games
     path = report.path("constants")
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = labelled(table, agents)
-    comparisons = match_comparisons(table, MATCHES_OF_CONSTANTS, LEADS_OF_CONSTANTS)
-    frame = with_chance(table, THESIS, POINTS_OF_CONSTANTS, are_ranks=False)
-    report.tallies += [tally("6.4", comparisons), league_tally("6.6", frame)]
+    table = standings.labelled(table, agents)
+    comparisons = match_comparisons(table, thesis.MATCHES_OF_CONSTANTS, thesis.LEADS_OF_CONSTANTS)
+    frame = standings.with_chance(table, THESIS, thesis.POINTS_OF_CONSTANTS, are_ranks=False)
+    report.tallies += [tally("6.4", comparisons), standings.league_tally("6.6", frame)]
     report.section(
         "Round robin of five constants (table 6.6)",
-        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
-        f"{width_of_chance(frame, THESIS, are_ranks=False)} The published points do not follow "
-        "from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for C = "
-        "0.5, 1, sqrt2, 2 and 3 by the published rule.",
-        league_table(frame, are_ranks=False),
-        ratings_table(table),
+        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
+        f"{standings.width_of_chance(frame, THESIS, are_ranks=False)} The published points do not "
+        "follow from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for "
+        "C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
+        standings.league_table(frame, are_ranks=False),
+        standings.ratings_table(table),
     )
     add_matches(report, "The matches of this league (table 6.4)", comparisons)
 
@@ -258,18 +240,18 @@ def final_league(report: Report) -> None:
     agents, num_games = specifications(FINALISTS, report), report.args.final_games
     path = report.path("final")
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = labelled(table, agents)
+    table = standings.labelled(table, agents)
     course = courses(GAMES, table)
     scores = by_agent(table).groupby("agent")["score"]
-    comparisons = match_comparisons(table, FINAL_MATCHES)
-    frame = with_chance(table, THESIS, FINAL_RANKS, are_ranks=True)
-    report.tallies += [tally("6.8", comparisons), league_tally("6.9", frame)]
+    comparisons = match_comparisons(table, thesis.FINAL_MATCHES)
+    frame = standings.with_chance(table, THESIS, thesis.FINAL_RANKS, are_ranks=True)
+    report.tallies += [tally("6.8", comparisons), standings.league_tally("6.9", frame)]
     report.section(
         "Final round robin (table 6.9)",
-        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
-        f"{width_of_chance(frame, THESIS, are_ranks=True)}",
-        league_table(frame, are_ranks=True),
-        ratings_table(table),
+        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
+        f"{standings.width_of_chance(frame, THESIS, are_ranks=True)}",
+        standings.league_table(frame, are_ranks=True),
+        standings.ratings_table(table),
         "Mean scores: "
         + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
         + ".",
