@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -161,15 +162,6 @@ def test_games_may_be_won_by_another_score() -> None:
     assert by_score["difference"].tolist() == [16, -16]
     assert results(table, "score")["difference"].tolist() == [-4]
     assert ratings(table, "score")["player"].tolist() == ["b", "a"]
-
-
-@pytest.mark.parametrize("seats", [1, 3])
-def test_leagues_are_for_two(seats: int) -> None:
-    table = pd.DataFrame([{"game": "x"} | {f"seat_{i}": f"p{i}" for i in range(seats)}])
-    table[[f"return_{i}" for i in range(seats)]] = 1.0
-    for function in (results, league, pairs, ladder):
-        with pytest.raises(ValueError, match="table must hold games for two"):
-            function(table)
 
 
 # --- What the publications say ---
@@ -402,12 +394,6 @@ def test_games_for_three_count_as_three_pairs() -> None:
     assert ratings(best)["player"].tolist() == ["a", "b", "c"]
 
 
-def test_ratings_need_opponents() -> None:
-    table = pd.DataFrame({"seat_0": ["a", "b"], "return_0": [1.0, 0.0]})
-    with pytest.raises(ValueError, match="games for two or more"):
-        ratings(table)
-
-
 @pytest.mark.parametrize("function", [ratings, league])
 def test_measures_are_not_taken_for_seats(function: Any) -> None:
     table = table_of(("a", "b", won(3, 1)))
@@ -557,12 +543,6 @@ def test_leads_have_the_intervals_of_pairs() -> None:
     assert single["lead_half_width"].isna().all()
 
 
-def test_ladders_need_pairs() -> None:
-    table = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
-    with pytest.raises(ValueError, match=r"must be in pairs of games, got none of \['c'\]"):
-        ladder(table.assign(plies="[]", seconds="[]"))
-
-
 # --- Tests of samples ---
 
 SAMPLES = np.random.default_rng(3).normal(0, [1, 2], (25, 2)) + np.array([0, 0.8])
@@ -618,10 +598,6 @@ def test_corrections_by_hand() -> None:
     assert corrected([0.6, 0.7]).tolist() == [1, 1]
     for method in ("holm", "benjamini-hochberg"):
         assert corrected([], method).tolist() == []
-    with pytest.raises(ValueError, match=r"p_values must be in \[0, 1\], got \[0.5, 1.5\]"):
-        corrected([0.5, 1.5])
-    with pytest.raises(ValueError, match=r"method must be one of .*'holm'.*got 'bonferroni'"):
-        corrected([0.5], "bonferroni")
 
 
 def missing(p_values: dict[str, float]) -> set[str]:
@@ -666,15 +642,6 @@ def test_equal_pairs_cannot_be_tested() -> None:
     assert missing(single) == missing(shifted) == set(equal) - {"Wilcoxon"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_paired", "sizes"),
-    [([], [1], False, "0 and 1"), ([1], [], False, "1 and 0"), ([1, 2], [1], True, "2 and 1")],
-)
-def test_bad_samples_are_refused(first: Any, second: Any, is_paired: bool, sizes: str) -> None:
-    with pytest.raises(ValueError, match=f"samples must not be empty, .* got {sizes}"):
-        compare(first, second, is_paired=is_paired)
-
-
 # --- Scores that are refused ---
 
 
@@ -689,6 +656,41 @@ def test_scores_are_finite(function: Any, score: Any, seat: int) -> None:
     message = rf"^score_{seat} must hold finite numbers, got .* in 2 of 3 rows: 1, 2$"
     with pytest.raises(ValueError, match=message):
         function(table, score="score")
+
+
+def seated(*names: str) -> pd.DataFrame:
+    """A game of so many players."""
+    seats = {f"seat_{i}": [name] for i, name in enumerate(names)}
+    return pd.DataFrame({"game": "g", **seats, **{f"return_{i}": 1.0 for i in range(len(names))}})
+
+
+UNPAIRED = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        *(
+            (function, [seated(*names)], "table must hold games for two")
+            for function in (results, league, pairs, ladder)
+            for names in ("a", "abc")
+        ),
+        (ratings, [seated("a")], "games for two or more"),
+        (
+            ladder,
+            [UNPAIRED.assign(plies="[]", seconds="[]")],
+            r"must be in pairs of games, got none of \['c'\]",
+        ),
+        (compare, [[], [1]], "samples must not be empty, .* got 0 and 1"),
+        (compare, [[1], []], "samples must not be empty, .* got 1 and 0"),
+        (partial(compare, is_paired=True), [[1, 2], [1]], ".* got 2 and 1"),
+        (corrected, [[0.5, 1.5]], r"p_values must be in \[0, 1\], got \[0.5, 1.5\]"),
+        (corrected, [[0.5], "bonferroni"], r"method must be one of .*'holm'.*got 'bonferroni'"),
+    ],
+)
+def test_bad_arguments_are_refused(function: Any, arguments: list[Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(*arguments)
 
 
 def test_ratings_that_do_not_converge_end() -> None:
