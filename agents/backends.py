@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from agents.checks import check_choice, check_count, extra
 
@@ -61,14 +61,10 @@ def backend(name: str, workers: int | None = None, address: str | None = None) -
 def _dask(workers: int | None, address: str | None) -> Iterator[None]:
     with extra("cluster", 'the backend "dask"'):
         from dask.distributed import Client, LocalCluster
-    if address is not None:
-        with Client(address), joblib.parallel_config("dask", n_jobs=workers or -1):
-            yield
-        return
-    cluster = LocalCluster(
-        n_workers=workers, threads_per_worker=1, dashboard_address=f"{LOOPBACK}:0"
-    )
-    with cluster, Client(cluster), joblib.parallel_config("dask", n_jobs=-1):
+    options = {"threads_per_worker": 1, "dashboard_address": f"{LOOPBACK}:0"}
+    there = nullcontext(address) if address else LocalCluster(n_workers=workers, **options)
+    num_jobs = workers if address and workers else -1
+    with there as cluster, Client(cluster), joblib.parallel_config("dask", n_jobs=num_jobs):
         yield
 
 

@@ -20,7 +20,6 @@ pytest.importorskip("typer")
 
 import pandas as pd
 
-from agents.arena import record_of
 from agents.cli.main import main
 from agents.cli.person import MAX_ROWS, listed
 from agents.game import Ply, play_game
@@ -410,19 +409,11 @@ def test_a_tournament_leaves_a_table_and_continues(
     first = run(*arguments, 2)
     assert first.code == 0
     path = folder / "new" / "t" / "tournament.csv"
-    table = pd.read_csv(path)
-    assert set(table["game"]) == {"oxo"}
-    seatings = [(a, b) for a in players for b in players if a != b]
-    expected = sorted((*seats, seed) for seats in seatings for seed in range(2))
-    assert sorted(zip(table["seat_0"], table["seat_1"], table["seed"], strict=True)) == expected
+    assert set(pd.read_csv(path)["game"]) == {"oxo"}
     titles = ["Returns", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
     titles.append("League, points of the rule 'thesis'")
     assert re.findall(r"\n\n?(\S[^\n]*)\n +(?:player|seat_0|rank)", first.out) == titles
     assert first.out.endswith(f"\n\nGames: {path.relative_to(folder)}\n")
-    row = table.iloc[0]
-    pair = [row["seat_0"], row["seat_1"]]
-    if "own_players:first" not in pair:
-        assert record_of(row).returns == play_game(make_game("oxo"), pair, row["seed"]).returns
     before = path.read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("agents.arena.play_game", lambda *args, **options: 1 / 0)

@@ -70,15 +70,7 @@ EXAMPLES = {
 }
 IMPORTED = {"carcassonne_learner.py"} | {
     f"experiments/{name}.py"
-    for name in (
-        "command_line",
-        "courses",
-        "pairs",
-        "published",
-        "report",
-        "standings",
-        "thesis",
-    )
+    for name in ("command_line", "courses", "pairs", "published", "report", "standings", "thesis")
 }
 """What the experiments share."""
 

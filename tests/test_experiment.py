@@ -310,45 +310,12 @@ def test_only_missing_jobs_run(tmp_path: Path, workers: int | None) -> None:
     assert sorted(stored(path)) == [0, 1, 2, 5]
 
 
-def test_rows_of_other_jobs_stay(tmp_path: Path) -> None:
-    path, log = tmp_path / "table.csv", tmp_path / "log"
-    run_experiment(path, logged(log), seeds(*range(6)))
-    before = path.read_bytes()
-    calls(log)
-    frame = run_experiment(path, logged(log), seeds(4, 2))
-    assert frame.to_dict("list") == {"seed": [4, 2], "square": [16, 4]}
-    assert path.read_bytes() == before
-    run_experiment(path, logged(log), seeds(8, 4))
-    assert path.read_bytes().startswith(before)
-    assert unchecked(path)[7:] == ["8,64"]
-    assert calls(log) == [8]
-
-
 def test_all_parameters_tell_jobs_apart(tmp_path: Path) -> None:
     """Types as far as they can be seen in the file."""
     path, log = tmp_path / "table.csv", tmp_path / "log"
-    values = [
-        1,
-        1.0,
-        -1,
-        0,
-        0.0,
-        -0.0,
-        0.3,
-        0.1 + 0.2,
-        True,
-        None,
-        "",
-        "1",
-        "1.0",
-        "True",
-        "none",
-        "a",
-        "A",
-        "a ",
-        "a,b",
-        "\t",
-    ]
+    numbers = [1, 1.0, -1, 0, 0.0, -0.0, 0.3, 0.1 + 0.2, True, None]
+    texts = ["", "1", "1.0", "True", "none", "a", "A", "a ", "a,b", "\t"]
+    values = [*numbers, *texts]
     jobs = [{"seed": 0, "x": value} for value in values]
     run_experiment(path, logged(log), jobs)
     assert len(calls(log)) == len(jobs)
@@ -442,35 +409,6 @@ def test_a_failing_job_is_named(tmp_path: Path) -> None:
     assert frame["square"].tolist() == [0, 1, 4, 9, 16]
 
 
-def test_jobs_that_were_begun_before_a_failure_get_their_rows(
-    tmp_path: Path, wait_for: Wait
-) -> None:
-    path, log, failed = (tmp_path / name for name in ("table.csv", "log", "failed"))
-
-    def troubled(seed: int) -> dict[str, Any]:
-        if seed == 3:
-            wait_for(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
-            failed.touch()
-            raise ValueError("three")
-        if seed > 3:
-            wait_for(failed.exists)
-            time.sleep(0.1)
-        return {"square": seed * seed}
-
-    jobs = seeds(*range(100))
-    with pytest.raises(RuntimeError, match=r"job \{'seed': 3\} failed:\n(.*\n)+ValueError: three"):
-        run_experiment(path, logged(log, troubled), jobs, workers=2)
-    begun, rows = calls(log), stored(path)
-    assert len(begun) < 20
-    assert {0, 1, 2, 3, 4} <= set(begun)
-    assert sorted([3, *rows]) == sorted(begun)
-    kept = path.read_bytes()
-    frame = run_experiment(path, logged(log), jobs, workers=2)
-    assert sorted(calls(log)) == sorted(set(range(100)) - set(rows))
-    assert path.read_bytes().startswith(kept)
-    assert frame["square"].tolist() == [seed * seed for seed in range(100)]
-
-
 def test_all_failing_jobs_are_named(tmp_path: Path, wait_for: Wait) -> None:
     def meet_and_fail(seed: int) -> dict[str, Any]:
         (tmp_path / f"begun{seed}").touch()
@@ -528,32 +466,46 @@ def test_bad_results_fail_their_job(
     assert len(run_experiment(path, lambda seed: {"x": 0}, seeds(2))) == 1
 
 
+def failing() -> dict[str, Any]:
+    raise ValueError("three")
+
+
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("results", [{"y": 1, "x": 2}, {"x": [], "y": 2}, None], ids=str)
-def test_results_that_do_not_fit_fail_their_job_alone(
-    tmp_path: Path, wait_for: Wait, workers: int, results: Any
+@pytest.mark.parametrize(
+    ("results", "reason"),
+    [(failing, "(.*\n)+ValueError: three\n$"), (lambda: {"cube": 27}, "the columns of .*'cube'")],
+    ids=["error", "columns"],
+)
+def test_jobs_that_were_begun_before_a_failure_get_their_rows(
+    tmp_path: Path, wait_for: Wait, workers: int, results: Callable[[], Any], reason: str
 ) -> None:
-    """With two workers, job 3 is under way and gets its row; no further jobs are begun."""
-    path, log = tmp_path / "table.csv", tmp_path / "log"
+    """With two workers, job 4 is under way; no further jobs are begun."""
+    path, log, failed = (tmp_path / name for name in ("table.csv", "log", "failed"))
 
-    def changing(seed: int) -> Any:
-        if seed == 2:
-            wait_for(lambda: path.read_bytes().count(b"\n") == 3)
-            wait_for(lambda: workers == 1 or "3" in log.read_text().split())
-            return results
-        time.sleep(0.2 * (seed > 2))
-        return {"x": seed, "y": 2}
+    def troubled(seed: int) -> dict[str, Any]:
+        if seed == 3:
+            wait_for(lambda: path.read_bytes().count(b"\n") >= 4)  # the rows of 0, 1 and 2
+            wait_for(lambda: workers == 1 or "4" in log.read_text().split())
+            failed.touch()
+            return results()
+        if seed > 3:
+            wait_for(failed.exists)
+            time.sleep(0.2)
+        return {"square": seed * seed}
 
-    with pytest.raises(RuntimeError, match=r"^job \{'seed': 2\} failed:\n") as info:
-        run_experiment(path, logged(log, changing), seeds(*range(50)), workers=workers)
+    jobs = seeds(*range(100))
+    with pytest.raises(RuntimeError, match=rf"^job \{{'seed': 3\}} failed:\n{reason}") as info:
+        run_experiment(path, logged(log, troubled), jobs, workers=workers)
     assert str(info.value).count("failed:") == 1
-    begun = calls(log)
-    assert sorted([2, *stored(path)]) == sorted(begun)
-    assert begun == [0, 1, 2] if workers == 1 else {0, 1, 2, 3} <= set(begun)
+    begun, rows = calls(log), stored(path)
+    assert begun == [0, 1, 2, 3] if workers == 1 else {0, 1, 2, 3, 4} <= set(begun)
     assert len(begun) < 20
-    header, *rows = unchecked(path)
-    assert header == "seed,x,y"
-    assert all(row == f"{seed},{seed},2" for seed, row in zip(stored(path), rows, strict=True))
+    assert sorted([3, *rows]) == sorted(begun)
+    kept = path.read_bytes()
+    frame = run_experiment(path, logged(log), jobs, workers=workers)
+    assert sorted(calls(log)) == sorted(set(range(100)) - set(rows))
+    assert path.read_bytes().startswith(kept)
+    assert frame["square"].tolist() == [seed * seed for seed in range(100)]
 
 
 # --- Two runs at the same time ---
@@ -678,22 +630,10 @@ def test_the_order_of_rows_has_no_meaning(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(run_experiment(path, square, jobs), frame)
 
 
-RUN = [
-    "=HYPERLINK(1)",
-    "+1+1",
-    "-Q",
-    "@SUM(1)",
-    "\t=1",
-    "'quoted",
-    "''",
-    "'",
-    '=1,"2"',
-    "-5",
-    "＝1",
-]
+FORMULAS = ["=HYPERLINK(1)", "+1+1", "-Q", "@SUM(1)", "\t=1", "-5", "＝1", '=1,"2"']
 
 
-@pytest.mark.parametrize("text", RUN)
+@pytest.mark.parametrize("text", [*FORMULAS, "'quoted", "''", "'"])
 def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
     """An apostrophe before it says that it is text; numbers stay numbers."""
     path, jobs = tmp_path / "table.csv", [{"seed": 1, text: text}]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,35 +66,6 @@ def won(wins: int, losses: int, draws: int = 0) -> list[float]:
 # --- Points ---
 
 
-@pytest.mark.parametrize(
-    ("wins", "losses", "thesis", "galvan"),
-    [
-        (0, 0, (2, 2), (2, 2)),
-        (5, 5, (2, 2), (2, 2)),
-        (1, 0, (5, 0), (5, 0)),
-        (10, 0, (5, 0), (5, 0)),
-        (3, 1, (5, 0), (5, 0)),
-        (30, 10, (5, 0), (5, 0)),
-        (29, 10, (4, 0), (4, 0)),
-        (2, 1, (4, 0), (4, 0)),
-        (31, 20, (4, 0), (4, 0)),
-        (3, 2, (4, 1), (4, 0)),
-        (30, 20, (4, 1), (4, 0)),
-        (29, 20, (4, 1), (4, 0)),
-        (56, 44, (4, 1), (4, 0)),
-        (11, 9, (4, 1), (4, 1)),
-        (55, 45, (4, 1), (4, 1)),
-        (8, 7, (4, 1), (4, 1)),
-        (6, 5, (4, 1), (4, 1)),
-    ],
-)
-def test_points_at_the_thresholds(
-    wins: int, losses: int, thesis: tuple[int, int], galvan: tuple[int, int]
-) -> None:
-    assert (THESIS.points(wins, losses), THESIS.points(losses, wins)) == thesis
-    assert (GALVAN.points(wins, losses), GALVAN.points(losses, wins)) == galvan
-
-
 def test_points_by_the_definitions() -> None:
     """By wins/losses >= 3 and losses/wins <= 1.5; by the shares 0.75 and 0.55: in whole numbers."""
     for wins, losses in itertools.product(range(120), repeat=2):
@@ -125,19 +97,8 @@ HAND_MADE = table_of(
 
 def test_a_league_by_hand() -> None:
     frame = league(HAND_MADE)
-    columns = [
-        "rank",
-        "player",
-        "points",
-        "won",
-        "drawn",
-        "lost",
-        "wins",
-        "draws",
-        "losses",
-        "difference",
-    ]
-    assert frame.columns.tolist() == columns
+    columns = "rank player points won drawn lost wins draws losses difference"
+    assert frame.columns.tolist() == columns.split()
     assert frame.to_numpy().tolist() == [
         [1, "b", 13 - 2, 2, 1, 1, 6, 4, 6, -24 + 8 + 6 + 3],
         [2, "a", 10, 1, 2, 1, 7, 4, 6, 24 - 8 - 58],
@@ -157,14 +118,8 @@ def test_the_results_of_matches() -> None:
         [HAND_MADE, table_of(("a", "b", [7.5]), game="other")], ignore_index=True
     ).sample(frac=1, random_state=0)
     frame = results(table).set_index(["game", "seat_0", "seat_1"])
-    assert frame.columns.tolist() == [
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "difference",
-        "half_width",
-    ]
+    columns = "games wins draws losses difference half_width"
+    assert frame.columns.tolist() == columns.split()
     assert len(frame) == 7
     assert frame.loc["game", "a", "c"].tolist()[:5] == [5, 2, 0, 3, -58 / 5]
     assert frame.loc["game", "b", "c"].tolist()[:5] == [4, 2, 1, 1, 1.5]
@@ -194,14 +149,8 @@ def test_ties_are_broken_by_the_difference() -> None:
 
 def test_both_seats_count_alike() -> None:
     """The table is the same with all seats exchanged."""
-    swapped = HAND_MADE.rename(
-        columns={
-            "seat_0": "seat_1",
-            "seat_1": "seat_0",
-            "return_0": "return_1",
-            "return_1": "return_0",
-        }
-    )
+    other = {f"{name}_{i}": f"{name}_{1 - i}" for name in ("seat", "return") for i in (0, 1)}
+    swapped = HAND_MADE.rename(columns=other)
     assert league(swapped).to_numpy().tolist() == league(HAND_MADE).to_numpy().tolist()
 
 
@@ -213,27 +162,6 @@ def test_games_may_be_won_by_another_score() -> None:
     assert by_score["difference"].tolist() == [16, -16]
     assert results(table, "score")["difference"].tolist() == [-4]
     assert ratings(table, "score")["player"].tolist() == ["b", "a"]
-
-
-@pytest.mark.parametrize("seats", [1, 3])
-def test_leagues_are_for_two(seats: int) -> None:
-    table = pd.DataFrame([{"game": "x"} | {f"seat_{i}": f"p{i}" for i in range(seats)}])
-    table[[f"return_{i}" for i in range(seats)]] = 1.0
-    for function in (results, league, pairs, ladder):
-        with pytest.raises(ValueError, match="table must hold games for two"):
-            function(table)
-
-
-def test_tournaments_give_leagues(tmp_path: Any) -> None:
-    game = FopModel("f1", threshold=0.01, num_players=2)
-    entrants = ["random", "mcts(iterations=150)", ("zero", lambda model: 0)]
-    table = round_robin(
-        tmp_path / "table.csv", {"fop": game}, entrants, 4, measure=lambda m: {"value_0": 1.0}
-    )
-    frame = league(table)
-    assert frame["won"].sum() == frame["lost"].sum()
-    assert frame[["wins", "draws", "losses"]].sum(axis=1).tolist() == [16] * 3
-    assert set(ratings(table)["player"]) == {"random", "mcts(iterations=150)", "zero"}
 
 
 # --- What the publications say ---
@@ -284,35 +212,6 @@ def most_points(rule: LeagueRule, num_games: int) -> int:
         for wins in range(num_games + 1)
         for losses in range(num_games + 1 - wins)
     )
-
-
-def test_the_points_of_galvan_and_simpson_are_possible() -> None:
-    """Six agents, 30 matches of 15 games (2021): nobody above 10 matches of 5 points."""
-    points = {
-        "ES-MCTS": 49,
-        "Star1": 34,
-        "MCTS C=1": 29,
-        "MCTS C=2": 26,
-        "ES-p-MCTS": 10,
-        "random": 0,
-    }
-    num_matches = len(list(itertools.permutations(points, 2)))
-    assert (num_matches, sum(points.values())) == (30, 148)
-    assert 4 * num_matches <= sum(points.values()) <= most_points(GALVAN, 15) * num_matches
-    assert max(points.values()) <= 10 * 5
-
-
-def test_ranks_follow_the_points() -> None:
-    """A league of as many agents and matches as theirs, where the better one wins clearly."""
-    names = ["ES-MCTS", "Star1", "MCTS C=1", "MCTS C=2", "ES-p-MCTS", "random"]
-    matches = [
-        (a, b, won(15, 0) if names.index(a) < names.index(b) else won(0, 15))
-        for a, b in itertools.permutations(names, 2)
-    ]
-    frame = league(table_of(*matches), GALVAN)
-    assert frame["player"].tolist() == names
-    assert frame["points"].tolist() == [50, 40, 30, 20, 10, 0]
-    assert frame["rank"].tolist() == [1, 2, 3, 4, 5, 6]
 
 
 def test_equal_players_share_a_rank() -> None:
@@ -495,12 +394,6 @@ def test_games_for_three_count_as_three_pairs() -> None:
     assert ratings(best)["player"].tolist() == ["a", "b", "c"]
 
 
-def test_ratings_need_opponents() -> None:
-    table = pd.DataFrame({"seat_0": ["a", "b"], "return_0": [1.0, 0.0]})
-    with pytest.raises(ValueError, match="games for two or more"):
-        ratings(table)
-
-
 @pytest.mark.parametrize("function", [ratings, league])
 def test_measures_are_not_taken_for_seats(function: Any) -> None:
     table = table_of(("a", "b", won(3, 1)))
@@ -650,12 +543,6 @@ def test_leads_have_the_intervals_of_pairs() -> None:
     assert single["lead_half_width"].isna().all()
 
 
-def test_ladders_need_pairs() -> None:
-    table = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
-    with pytest.raises(ValueError, match=r"must be in pairs of games, got none of \['c'\]"):
-        ladder(table.assign(plies="[]", seconds="[]"))
-
-
 # --- Tests of samples ---
 
 SAMPLES = np.random.default_rng(3).normal(0, [1, 2], (25, 2)) + np.array([0, 0.8])
@@ -683,12 +570,8 @@ def test_pairs_are_compared_as_scipy_does() -> None:
     test = stats.ttest_rel(first, second)
     effect = (first - second).mean() / (first - second).std(ddof=1)
     found = compare(first, second, is_paired=True)
-    assert list(found)[:4] == [
-        "paired t",
-        "Wilcoxon",
-        "normality of the differences",
-        "effect size",
-    ]
+    first_four = ["paired t", "Wilcoxon", "normality of the differences", "effect size"]
+    assert list(found)[:4] == first_four
     assert found["paired t"] == pytest.approx(test.pvalue)
     assert found["Wilcoxon"] == stats.wilcoxon(first, second).pvalue
     assert found["normality of the differences"] == stats.normaltest(first - second).pvalue
@@ -704,17 +587,6 @@ def test_effect_sizes_have_intervals_that_hold_them() -> None:
     assert 0.93 < np.mean(hits) < 0.97
 
 
-def test_samples_that_differ_are_told_apart() -> None:
-    first, second = np.arange(20.0), np.arange(20.0) + 30
-    far, near = compare(first, second), compare(first, first[::-1])
-    for name in ("Mann-Whitney U", "Welch t"):
-        assert far[name] < 0.001
-        assert near[name] > 0.9
-    pairs = compare(first, second + np.arange(20) % 3, is_paired=True)
-    assert max(pairs["paired t"], pairs["Wilcoxon"]) < 0.001
-    assert pairs["effect size, high"] < -10
-
-
 def test_corrections_by_hand() -> None:
     p_values = [0.01, math.nan, 0.04, 0.03, 0.9]
     assert corrected(p_values).tolist() == pytest.approx(
@@ -726,10 +598,6 @@ def test_corrections_by_hand() -> None:
     assert corrected([0.6, 0.7]).tolist() == [1, 1]
     for method in ("holm", "benjamini-hochberg"):
         assert corrected([], method).tolist() == []
-    with pytest.raises(ValueError, match=r"p_values must be in \[0, 1\], got \[0.5, 1.5\]"):
-        corrected([0.5, 1.5])
-    with pytest.raises(ValueError, match=r"method must be one of .*'holm'.*got 'bonferroni'"):
-        corrected([0.5], "bonferroni")
 
 
 def missing(p_values: dict[str, float]) -> set[str]:
@@ -774,15 +642,6 @@ def test_equal_pairs_cannot_be_tested() -> None:
     assert missing(single) == missing(shifted) == set(equal) - {"Wilcoxon"}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "is_paired", "sizes"),
-    [([], [1], False, "0 and 1"), ([1], [], False, "1 and 0"), ([1, 2], [1], True, "2 and 1")],
-)
-def test_bad_samples_are_refused(first: Any, second: Any, is_paired: bool, sizes: str) -> None:
-    with pytest.raises(ValueError, match=f"samples must not be empty, .* got {sizes}"):
-        compare(first, second, is_paired=is_paired)
-
-
 # --- Scores that are refused ---
 
 
@@ -797,6 +656,41 @@ def test_scores_are_finite(function: Any, score: Any, seat: int) -> None:
     message = rf"^score_{seat} must hold finite numbers, got .* in 2 of 3 rows: 1, 2$"
     with pytest.raises(ValueError, match=message):
         function(table, score="score")
+
+
+def seated(*names: str) -> pd.DataFrame:
+    """A game of so many players."""
+    seats = {f"seat_{i}": [name] for i, name in enumerate(names)}
+    return pd.DataFrame({"game": "g", **seats, **{f"return_{i}": 1.0 for i in range(len(names))}})
+
+
+UNPAIRED = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        *(
+            (function, [seated(*names)], "table must hold games for two")
+            for function in (results, league, pairs, ladder)
+            for names in ("a", "abc")
+        ),
+        (ratings, [seated("a")], "games for two or more"),
+        (
+            ladder,
+            [UNPAIRED.assign(plies="[]", seconds="[]")],
+            r"must be in pairs of games, got none of \['c'\]",
+        ),
+        (compare, [[], [1]], "samples must not be empty, .* got 0 and 1"),
+        (compare, [[1], []], "samples must not be empty, .* got 1 and 0"),
+        (partial(compare, is_paired=True), [[1, 2], [1]], ".* got 2 and 1"),
+        (corrected, [[0.5, 1.5]], r"p_values must be in \[0, 1\], got \[0.5, 1.5\]"),
+        (corrected, [[0.5], "bonferroni"], r"method must be one of .*'holm'.*got 'bonferroni'"),
+    ],
+)
+def test_bad_arguments_are_refused(function: Any, arguments: list[Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(*arguments)
 
 
 def test_ratings_that_do_not_converge_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ pytest.importorskip("pandas")
 pytest.importorskip("scipy")
 
 import fop_trees
+import joblib
 import outlook_chances
 import pandas as pd
 import published
 import report
+from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
 from pairs import difference
@@ -171,6 +174,62 @@ def test_small_numbers_are_never_zero() -> None:
     assert report.at_most(0.27) == "at most 0.3"
 
 
+def reported(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, *arguments: str
+) -> tuple[report.Report, int]:
+    """The report of a script with these arguments, and the number of workers of its jobs."""
+    found = []
+    monkeypatch.setattr(sys, "argv", ["script.py", "--out", str(folder), *arguments])
+    run(
+        lambda report: found.append((report, joblib.parallel.get_active_backend()[1])),
+        "played_{players}",
+        "Games of {players}",
+        players=Option(2, "players", choices=(1, 2)),
+        last_games=Option(10, "games", quick=6, least=2, is_even=True),
+        seconds=Option(1.0, "time", quick=0.1),
+        parts=Option(("a", "b"), "parts", choices="abc"),
+        seed=Option(0, "seed", least=0),
+    )
+    return found[0]
+
+
+def test_scripts_read_their_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole, num_workers = reported(monkeypatch, tmp_path, "--jobs", "3", "--parts", "c", "a")
+    assert (whole.path(), num_workers) == (tmp_path / "played_2.csv", 3)
+    assert whole.path("x") == tmp_path / "played_2_x.csv"
+    assert (whole.args.last_games, whole.args.seconds, whole.args.parts) == (10, 1.0, ["c", "a"])
+    assert (tmp_path / "played_2.md").read_text().startswith("# Games of 2\n")
+    small, _ = reported(monkeypatch, tmp_path, "--quick", "--seconds", "3", "--players", "1")
+    assert small.path() == tmp_path / "quick" / "played_1.csv"
+    assert (small.args.last_games, small.args.seconds, small.args.parts) == (6, 3.0, ("a", "b"))
+    assert "A small version" in (tmp_path / "quick" / "played_1.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--last-games", "3"], "argument --last-games: must be even, 2 or more, got 3"),
+        (["--last-games", "0"], "must be even, 2 or more, got 0"),
+        (["--last-games", "x"], "argument --last-games: must be int, got 'x'"),
+        (["--seed", "-1"], "must be 0 or more, got -1"),
+        (["--players", "3"], "argument --players: invalid choice: 3"),
+        (["--parts", "d"], "argument --parts: invalid choice: 'd'"),
+        (["--backend", "x"], "argument --backend: invalid choice: 'x'"),
+    ],
+)
+def test_bad_options_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        reported(monkeypatch, tmp_path, *arguments)
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_reports_begin_with_the_verdict(tmp_path: Path) -> None:
     """With the number of informative values, of disagreements by chance, and what goes together."""
     low = [compared(f"{7 + i}.00 ± 1")._replace(row=(f"f{i}", "EA")) for i in range(5)]
@@ -277,7 +336,7 @@ def test_pictures_by_turn_end_where_players_lack_a_turn() -> None:
         for row in range(10)
         for turn in range(1, 3 + (row > 0) + (row > 4))
     ]
-    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "the agent"})
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
     (line,) = figure.axes[0].lines
     assert line.get_xdata().tolist() == [1, 2, 3]
     assert line.get_ydata().tolist() == [5, 10, 15]
@@ -295,7 +354,7 @@ def test_cumulative_numbers_never_fall_in_pictures_by_turn() -> None:
         for row in range(10)
         for turn in range(1, 4 + 3 * player + (row > 4))
     ]
-    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"}, {"x": "x", "y": "y"})
+    figure = turn_figure(pd.DataFrame(rows), {"count": "counted"})
     first, second = (line.get_ydata() for line in figure.axes[0].lines)
     assert (len(first), len(second)) == (3, 6)
     for means in (first, second):
@@ -307,7 +366,7 @@ def test_breakdowns_have_intervals() -> None:
         {"game": "g", "seat_0": ["a"] * 4, "seed": range(4), "score_0": [10, 20, 30, 40]}
         | {f"{kind}_0": [1, 2, 3, 4] for kind in KINDS}
     )
-    figure = breakdown_figure(table, ["a"], ["the agent"])
+    figure = breakdown_figure(table, ["a"])
     (bars,) = figure.axes[0].collections
     ((low, high),) = [segment[:, 1] for segment in bars.get_segments()]
     assert high - low == pytest.approx(2 * half_width(table["score_0"]))

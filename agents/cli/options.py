@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from agents.agent import Agent
+from agents.catalogue import NamedGame, known_names
 from agents.registry import make
 
 
@@ -44,6 +45,17 @@ Jobs = Annotated[
 ]
 On = Annotated[Backend, typer.Option("--backend", help="where games run: here or in a cluster")]
 Address = Annotated[str | None, typer.Option(help="address of a running Dask or Ray cluster")]
+
+
+def named_game(text: str | None) -> NamedGame:
+    """The game that the option ``--game`` names.
+
+    Raises:
+        ValueError: If there is no text.
+    """
+    if text is None:
+        raise ValueError(f"--game must name one of the games {', '.join(known_names())}")
+    return NamedGame(text.strip())
 
 
 _NAMED = re.compile(r"\s*([^()=]+?)\s*=\s*(.+)", re.DOTALL)

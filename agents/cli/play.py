@@ -13,8 +13,7 @@ from agents.forward_model import CHANCE, ForwardModel
 from agents.game import GameRecord, Ply, play_game
 from agents.progress import progress_bar
 
-from .games import named_game
-from .options import Game, Seed, player_of
+from .options import Game, Seed, named_game, player_of
 from .person import Left, Person
 
 ME = "me"

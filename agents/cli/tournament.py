@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .games import named_game
 from .options import (
     Address,
     Backend,
@@ -19,6 +18,7 @@ from .options import (
     Rule,
     Table,
     entrants_of,
+    named_game,
 )
 
 if TYPE_CHECKING:

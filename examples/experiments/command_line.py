@@ -38,10 +38,14 @@ class Option:
     def read(self, text: str) -> Any:
         """The value that a text means; numbers have the type of the default."""
         example = self.default[0] if isinstance(self.default, tuple) else self.default
-        value = type(example)(text)
+        kind = type(example)
+        try:
+            value = kind(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(f"must be {kind.__name__}, got {text!r}") from error
         if isinstance(value, int) and (value < self.least or (self.is_even and value % 2)):
-            kind = "even, " if self.is_even else ""
-            raise argparse.ArgumentTypeError(f"must be {kind}{self.least} or more, got {text}")
+            even = "even, " if self.is_even else ""
+            raise argparse.ArgumentTypeError(f"must be {even}{self.least} or more, got {text}")
         return value
 
     def add_to(self, parser: argparse.ArgumentParser, name: str) -> None:

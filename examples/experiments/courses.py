@@ -53,7 +53,7 @@ def by_agent(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequence[str]) -> Figure:
+def breakdown_figure(table: pd.DataFrame, agents: Sequence[str]) -> Figure:
     """Bars of mean final scores, divided by kind of feature, with 95% intervals of the scores."""
     players = by_agent(table).groupby("agent")
     means = players[list(KINDS)].mean().loc[list(agents)]
@@ -61,19 +61,17 @@ def breakdown_figure(table: pd.DataFrame, agents: Sequence[str], labels: Sequenc
     ax = figure.subplots()
     bottom = np.zeros(len(agents))
     for kind, colour in zip(KINDS, ("#c9905a", "#9aa3ad", "#b5473c", "#7ba34f"), strict=True):
-        ax.bar(list(labels), means[kind], bottom=bottom, label=kind, color=colour)
+        ax.bar(list(agents), means[kind], bottom=bottom, label=kind, color=colour)
         bottom += means[kind].to_numpy()
     error = players["score"].agg(half_width).loc[list(agents)]
-    ax.errorbar(list(labels), bottom, error, fmt="none", color="black", lw=1, capsize=3)
+    ax.errorbar(list(agents), bottom, error, fmt="none", color="black", lw=1, capsize=3)
     ax.set_ylabel("mean final score, with 95% interval")
     ax.tick_params(axis="x", rotation=45)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
 
 
-def turn_figure(
-    course: pd.DataFrame, columns: Mapping[str, str], labels: Mapping[str, str]
-) -> Figure:
+def turn_figure(course: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
     """Means by the player's own turn: one plot for each column, one line for each agent.
 
     Bands are 95% intervals of the means. Some players have fewer turns than others. All means of an
@@ -83,7 +81,6 @@ def turn_figure(
     Args:
         course: The table from `courses`.
         columns: The columns to draw, with the labels of their axes.
-        labels: The names of the agents.
     """
     agents = {agent: same_players(rows) for agent, rows in groups_by(course, "agent").items()}
     figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")
@@ -94,7 +91,7 @@ def turn_figure(
             values = rows.dropna(subset=column).groupby("own_turn")[column]
             if len(values):
                 means, error = values.mean(), values.agg(half_width)
-                (handles[labels[agent]],) = ax.plot(means, color=f"C{i}")
+                (handles[agent],) = ax.plot(means, color=f"C{i}")
                 band = means - error, means + error
                 ax.fill_between(means.index, *band, color=f"C{i}", alpha=0.15, lw=0)
         ax.set_xlabel("turn of the player")

@@ -26,16 +26,13 @@ import pandas as pd
 from command_line import Option, run
 from matplotlib.figure import Figure
 from published import (
-    DEVIATIONS_LEGEND,
-    TESTS_LEGEND,
     Comparison,
-    by_row,
-    cell,
+    add_tests,
     compare_means,
+    compare_row,
     compare_shares,
-    deviations_table,
+    rows_table,
     tally,
-    tests_table,
 )
 from report import Report, effect_text, groups_by, markdown, p_text
 from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
@@ -104,22 +101,17 @@ def comparisons_of(groups: dict[tuple[str, str], pd.DataFrame]) -> list[Comparis
     Where no deviation over searches is printed, it rounds to 0. For the depth, our deviation stands
     for both, because the printed one is over leaves.
     """
-    return [
-        compare_means(
-            (function, agent),
-            column,
-            groups[function, agent][column],
-            text.partition(" ± ")[0] if column == "leaf_depth" else text,
-            TREE_SEARCHES,
-            decimals=COLUMNS[column],
-            unprinted="" if column == "leaf_depth" else "0",
-        )
-        for function, rows in TREES.items()
-        for agent, texts in zip(TREE_AGENTS, rows, strict=True)
-        if (function, agent) in groups
-        for column, text in zip(COLUMNS, texts, strict=True)
-        if text
-    ]
+    comparisons = []
+    for function, rows in TREES.items():
+        for agent, (rate, terminals, depth, result) in zip(TREE_AGENTS, rows, strict=True):
+            if (found := groups.get((function, agent))) is not None:
+                printed = rate, terminals, depth.partition(" ± ")[0], result
+                values = [found[column] for column in COLUMNS]
+                unprinted = ["0", "0", "", "0"]
+                comparisons += compare_row(
+                    (function, agent), COLUMNS, values, printed, TREE_SEARCHES, unprinted
+                )
+    return comparisons
 
 
 def formula_comparisons(groups: dict[tuple[str, str], pd.DataFrame]) -> list[Comparison]:
@@ -151,24 +143,20 @@ def add_sections(report: Report, table: pd.DataFrame) -> None:
         "Ours / published: means, ± half of the 95% confidence interval over searches; bold where "
         "they differ. The comparison is meant for 100 runs: a few searches that happen to be alike "
         "show too small a deviation.",
-        rows_table(trees, list(COLUMNS)),
+        rows_table(["function", "agent"], list(COLUMNS), trees),
     )
     report.section(
         "Evolved formulas (table 5.11)",
         "Ours / published: shares that contain n, N and Q, with 95% intervals, and mean number of "
         "nodes.",
-        rows_table(formulas, ["n", "N", "Q", "nodes"]),
+        rows_table(["function", "agent"], ["n", "N", "Q", "nodes"], formulas),
     )
-    report.section(
-        "Tests of the differences",
-        TESTS_LEGEND
-        + " Where the tables print no deviation it rounds to 0; for depths and sizes of formulas, "
+    add_tests(
+        report,
+        trees,
+        formulas,
+        "Where the tables print no deviation it rounds to 0; for depths and sizes of formulas, "
         "ours stands for both.",
-        tests_table([*trees, *formulas]),
-        is_printed=False,
-    )
-    report.section(
-        "Tests of the deviations", DEVIATIONS_LEGEND, deviations_table(trees), is_printed=False
     )
     report.section(
         "All agents",
@@ -193,15 +181,6 @@ def add_sections(report: Report, table: pd.DataFrame) -> None:
         pairwise_tests(table),
         is_printed=False,
     )
-
-
-def rows_table(comparisons: list[Comparison], columns: list[str]) -> str:
-    """Ours / published, one row for each agent and function."""
-    lines = []
-    for row, values in by_row(comparisons).items():
-        cells = {c.column: cell(c) for c in values}
-        lines.append([*row, *(cells.get(column, "") for column in columns)])
-    return markdown(["function", "agent", *columns], lines)
 
 
 SPREAD = ("result", "leaf_depth")

@@ -7,13 +7,14 @@ the numbers that round to the printed one. Only informative values are tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from report import (
     MAX_DIFFERENCE,
+    Report,
     Tally,
     Together,
     emphasised,
@@ -105,6 +106,32 @@ def compare_means(
         values.to_numpy(float),
         deviation,
     )
+
+
+def compare_row(
+    row: tuple[str, ...],
+    columns: Mapping[str, int],
+    values: Iterable[pd.Series],
+    printed: Iterable[str],
+    count: int,
+    unprinted: Iterable[str] = (),
+) -> list[Comparison]:
+    """Compares the means of a row of a table, from left to right; an empty text is no value.
+
+    Args:
+        row: See `Comparison`.
+        columns: The decimals of each column.
+        values: Our values for each column.
+        printed: The published mean of each column, see `compare_means`.
+        count: The number of published values.
+        unprinted: The deviation of each column if none is printed; none is known by default.
+    """
+    cells = zip(columns.items(), values, printed, unprinted or [""] * len(columns), strict=True)
+    return [
+        compare_means(row, name, ours, text, count, decimals=decimals, unprinted=deviation)
+        for (name, decimals), ours, text, deviation in cells
+        if text
+    ]
 
 
 def compare_shares(
@@ -287,3 +314,27 @@ def by_row(comparisons: Iterable[Comparison]) -> dict[tuple[str, ...], list[Comp
     for c in comparisons:
         rows.setdefault(c.row, []).append(c)
     return rows
+
+
+def rows_table(header: Iterable[str], columns: Sequence[str], found: Iterable[Comparison]) -> str:
+    """Ours / published, with a line for each row and the names of its parts before the columns."""
+    lines = []
+    for row, values in by_row(found).items():
+        cells = {c.column: cell(c) for c in values}
+        lines.append([*row, *(cells.get(column, "") for column in columns)])
+    return markdown([*header, *columns], lines)
+
+
+def add_tests(report: Report, means: list[Comparison], others: list[Comparison], note: str) -> None:
+    """Adds all tests to a report.
+
+    Args:
+        report: The report.
+        means: Comparisons whose deviations are tested, too.
+        others: Further comparisons.
+        note: What is to be said of published deviations.
+    """
+    tests = tests_table([*means, *others])
+    report.section("Tests of the differences", f"{TESTS_LEGEND} {note}", tests, is_printed=False)
+    deviations = deviations_table(means)
+    report.section("Tests of the deviations", DEVIATIONS_LEGEND, deviations, is_printed=False)

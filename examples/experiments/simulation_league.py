@@ -16,17 +16,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pandas as pd
+import standings
 from command_line import Option, run
 from report import Report
-from standings import (
-    LEAGUE_LEGEND,
-    labelled,
-    league_table,
-    league_tally,
-    ratings_table,
-    width_of_chance,
-    with_chance,
-)
 
 from agents.arena import round_robin
 from agents.league import GALVAN
@@ -70,7 +62,7 @@ def main(report: Report) -> None:
     report.parts.append(
         "From the authors' program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest "
         f"mean for MCTS, the virtual score for *-minimax; its depth, {args.depth} here, is 1 there "
-        f"by default. Every match is played in either seat order. {LEAGUE_LEGEND}"
+        f"by default. Every match is played in either seat order. {standings.LEAGUE_LEGEND}"
     )
     constants = played(report, "constants", CONSTANTS, args.games)
     stars = played(report, "stars", STARS, args.games)
@@ -103,7 +95,7 @@ def played(report: Report, name: str, players: Mapping[str, str], num_games: int
     agents = {label: text.format(**numbers) for label, text in players.items()}
     path = report.path(name)
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    return labelled(table, agents)
+    return standings.labelled(table, agents)
 
 
 def add_league(
@@ -114,14 +106,14 @@ def add_league(
     published: Mapping[str, int],
 ) -> None:
     """Adds a league table with ratings, and with published points if there are any."""
-    frame = with_chance(table, GALVAN, published, are_ranks=False)
+    frame = standings.with_chance(table, GALVAN, published, are_ranks=False)
     if published:
-        report.tallies.append(league_tally(heading, frame))
+        report.tallies.append(standings.league_tally(heading, frame))
     report.section(
         heading,
-        f"{text} {width_of_chance(frame, GALVAN, are_ranks=False)}",
-        league_table(frame, are_ranks=False),
-        ratings_table(table),
+        f"{text} {standings.width_of_chance(frame, GALVAN, are_ranks=False)}",
+        standings.league_table(frame, are_ranks=False),
+        standings.ratings_table(table),
     )
 
 

@@ -14,18 +14,9 @@ from __future__ import annotations
 import pandas as pd
 from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
-from published import (
-    DEVIATIONS_LEGEND,
-    TESTS_LEGEND,
-    Comparison,
-    by_row,
-    cell,
-    compare_means,
-    deviations_table,
-    tally,
-    tests_table,
-)
-from report import Report, groups_by, markdown
+from published import Comparison, add_tests, compare_row, rows_table, tally
+from report import Report, groups_by
+from standings import labelled
 from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
@@ -58,12 +49,13 @@ def main(report: Report) -> None:
     agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     games = {name: GAMES[name] for name in args.setups}
     table = round_robin(report.path(), games, [*agents.values()], args.games, measure=final_scores)
+    table = labelled(table, agents)
     course = courses(games, table)
     table = with_meeples(table, course)
     report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")
-    add_sections(report, table, course, agents)
+    add_sections(report, table, course)
     for name, rows in groups_by(table, "game").items():
-        add_pictures(report, name, rows, course[course["game"] == name], agents)
+        add_pictures(report, name, rows, course[course["game"] == name])
 
 
 def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
@@ -74,70 +66,47 @@ def with_meeples(table: pd.DataFrame, course: pd.DataFrame) -> pd.DataFrame:
     return table.assign(meeples=played, availability=available)
 
 
-def add_sections(
-    report: Report, table: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
-) -> None:
+def add_sections(report: Report, table: pd.DataFrame, course: pd.DataFrame) -> None:
     """Adds the tables to the report, and what they say to its verdict."""
-    label = {specification: label for label, specification in agents.items()}
-    scores = score_comparisons(table, label)
-    formulas = formula_comparisons(course, label)
+    scores, formulas = score_comparisons(table), formula_comparisons(course)
     report.tallies += [tally("5.10", scores), tally("5.11, Carcassonne", formulas)]
     report.section(
         "Beside the published values (table 5.10)",
         "Ours / published: means ± half of the 95% confidence interval; bold where they differ. "
         "Efficiency: points a meeple played; availability: share of turns with a meeple in hand.",
-        rows_table(scores, list(COLUMNS)),
+        rows_table(["game", "agent"], list(COLUMNS), scores),
     )
     report.section(
         "Evolved formulas (table 5.11)",
         "Ours / published: shares that contain n, N and Q, and mean number of nodes, of all moves; "
         "a game is one sample.",
-        rows_table(formulas, ["n", "N", "Q", "nodes"]),
+        rows_table(["game", "agent"], ["n", "N", "Q", "nodes"], formulas),
     )
-    report.section(
-        "Tests of the differences",
-        f"{TESTS_LEGEND} Only scores have published deviations; elsewhere ours stands for both.",
-        tests_table([*scores, *formulas]),
-        is_printed=False,
-    )
-    report.section(
-        "Tests of the deviations", DEVIATIONS_LEGEND, deviations_table(scores), is_printed=False
-    )
+    note = "Only scores have published deviations; elsewhere ours stands for both."
+    add_tests(report, scores, formulas, note)
 
 
-def score_comparisons(table: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+def score_comparisons(table: pd.DataFrame) -> list[Comparison]:
     """Our scores, efficiencies and availabilities beside those of table 5.10."""
     comparisons = []
     for (name, agent), rows in groups_by(table, ["game", "seat_0"]).items():
         values = rows["score_0"], efficiencies(rows), rows["availability"]
-        printed = SINGLE_PLAYER[name][label[agent]]
-        for column, numbers, text in zip(COLUMNS, values, printed, strict=True):
-            comparisons.append(
-                compare_means(
-                    (name, label[agent]),
-                    column,
-                    numbers,
-                    text,
-                    SINGLE_PLAYER_GAMES,
-                    decimals=COLUMNS[column],
-                )
-            )
+        printed = SINGLE_PLAYER[name][agent]
+        comparisons += compare_row((name, agent), COLUMNS, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
-def formula_comparisons(course: pd.DataFrame, label: dict[str, str]) -> list[Comparison]:
+def formula_comparisons(course: pd.DataFrame) -> list[Comparison]:
     """The formulas of each game beside table 5.11: shares with each variable, and sizes."""
     moves = course[course["formula"] != ""]
     found = pd.DataFrame([contents(text) for text in moves["formula"]], index=moves.index)
     comparisons = []
     for (name, agent), rows in groups_by(moves, ["game", "agent"]).items():
         means = found.loc[rows.index].groupby(rows["row"]).mean()
-        for column, published in zip(means, FORMULAS[name, label[agent]], strict=True):
-            text = published if column == "nodes" else f"{published:.2f}"
-            row = (name, label[agent])
-            comparisons.append(
-                compare_means(row, column, means[column], text, SINGLE_PLAYER_GAMES, decimals=2)
-            )
+        *shares, size = FORMULAS[name, agent]
+        printed = [*(f"{share:.2f}" for share in shares), size]
+        columns, values = dict.fromkeys(means, 2), [means[column] for column in means]
+        comparisons += compare_row((name, agent), columns, values, printed, SINGLE_PLAYER_GAMES)
     return comparisons
 
 
@@ -146,12 +115,6 @@ def contents(text: str) -> dict[str, float]:
     formula = Formula(text)
     has = {name: float(name in formula.variables) for name in "nNQ"}
     return {**has, "nodes": formula.size}
-
-
-def rows_table(comparisons: list[Comparison], columns: list[str]) -> str:
-    """Ours / published, one row for each game and agent."""
-    lines = [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()]
-    return markdown(["game", "agent", *columns], lines)
 
 
 def efficiencies(rows: pd.DataFrame) -> pd.Series:
@@ -164,15 +127,11 @@ def efficiencies(rows: pd.DataFrame) -> pd.Series:
     return ratio + (rows["score_0"] - ratio * rows["meeples"]) / mean
 
 
-def add_pictures(
-    report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame, agents: dict[str, str]
-) -> None:
+def add_pictures(report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame) -> None:
     """The pictures of one game."""
-    label = {specification: label for label, specification in agents.items()}
-    order = list(agents.values())
     report.picture(
         f"{name}_breakdown",
-        breakdown_figure(rows, order, list(agents)),
+        breakdown_figure(rows, list(AGENTS)),
         f"{name}: final scores by the features that they come from",
     )
     report.picture(
@@ -185,7 +144,6 @@ def add_pictures(
                 "visits": "visits of the action played",
                 "size": "nodes of the evolved formula",
             },
-            label,
         ),
         f"{name}: meeples, visits and evolved formulas by turn",
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from report import Tally, markdown
 
+from agents.arena import num_columns
 from agents.league import LeagueRule, league, ratings, results
 
 SEASONS = 4000
@@ -15,14 +16,15 @@ COVERAGE = 0.99
 
 
 def labelled(table: pd.DataFrame, agents: Mapping[str, str]) -> pd.DataFrame:
-    """A table of games for two, with labels instead of specifications.
+    """A table of games with labels instead of specifications.
 
     Args:
         table: The table that `agents.arena.play_matches` returned.
         agents: Specifications by label.
     """
     label = {specification: label for label, specification in agents.items()}
-    return table.assign(**{seat: table[seat].map(label) for seat in ("seat_0", "seat_1")})
+    seats = [f"seat_{i}" for i in range(num_columns(table, "seat"))]
+    return table.assign(**{seat: table[seat].map(label) for seat in seats})
 
 
 def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:

@@ -14,40 +14,21 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+import standings
+import thesis
 from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
 from published import (
     TESTS_LEGEND,
     Comparison,
-    by_row,
-    cell,
     compare_means,
+    compare_row,
     compare_shares,
+    rows_table,
     tally,
     tests_table,
 )
 from report import Report, groups_by, markdown, with_interval
-from standings import (
-    LEAGUE_LEGEND,
-    labelled,
-    league_table,
-    league_tally,
-    ratings_table,
-    width_of_chance,
-    with_chance,
-)
-from thesis import (
-    AGAINST_RANDOM,
-    AGAINST_RANDOM_DEVIATIONS,
-    FINAL_MATCHES,
-    FINAL_RANKS,
-    KINDS_OF_RETURNS,
-    LEADS_OF_CONSTANTS,
-    MATCHES_OF_CONSTANTS,
-    POINTS_OF_CONSTANTS,
-    RANDOM_GAMES,
-    RULE,
-)
 
 from agents.arena import play_matches, round_robin
 from agents.experiment import run_experiment
@@ -56,6 +37,7 @@ from agents.league import THESIS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 
+RULE = thesis.RULE
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 GAMES = {SETUP.name: SETUP}
 CONSTANTS = {
@@ -114,14 +96,14 @@ def reward_types(report: Report) -> None:
     jobs = [
         {"iterations": report.args.iterations, "c": c, "seat": seat, "seed": seed}
         for seed, c in enumerate(drawn_constants(report.args.reward_games))
-        for seat in KINDS_OF_RETURNS
+        for seat in thesis.KINDS_OF_RETURNS
     ]
     table = run_experiment(report.path("rewards_drawn"), reward_game, jobs)
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
         row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
-        comparisons.append(share_of_wins(row, counts, KINDS_OF_RETURNS[seat]))
-        shown = ["-".join(map(str, results)) for results in (counts, KINDS_OF_RETURNS[seat])]
+        comparisons.append(share_of_wins(row, counts, thesis.KINDS_OF_RETURNS[seat]))
+        shown = ["-".join(map(str, results)) for results in (counts, thesis.KINDS_OF_RETURNS[seat])]
         lines.append([row[0], *shown, with_interval(rows["lead"], 1)])
     report.tallies.append(tally("6.2", comparisons))
     report.section(
@@ -165,37 +147,27 @@ def against_random(report: Report) -> None:
     )
     course = courses(GAMES, table)
     played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
-    table = labelled(table, agents)
+    table = standings.labelled(table, agents)
     comparisons = []
-    for seat, name in enumerate(AGAINST_RANDOM):
+    for seat, name in enumerate(thesis.AGAINST_RANDOM):
         mcts = table[table[f"seat_{seat}"] != "Random"]
         for label, rows in groups_by(mcts, f"seat_{seat}").items():
             score = rows[f"score_{seat}"]
             meeples = played.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
-            printed = AGAINST_RANDOM[name][label], AGAINST_RANDOM_DEVIATIONS[name]
-            comparisons += [
-                compare_means(
-                    (f"{name} seat", label),
-                    column,
-                    numbers,
-                    mean,
-                    RANDOM_GAMES,
-                    decimals=RANDOM_COLUMNS[column],
-                    unprinted=deviation,
-                )
-                for column, numbers, mean, deviation in zip(
-                    RANDOM_COLUMNS, values, *printed, strict=True
-                )
-            ]
+            comparisons += compare_row(
+                (f"{name} seat", label),
+                RANDOM_COLUMNS,
+                values,
+                thesis.AGAINST_RANDOM[name][label],
+                thesis.RANDOM_GAMES,
+                thesis.AGAINST_RANDOM_DEVIATIONS[name],
+            )
     report.tallies.append(tally("6.3", comparisons))
     report.section(
         "Against random play (table 6.3)",
         "Ours / published: means ± half of the 95% confidence interval; bold where they differ.",
-        markdown(
-            ["seat", "agent", *RANDOM_COLUMNS],
-            [[*row, *map(cell, values)] for row, values in by_row(comparisons).items()],
-        ),
+        rows_table(["seat", "agent"], list(RANDOM_COLUMNS), comparisons),
         TESTS_LEGEND
         + " Deviations are published for leads and scores in the second seat, roughly; elsewhere "
         "ours stands for both.",
@@ -211,18 +183,18 @@ def league_of_constants(report: Report) -> None:
     agents, num_games = specifications(MCTS, report), report.args.league_games
     path = report.path("constants")
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = labelled(table, agents)
-    comparisons = match_comparisons(table, MATCHES_OF_CONSTANTS, LEADS_OF_CONSTANTS)
-    frame = with_chance(table, THESIS, POINTS_OF_CONSTANTS, are_ranks=False)
-    report.tallies += [tally("6.4", comparisons), league_tally("6.6", frame)]
+    table = standings.labelled(table, agents)
+    comparisons = match_comparisons(table, thesis.MATCHES_OF_CONSTANTS, thesis.LEADS_OF_CONSTANTS)
+    frame = standings.with_chance(table, THESIS, thesis.POINTS_OF_CONSTANTS, are_ranks=False)
+    report.tallies += [tally("6.4", comparisons), standings.league_tally("6.6", frame)]
     report.section(
         "Round robin of five constants (table 6.6)",
-        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
-        f"{width_of_chance(frame, THESIS, are_ranks=False)} The published points do not follow "
-        "from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for C = "
-        "0.5, 1, sqrt2, 2 and 3 by the published rule.",
-        league_table(frame, are_ranks=False),
-        ratings_table(table),
+        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
+        f"{standings.width_of_chance(frame, THESIS, are_ranks=False)} The published points do not "
+        "follow from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for "
+        "C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
+        standings.league_table(frame, are_ranks=False),
+        standings.ratings_table(table),
     )
     add_matches(report, "The matches of this league (table 6.4)", comparisons)
 
@@ -268,19 +240,18 @@ def final_league(report: Report) -> None:
     agents, num_games = specifications(FINALISTS, report), report.args.final_games
     path = report.path("final")
     table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
+    table = standings.labelled(table, agents)
     course = courses(GAMES, table)
-    label = {specification: label for label, specification in agents.items()}
-    named = labelled(table, agents)
-    scores = by_agent(named).groupby("agent")["score"]
-    comparisons = match_comparisons(named, FINAL_MATCHES)
-    frame = with_chance(named, THESIS, FINAL_RANKS, are_ranks=True)
-    report.tallies += [tally("6.8", comparisons), league_tally("6.9", frame)]
+    scores = by_agent(table).groupby("agent")["score"]
+    comparisons = match_comparisons(table, thesis.FINAL_MATCHES)
+    frame = standings.with_chance(table, THESIS, thesis.FINAL_RANKS, are_ranks=True)
+    report.tallies += [tally("6.8", comparisons), standings.league_tally("6.9", frame)]
     report.section(
         "Final round robin (table 6.9)",
-        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} "
-        f"{width_of_chance(frame, THESIS, are_ranks=True)}",
-        league_table(frame, are_ranks=True),
-        ratings_table(named),
+        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
+        f"{standings.width_of_chance(frame, THESIS, are_ranks=True)}",
+        standings.league_table(frame, are_ranks=True),
+        standings.ratings_table(table),
         "Mean scores: "
         + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
         + ".",
@@ -288,16 +259,12 @@ def final_league(report: Report) -> None:
     add_matches(report, "The matches of the final (table 6.8)", comparisons)
     report.picture(
         "breakdown",
-        breakdown_figure(table, list(agents.values()), list(agents)),
+        breakdown_figure(table, list(agents)),
         "Final scores by the features that they come from",
     )
     report.picture(
         "meeples",
-        turn_figure(
-            course,
-            {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"},
-            label,
-        ),
+        turn_figure(course, {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}),
         "Meeples by turn",
     )
     report.picture(
@@ -305,7 +272,6 @@ def final_league(report: Report) -> None:
         turn_figure(
             with_formula_sizes(course),
             {"visits": "visits of the action played", "size": "nodes of the evolved formula"},
-            label,
         ),
         "Visits of the most visited action, and sizes of evolved formulas, by turn",
     )
