@@ -8,7 +8,7 @@ import pytest
 
 from agents import MCTS, Expectimax, Rng
 from carcassonne_env import CarcassonneModel, Move
-from carcassonne_env.play import words
+from carcassonne_env.play import players, words
 from carcassonne_env.play.found import found_by
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
@@ -80,12 +80,12 @@ def test_the_nearest_cell_lies_ahead(direction, expected):
 
 
 def test_words():
-    field = ("farm", frozenset({"NL", "ER"}))
+    farm = ("farm", frozenset({"NL", "ER"}))
     assert words.target_words(None) == "no meeple"
     assert words.target_words(("cloister",)) == "meeple on cloister"
-    assert words.target_words(field) == "meeple on field N-E"
-    assert words.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
-    assert words.place_words(Move(1, -2, 3, field)) == "(1, -2) field N-E"
+    assert words.target_words(farm) == "meeple on farm N-E"
+    assert words.move_words(Move(1, -2, 3, farm)) == "(1, -2) 270° farm N-E"
+    assert words.place_words(Move(1, -2, 3, farm)) == "(1, -2) farm N-E"
     assert words.lead_words(3.14, 2) == "expects to win by 3.1"
     assert words.lead_words(-3.14, 3) == "expects to lose by 3.1"
     assert words.lead_words(0.01, 2) == "expects a draw"
@@ -119,6 +119,35 @@ def test_tiles_in_words(letter, expected):
 def test_results(scores, expected):
     model = SimpleNamespace(num_players=len(scores), scores=scores)
     assert words.result_words(model, ["you", "B"][: len(scores)]) == expected
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["me"], ["you"]),
+        (["me", "casual"], ["you", "casual"]),
+        (["me", "greedy", "me", "greedy"], ["person 1", "greedy 1", "person 2", "greedy 2"]),
+        (["me", "mcts(c=0.5)"], ["you", "mcts(c=0.5)"]),
+    ],
+)
+def test_names_tell_players_apart_and_lead_back_to_them(texts, names):
+    assert players.names_of(texts) == names
+    assert players.players_of(names) == texts
+    assert players.players_of(["player 0", "player 1"]) == ["me", "me"]  # earlier versions
+
+
+def test_players_of_files_have_limits():
+    pytest.importorskip("typer")
+    from carcassonne_env.cli.play import seats_of_file
+
+    seats = seats_of_file(["me", "mcts(c=0.5)", "strongest"])
+    assert seats[:2] == [None, "mcts(c=0.5, max_nodes=1000000, time_limit=1.0)"]
+    assert seats[2] == players.limited(players.LEVELS["strongest"])
+    with pytest.raises(ValueError, match=r"'trees' is not allowed.*name all players of the game"):
+        seats_of_file(["mcts(trees=9)"])
 
 
 # What a search found

@@ -172,8 +172,8 @@ def test_moves_that_were_never_tried_have_no_loss() -> None:
     losses = list(islice(analyse_game(game_of(), "mcts(iterations=2)", searches=2), 5))
     assert any(math.isnan(move.loss) for move in losses)
     assert all(math.isnan(move.difference) for move in losses if math.isnan(move.loss))
-    steps = data_of(replay(game_of(), losses).to_html())["steps"]
-    assert any(step.get("loss", {}).get("points", 0) is None for step in steps)
+    shown = data_of(replay(game_of(), losses).to_html())["losses"]
+    assert any(loss["points"] is loss["difference"] is None for loss in shown)
     assert all(map(math.isfinite, lost_points(losses, 2)[0]))
 
 
@@ -208,10 +208,8 @@ def test_noise_alone_loses_no_points(searches: int) -> None:
     total = sum(difference for difference, _ in lost_points(moves, 2))
     assert total == pytest.approx(differences.sum())
     first = moves[: len(game.moves())]
-    steps = data_of(replay(game, first).to_html())["steps"][1:]
-    assert [step["loss"]["difference"] for step in steps] == [
-        round(move.difference, 2) for move in first
-    ]
+    shown = data_of(replay(game, first).to_html())["losses"]
+    assert [loss["difference"] for loss in shown] == [round(m.difference, 2) for m in first]
 
 
 def test_an_analysis_can_be_stopped_in_a_search() -> None:
@@ -271,44 +269,37 @@ def data_of(page: str) -> Any:
     return json.loads(re.search(r'id="data">(.*)</script>', page)[1])
 
 
-@pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d"])
+@pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
 def test_a_replay_has_every_move(name: str) -> None:
     game = game_of(name)
     page = replay(game).to_html()
-    steps = data_of(page)["steps"]
+    data = data_of(page)
     models = [model for model in game.positions() if not model.is_chance_node()]
-    assert [step["scores"] for step in steps] == [list(model.scores) for model in models]
-    assert [step["tile"] for step in steps] == [model.current_tile for model in models]
-    assert [step.get("player") for step in steps[:4]] == [None, 0, 1, 0]
-    assert steps[-1]["expected"] == steps[-1]["scores"]
-    assert steps[3]["cell"] == list(models[3].board[-1][1:3])
-
-
-def test_tiles_and_meeples_are_on_the_board_while_they_are_in_the_game() -> None:
-    game = game_of("2p-7m-base-s")
-    page = replay(game).to_html()
-    spans = re.findall(r'<g data-begin="(\d+)"(?: data-end="(\d+)")?><use xlink:href="#(\w+)', page)
-    models = [model for model in game.positions() if not model.is_chance_node()]
-    for move, model in enumerate(models):
-        there = [
-            symbol for begin, end, symbol in spans if int(begin) <= move < int(end or len(models))
-        ]
-        assert there.count("tile") == len(model.board)
-        assert len(there) - there.count("tile") == len(model.placed_meeples)
+    for step, model in zip(data["steps"], models, strict=True):
+        assert step["scores"] == list(model.scores)
+        assert step["in_hand"] == list(model.meeples)
+        assert step["tile"] == model.current_tile
+        assert len(step["meeples"]) == len(model.placed_meeples)
+    assert data["board"] == [list(tile) for tile in models[-1].board]
+    assert [line["placement"]["player"] for line in data["record"][:3]] == [0, 1, 0]
+    assert data["steps"][-1]["forecast"] == data["steps"][-1]["scores"]
+    defined = set(re.findall(r'id="tile-([A-X]-\d)"', page))
+    assert defined >= {f"{tile.tile}-{tile.rotation}" for tile in models[-1].board}
+    assert defined >= {f"{model.current_tile}-0" for model in models[:-1]}
 
 
 def test_a_replay_shows_losses_and_better_moves() -> None:
     game = game_of(by=("greedy", "random"))
     losses = list(analyse_game(game, "greedy"))
-    page = replay(game, losses).to_html()
-    steps = data_of(page)["steps"]
-    assert "loss" not in steps[0]
-    for move, step in zip(losses, steps[1:], strict=True):
-        assert step["loss"]["points"] == round(move.loss, 2)
-        assert step["loss"]["better"] == (move_words(move.better) if move.better else None)
-    begins = re.findall(r'<g class="better" data-begin="(\d+)" data-end="(\d+)"', page)
-    assert {int(begin) for begin, _ in begins} == {move.number for move in worst(losses)} != set()
-    assert all(int(end) == int(begin) + 1 for begin, end in begins)
+    page = replay(game, reversed(losses)).to_html()
+    shown = data_of(page)["losses"]
+    for move, loss in zip(losses, shown, strict=True):
+        assert loss["points"] == round(move.loss, 2)
+        assert loss["words"] == (move_words(move.better) if move.better else "")
+        if move.better:
+            assert (loss["better"]["x"], loss["better"]["y"]) == move.better[:2]
+            assert f'id="tile-{move.tile}-{move.better.rotation}"' in page
+    assert any(loss["better"] for loss in shown)
 
 
 def test_a_replay_stands_alone() -> None:
@@ -327,7 +318,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
     assert (tmp_path / "replay.html").read_text(encoding="utf-8") == page
     assert page.count("<script") == page.count("</script>") == 2
     assert "<!--" not in page
-    assert data_of(page)["players"] == [HOSTILE, "</script><!--"]
+    assert data_of(page)["seats"] == [{"name": HOSTILE}, {"name": "</script><!--"}]
     frame = replay(game)._repr_html_()
     assert frame.count("<") == 2
     assert 'sandbox="allow-scripts"' in frame
@@ -348,9 +339,9 @@ def test_games_without_a_move_are_shown() -> None:
 @pytest.mark.slow
 def test_a_browser_shows_the_last_position(tmp_path: Path) -> None:
     game = game_of(players=(HOSTILE, "b"))
-    page = replay(game).to_html().replace("\nshow(0);", "\nshow(last);")
+    page = replay(game).to_html().replace("\nshow(0);", "\nshow(end);")
     elements = shown(page, tmp_path)
-    scores = re.findall(r"</span>.*?</td><td>(\d+)</td>", elements)
+    scores = re.findall(r'class="score"[^>]*>(\d+)<', elements)
     assert scores == [str(score) for score in game.scores]
     assert "&lt;script&gt;alert" in elements
 
@@ -373,10 +364,11 @@ def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
         assert done.code == 0, done.err
         assert "Game: " in done.out
         name = f"2p-3m-small-{'d' if more else 's'}"
-        assert SavedGame.load("new/game.json") == game_of(name, ("greedy", "greedy"))
+        assert SavedGame.load("new/game.json") == game_of(name, ("greedy 1", "greedy 2"))
         done = run_here(main, ("replay", "new/game.json", "--out", "page.html"))
         assert (done.code, done.out) == (0, "Page: page.html\n")
-        assert data_of(Path("page.html").read_text(encoding="utf-8"))["players"] == ["greedy"] * 2
+        page = Path("page.html").read_text(encoding="utf-8")
+        assert len(data_of(page)["record"]) == len(game_of(name).moves())
     done = run_here(
         main, ("replay", "new/game.json", "--analyse", "greedy", "--picture", "a.svg", "--move", 3)
     )
@@ -414,8 +406,8 @@ def test_an_interrupted_analysis_shows_what_it_has(
     done = run_here(main, ("replay", "game.json", "--analyse", "greedy"))
     assert done.code == 0
     assert "was interrupted" in done.out
-    steps = data_of(Path("replay.html").read_text(encoding="utf-8"))["steps"]
-    assert [i for i, step in enumerate(steps) if "loss" in step] == list(range(1, 7))
+    losses = data_of(Path("replay.html").read_text(encoding="utf-8"))["losses"]
+    assert [loss["number"] for loss in losses] == list(range(1, 7))
 
 
 def test_a_session_is_a_saved_game() -> None:

@@ -23,7 +23,7 @@ from carcassonne_env.cli.terminal import GameApp, play_in_terminal
 from carcassonne_env.cli.widgets import Dialog
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.play.found import found_by
-from carcassonne_env.play.levels import HINT, LEVELS
+from carcassonne_env.play.players import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
 from carcassonne_env.play.session import Played, Session
 from carcassonne_env.play.words import place_words, result_words, target_words
@@ -114,7 +114,8 @@ def test_the_picture_is_that_of_the_model():
     lines = [line.strip() for line in text_of(model).split("\n")]
     x, y = model.board[-1][1:3]
     shown = [line for line in lines if line]
-    printed = [line.strip() for line in str(model).split("\n\n")[0].split("\n")]
+    board = re.sub(r"\d", lambda player: str(int(player[0]) + 1), str(model).split("\n\n")[0])
+    printed = [line.strip() for line in board.split("\n")]
     assert len(shown) == len(printed)
     differences = [(a, b) for a, b in zip(shown, printed, strict=True) if a != b]
     assert len(differences) <= 2, (x, y)  # the corners of the tile placed last
@@ -129,7 +130,7 @@ def test_legal_cells_and_the_selected_tile_are_shown():
     selection.next_target(1)
     preview = board_text.move_block(selection.letter, selection.move, model.current_player())
     digits = [look[0] for row in preview for look in row if look[0].isdigit()]
-    assert digits == [str(model.current_player())]
+    assert digits == [str(model.current_player() + 1)]
     framed = board_text.framed(preview, "▛▜▙▟", "#ffffff")
     assert [look[0] for row in framed for look in row if look[0].isdigit()] == digits
 
@@ -173,10 +174,10 @@ def test_points_stand_with_those_who_gained_them():
     """A move that completes another player's road."""
     move = Move(1, -2, 3, None)
     lines = panel_text.history_text([Played(0, "V", move, (0, 4))], (0, 0)).plain.splitlines()
-    assert [line.split() for line in lines[1:]] == [["0", "(1,", "-2)", "1", "+4"]]
+    assert [line.split() for line in lines[1:]] == [["1", "(1,", "-2)", "2", "+4"]]
     lines = panel_text.history_text([Played(0, "V", move, (0, 0))], (3, 12)).plain.splitlines()
-    assert lines[1].split() == ["final", "scoring", "0", "+3", "1", "+12"]
-    assert lines[2].split() == ["0", "(1,", "-2)"]
+    assert lines[1].split() == ["final", "scoring", "1", "+3", "2", "+12"]
+    assert lines[2].split() == ["1", "(1,", "-2)"]
 
 
 def test_every_move_takes_one_line_of_the_panel():

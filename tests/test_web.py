@@ -39,13 +39,13 @@ from agents.game import play_game
 from agents.rng import Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play.levels import LEVELS
+from carcassonne_env.play import players
+from carcassonne_env.play.players import LEVELS, limited, player_of_page
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import analysing, players, room, server
+from carcassonne_env.web import analysing, room, server
 from carcassonne_env.web.messages import read
-from carcassonne_env.web.players import limited, player_of_page
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
 
@@ -60,15 +60,19 @@ class Page:
     """A page as the server sees it."""
 
     def __init__(self, socket: Any) -> None:
+        """``socket`` is that of the test client, or of a server in another process."""
         self.socket = socket
+        is_here = hasattr(socket, "send_text")
+        self.send_text = socket.send_text if is_here else socket.send
+        self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
 
     def send(self, type: str, **content: Any) -> None:
         """Sends a message."""
-        self.socket.send_text(json.dumps({"type": type, **content}))
+        self.send_text(json.dumps({"type": type, **content}))
 
-    def next(self, *types: str) -> Any:
+    def next(self, *types: str, **options: Any) -> Any:
         """The next message of one of some types."""
-        while (message := self.socket.receive_json())["type"] not in types:
+        while (message := json.loads(self.receive(**options)))["type"] not in types:
             pass
         return message
 
@@ -942,22 +946,29 @@ def test_other_methods_are_refused(client):
 # The command
 
 
-@pytest.fixture
-def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
-    """The command ``carcassonne web`` in a process, its port and its token."""
-    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+@contextmanager
+def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """A server in a process, its port and its token."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-u", "-W", "error", *program]
     with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout is not None
-        address = process.stdout.readline().split()[1]
-        port, token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\S{32})/", address).groups()
+        line = process.stdout.readline()
+        port, token = re.search(r"http://127\.0\.0\.1:(\d+)/(\S{32})/$", line).groups()
         yield process, int(port), token
         process.kill()
 
 
+@pytest.fixture
+def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """The command ``carcassonne web``."""
+    with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
+        yield made
+
+
 def answer_to(port: int, data: bytes) -> bytes:
     """What the server answers to raw bytes, up to its end of the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(data)
         return b"".join(iter(partial(connection.recv, 65536), b""))
 
@@ -1008,17 +1019,52 @@ def test_an_interrupt_ends_the_server_and_its_searches(running):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 def test_an_interrupt_ends_a_lookahead(running):
     process, port, token = running
-    with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
-        page.send(json.dumps({"type": "new", "players": ["expectimax(depth=3)"] * 2}))
-        ended = 0
-        while ended < 2:  # the third one has much to search
-            ended += json.loads(page.recv(timeout=30))["type"] == "thought"
+    with connect(f"ws://127.0.0.1:{port}/{token}/game") as socket:
+        page = Page(socket)
+        page.play(page.start("me", "expectimax(depth=3)", tiles="base"))
+        while not page.next("state")["is_thinking"]:
+            pass
         time.sleep(0.5)
+        with pytest.raises(TimeoutError):  # the search takes 6 seconds or more
+            page.next("thought", timeout=0)
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
-        assert time.monotonic() - start < 4  # and not the 10 seconds of such a search
+        assert time.monotonic() - start < 4
     assert process.stderr.read() == ""
+
+
+DEAF = """
+import socket
+from carcassonne_env.web import server
+
+class Listener(socket.socket):
+    def listen(self, backlog):
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        super().listen(backlog)
+
+server.socket.socket = Listener
+server.serve()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_a_client_that_reads_nothing_holds_up_no_end():
+    with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", port))
+        keys = f"Sec-WebSocket-Key: {'A' * 22}==\r\nSec-WebSocket-Version: 13\r\n"
+        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+        host = f"Host: 127.0.0.1:{port}\r\n"
+        client.sendall(f"GET /{token}/game HTTP/1.1\r\n{host}{upgrade}{keys}\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        text = json.dumps({"type": "new", "players": ["me"]}).encode()
+        for _ in range(9):  # each is answered by about 8 kB
+            client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""  # where uvicorn complains when it has waited in vain
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
@@ -1058,11 +1104,7 @@ server.serve()
 
 
 def test_requests_that_never_end_are_closed():
-    command = [sys.executable, "-W", "error", "-c", IMPATIENT]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        assert process.stdout is not None
-        port, token = re.search(r":(\d+)/(\S{32})/", process.stdout.readline()).groups()
+    with serving("-c", IMPATIENT) as (_, port, token):
         whole = f"GET /{token}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
         for data in [
             "",
@@ -1072,16 +1114,10 @@ def test_requests_that_never_end_are_closed():
             f"{whole}Content-Length: 9\r\n\r\n1",
         ]:
             start = time.monotonic()
-            with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as connection:
-                connection.sendall(data.encode())
-                with suppress(ConnectionResetError):
-                    while connection.recv(65536):
-                        pass
-            assert time.monotonic() - start < 8, (
-                data
-            )  # a connection without a request has 5 seconds
+            with suppress(ConnectionResetError):
+                answer_to(port, data.encode())
+            assert time.monotonic() - start < 8, data  # without a request, it has 5 seconds
         with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:  # a page may say nothing
             time.sleep(1.5)
             page.send("{")
             assert "Invalid JSON" in page.recv(timeout=10)
-        process.kill()

@@ -433,20 +433,24 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     with page.expect_download() as download:
         page.locator("#export").click()
     download.value.save_as(tmp_path / "replay.html")
+    expect(page.locator("#film")).to_be_hidden()
     page.goto((tmp_path / "replay.html").as_uri())
-    expect(page.locator("#count")).to_have_text("0 of 23")
-    page.locator("#slider").fill("4")
-    expect(page.locator("#count")).to_have_text("4 of 23")
-    assert (
-        page.evaluate(
-            """[...document.querySelectorAll("#board [data-begin]:not(.better)")].filter((part) =>
-        part.style.display !== "none" && part.innerHTML.includes("#tile-")).length"""
-        )
-        == 5
-    )
+    expect(page.locator("#progress")).to_have_text("After 0 of 23 moves")
+    page.locator("#ply").fill("4")
+    expect(page.locator("#progress")).to_have_text("After 4 of 23 moves")
+    expect(page.locator(".tiles use")).to_have_count(5)
+    for key, count in (("End", 24), ("ArrowLeft", 23), ("Home", 1), ("]", 2)):
+        page.keyboard.press(key)
+        expect(page.locator(".tiles use")).to_have_count(count)
+    page.locator("#film").click()
+    expect(page.locator(".tiles use")).to_have_count(4)
+    expect(page.locator("#film")).to_have_text("Pause")
     page.locator("#worst button").first.click()
-    expect(page.locator("#loss")).to_contain_text("Lost")
-    expect(page.locator(".better:visible")).to_have_count(1)
+    expect(page.locator("#film")).to_have_text("Play")
+    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
+    expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
+    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator("#new")).to_be_hidden()
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ from agents.game import is_searching
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
 from ..play.heat import heat_of
+from ..play.view import Placement, placement_of
 from ..play.words import lead_words, move_words
-from ..position import Move, segment_targets
 
 SHOWN_ROWS = 12
 """Number of the best actions that a thought lists."""
@@ -37,27 +37,6 @@ _QUANTILES = (
 
 Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 26.10.
 """
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A tile on the board with at most one meeple.
-
-    Attributes:
-        player: The player who places it.
-        letter: The tile.
-        x: Column of the cell.
-        y: Row of the cell, from south to north.
-        rotation: Quarter turns clockwise.
-        slot: 0 for no meeple, else 1 + the index of the tile's segment.
-    """
-
-    player: int
-    letter: str
-    x: int
-    y: int
-    rotation: int
-    slot: int
 
 
 @dataclass(frozen=True)
@@ -273,17 +252,6 @@ def _rollouts(result: Any) -> NDArray[np.float64]:
     counts: NDArray[np.float64] = result.visits.astype(np.float64)
     counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
     return counts
-
-
-def placement_of(model: CarcassonneModel, move: Move) -> Placement:
-    """A move of the player to move."""
-    return placed(model.current_player(), model.current_tile or "", move)
-
-
-def placed(player: int, letter: str, move: Move) -> Placement:
-    """A move with the segment of its meeple as a number."""
-    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
-    return Placement(player, letter, move.x, move.y, move.rotation, slot)
 
 
 def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[Placement, ...]:

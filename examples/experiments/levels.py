@@ -19,7 +19,7 @@ from agents.arena import play_matches
 from agents.backends import backend
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
-from carcassonne_env.play.levels import LEVELS
+from carcassonne_env.play.players import LEVELS
 
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
