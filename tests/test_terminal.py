@@ -91,6 +91,19 @@ def play(game: Session, script: Callable[[GameApp, Pilot], Awaitable[None]], siz
     return asyncio.run(run())
 
 
+def on_screen(*players: Agent | None, size=(80, 24), **options):
+    """A test that is a script on the screen of a new game: ``script(app, pilot)``."""
+
+    def as_test(script):
+        def test():
+            play(game_of(*players, **options), script, size)
+
+        test.__name__, test.__doc__ = script.__name__, script.__doc__
+        return test
+
+    return as_test
+
+
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
     """Waits until a condition holds."""
     for _ in range(1000):
@@ -297,62 +310,55 @@ def panel(app: GameApp) -> str:
     return "\n".join(section.plain for section in app._sections())
 
 
-def test_what_the_keys_do():
-    game = game_of(None, RandomAgent(seed=0), tiles={"D": 1, "V": 8})
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        selection = app.selection
-        assert f"{selection.num_moves} legal moves" in panel(app)
-        for names in zip(DIRECTIONS, "hlkj", strict=True):
-            for key in names:
-                expected = nearest(selection.cells, selection.cell, names[0])
-                await pilot.press(key)
-                assert selection.cell == expected
-        while selection.num_rotations < 2:
-            await pilot.press("n")
-        move = selection.move
-        await pilot.press("r")
-        assert selection.rotation != move.rotation
-        await pilot.press("R")
-        assert selection.move == move
-        for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
-            await pilot.press(there)
-            assert selection.move.target is not None
-            assert target_words(selection.move.target) in panel(app)
-            await pilot.press(back)
-            assert selection.move == move
-        await pilot.press("n", "N")
-        assert selection.cell == move[:2]
-        for key in ("u", "x", "f7", "escape", "home", "p", "plus", "minus", "ctrl+z", "0"):
+@on_screen(None, RandomAgent(seed=0), tiles={"D": 1, "V": 8})
+async def test_what_the_keys_do(app, pilot):
+    game = app.session
+    selection = app.selection
+    assert f"{selection.num_moves} legal moves" in panel(app)
+    for names in zip(DIRECTIONS, "hlkj", strict=True):
+        for key in names:
+            expected = nearest(selection.cells, selection.cell, names[0])
             await pilot.press(key)
+            assert selection.cell == expected
+    while selection.num_rotations < 2:
+        await pilot.press("n")
+    move = selection.move
+    await pilot.press("r")
+    assert selection.rotation != move.rotation
+    await pilot.press("R")
+    assert selection.move == move
+    for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
+        await pilot.press(there)
+        assert selection.move.target is not None
+        assert target_words(selection.move.target) in panel(app)
+        await pilot.press(back)
         assert selection.move == move
-        assert not app.is_paused
-        await pilot.press("r", "m")
-        played = selection.move
-        await pilot.press("enter")
-        await until(pilot, lambda: app.selection not in (None, selection))
-        assert game.history[0].move == played
-        assert [record.player for record in game.history] == [0, 1]
-
-    play(game, script)
+    await pilot.press("n", "N")
+    assert selection.cell == move[:2]
+    for key in ("u", "x", "f7", "escape", "home", "p", "plus", "minus", "ctrl+z", "0"):
+        await pilot.press(key)
+    assert selection.move == move
+    assert not app.is_paused
+    await pilot.press("r", "m")
+    played = selection.move
+    await pilot.press("enter")
+    await until(pilot, lambda: app.selection not in (None, selection))
+    assert game.history[0].move == played
+    assert [record.player for record in game.history] == [0, 1]
     assert not game.is_over
 
 
-def test_a_click_selects_a_cell():
-    game = game_of(None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        board = app.query_one("#board")
-        for cell in app.selection.cells:
-            column, row, _, _ = board.window
-            (left, top), (width, height) = board.margins, board.tile_size
-            x, y = cell[0] * width + width // 2, -cell[1] * height + height // 2
-            await pilot.click("#board", (left + x - column, top + y - row))
-            assert app.selection.cell == cell
-        await pilot.click("#board", (0, 0))
+@on_screen(None)
+async def test_a_click_selects_a_cell(app, pilot):
+    board = app.query_one("#board")
+    for cell in app.selection.cells:
+        column, row, _, _ = board.window
+        (left, top), (width, height) = board.margins, board.tile_size
+        x, y = cell[0] * width + width // 2, -cell[1] * height + height // 2
+        await pilot.click("#board", (left + x - column, top + y - row))
         assert app.selection.cell == cell
-
-    play(game, script)
+    await pilot.click("#board", (0, 0))
+    assert app.selection.cell == cell
 
 
 @pytest.mark.slow
@@ -383,43 +389,37 @@ def test_any_size_of_the_screen():
     assert len(game.history) >= 14
 
 
-def test_a_resize_behind_a_dialog():
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press("question_mark")
-        await pilot.resize_terminal(60, 12)
-        await pilot.press("x")
+@on_screen(None)
+async def test_a_resize_behind_a_dialog(app, pilot):
+    await pilot.press("question_mark")
+    await pilot.resize_terminal(60, 12)
+    await pilot.press("x")
+    assert not isinstance(app.screen, Dialog)
+    await pilot.pause()
+    assert not app.query_one("#panel").display
+    assert app.query_one("#scores").display
+
+
+@on_screen(None)
+async def test_help_and_quitting_with_a_question(app, pilot):
+    before = app.selection.move
+    await pilot.press("question_mark")
+    dialog = app.screen
+    assert isinstance(dialog, Dialog)
+    await pilot.press("enter")  # closes the help and does not play
+    dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
+    assert not isinstance(app.screen, Dialog)
+    for answer in ("n", "escape"):
+        await pilot.press("q", "r", "left", "x")
+        assert isinstance(app.screen, Dialog)
+        await pilot.press(answer)
         assert not isinstance(app.screen, Dialog)
-        await pilot.pause()
-        assert not app.query_one("#panel").display
-        assert app.query_one("#scores").display
-
-    play(game_of(None), script)
-
-
-def test_help_and_quitting_with_a_question():
-    game = game_of(None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        before = app.selection.move
-        await pilot.press("question_mark")
-        dialog = app.screen
-        assert isinstance(dialog, Dialog)
-        await pilot.press("enter")  # closes the help and does not play
-        dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
-        assert not isinstance(app.screen, Dialog)
-        for answer in ("n", "escape"):
-            await pilot.press("q", "r", "left", "x")
-            assert isinstance(app.screen, Dialog)
-            await pilot.press(answer)
-            assert not isinstance(app.screen, Dialog)
-        assert app.selection.move == before
-        assert app.is_running
-        await pilot.press("q", "y")
-        assert app._exit
-
-    play(game, script)
-    assert not game.is_over
-    assert not game.history
+    assert app.selection.move == before
+    assert app.is_running
+    await pilot.press("q", "y")
+    assert app._exit
+    assert not app.session.is_over
+    assert not app.session.history
 
 
 @pytest.mark.parametrize("keys", [["ctrl+c"], ["q", "ctrl+c"], ["question_mark", "ctrl+c"]])
@@ -457,42 +457,35 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
     assert len(agent.told) == 3  # a draw, its move, a draw
 
 
-def test_what_a_planner_expected_is_shown():
-    game = game_of(MCTS(50, c=0.1, seed=0), None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await until(pilot, lambda: app.selection)
-        assert "expects" in panel(app)
-        assert "visit" not in panel(app)
-
-    play(game, script)
+@on_screen(MCTS(50, c=0.1, seed=0), None)
+async def test_what_a_planner_expected_is_shown(app, pilot):
+    await until(pilot, lambda: app.selection)
+    assert "expects" in panel(app)
+    assert "visit" not in panel(app)
 
 
-def test_watching_agents():
-    game = game_of(RandomAgent(seed=0), RandomAgent(seed=1))
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press("space")
-        assert app.is_paused
-        await pilot.pause(0.05)
-        num_moves = len(game.history)
-        for key in ("enter", "r", "m", "left", "n", "tab"):
-            await pilot.press(key)
-        await pilot.press("minus")
-        assert app.delay == 1.0
-        await pilot.press(*["plus"] * 20)
-        assert app.delay < 0.1
-        await pilot.pause(0.1)
-        assert len(game.history) == num_moves
-        await pilot.press("p")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
-        assert "Game over" in app.screen.text.plain
-        await pilot.press("x")
-        assert not app._exit
-        await pilot.press("q")
-        assert app._exit
-
-    play(game, script)
+@on_screen(RandomAgent(seed=0), RandomAgent(seed=1))
+async def test_watching_agents(app, pilot):
+    game = app.session
+    await pilot.press("space")
+    assert app.is_paused
+    await pilot.pause(0.05)
+    num_moves = len(game.history)
+    for key in ("enter", "r", "m", "left", "n", "tab"):
+        await pilot.press(key)
+    await pilot.press("minus")
+    assert app.delay == 1.0
+    await pilot.press(*["plus"] * 20)
+    assert app.delay < 0.1
+    await pilot.pause(0.1)
+    assert len(game.history) == num_moves
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(app.screen, Dialog))
+    assert "Game over" in app.screen.text.plain
+    await pilot.press("x")
+    assert not app._exit
+    await pilot.press("q")
+    assert app._exit
     assert game.is_over
 
 
@@ -585,15 +578,13 @@ def test_the_status_line_names_all_keys_and_the_meeple_where_no_panel_does():
     play(game_of(None), without_panel, size=(60, 20))
 
 
-def test_who_quits_reads_that_the_game_is_kept():
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
-            app.keep = keep
-            await pilot.press("q")
-            assert words in str(app.screen.text)
-            await pilot.press("n")
-
-    play(game_of(None), script)
+@on_screen(None)
+async def test_who_quits_reads_that_the_game_is_kept(app, pilot):
+    for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
+        app.keep = keep
+        await pilot.press("q")
+        assert words in str(app.screen.text)
+        await pilot.press("n")
 
 
 def test_a_hint_selects_a_move(monkeypatch):

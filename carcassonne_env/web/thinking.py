@@ -16,8 +16,7 @@ from agents.forward_model import CHANCE
 from agents.game import is_searching
 
 from ..model import CarcassonneModel
-from ..play.found import action_values, points_of_return
-from ..play.heat import heat_of
+from ..play.found import action_values, heat_of, points_of_return, ranked
 from ..play.view import Placement, placement_of
 from ..play.words import lead_words, move_words
 
@@ -210,10 +209,7 @@ class Thinking:
         actions = [int(action) for action in result.actions]
         visits = getattr(result, "visits", None)
         values = action_values(result)
-        weights = values if visits is None else visits
         moves = [model.decode_action(action) for action in actions]
-        others = result.actions != result.action
-        order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
         margins = self._margins(result)
         points = float(result.value) * scale
         tree = getattr(result, "search_tree", None)
@@ -236,12 +232,11 @@ class Thinking:
                     float(values[i]) * scale,
                     None if np.isnan(margins[i]) else float(margins[i]) * scale,
                 )
-                for i in order[:SHOWN_ROWS]
+                for i in ranked(result)[:SHOWN_ROWS]
                 if visits is None or visits[i]
             ),
             places=tuple(
-                (x, y, round(share, 4))
-                for (x, y), share in heat_of(moves, weights, is_counted=visits is not None).items()
+                (x, y, round(share, 4)) for (x, y), share in heat_of(moves, result).items()
             ),
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
