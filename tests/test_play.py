@@ -8,11 +8,13 @@ import pytest
 
 from agents import MCTS, Expectimax, Rng
 from carcassonne_env import CarcassonneModel, Move
+from carcassonne_env.game_setup import Setup
 from carcassonne_env.play import players, words
 from carcassonne_env.play.found import found_by
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.worth import final_points
+from carcassonne_env.replaying import SavedGame, order_of
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 # The selection
@@ -202,6 +204,18 @@ def test_a_whole_game_without_a_screen():
     assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
     assert session.found is None
     assert model == before
+
+
+def test_a_session_is_a_saved_game_and_goes_on_from_one():
+    setup = Setup.named("2p-3m-small-s")
+    session = Session(setup(0), [None] * 2, ["a", "b"], Rng(1))
+    while not session.is_over:
+        is_chance = session.model.is_chance_node()
+        session.apply(session.draw() if is_chance else int(session.model.legal_actions()[0]))
+    game = SavedGame(setup, session.names, session.actions, order_of(session.start))
+    assert game.scores == session.model.scores
+    again = Session(game.start(), [None] * 2, ["a", "b"], Rng(2), game.actions)
+    assert (again.model, again.history) == (session.model, session.history)
 
 
 def test_a_session_keeps_what_the_last_search_found():

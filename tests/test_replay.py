@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,51 +64,55 @@ def test_positions_are_copies() -> None:
     assert [len(model.board) for model in positions[:3]] == [1, 1, 2]
 
 
-Change = Callable[[dict[str, Any]], Any]
+GONE = object()
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("place", "value", "message"),
     [
-        (lambda file: file.pop("version"), "the file must have the member 'version'"),
-        (
-            lambda file: file.update(format="chess"),
-            "format must be 'carcassonne-game', got 'chess'",
-        ),
-        (lambda file: file.update(version=2), "version must be 1, got 2"),
-        (lambda file: file.update(version=True), "version must be 1, got True"),
-        (lambda file: file.update(setup=1), "setup must be a JSON object, got 1"),
-        (lambda file: file["setup"].update(name="6p-3m-small-s"), "like '2p-7m-base-s', got '6p"),
-        (lambda file: file["setup"].update(name=None), "setup's name must be a text, got None"),
-        (lambda file: file["setup"].update(name="1p-3m-small-s"), "players must be 1 names, got 2"),
-        (lambda file: file["setup"].update(order="AB"), "order must be None in the setup"),
-        (lambda file: file["setup"].update(name="2p-3m-small-d"), "order must be the letters"),
-        (lambda file: file.update(players="ab"), "players must be a list, got 'ab'"),
-        (lambda file: file.update(players=["a", 1]), "players must be names, each a text"),
-        (lambda file: file.update(players=["a", "\ud800"]), r"players must be .* got .*ud800"),
-        (lambda file: file.update(players=["\udcff", "b"]), r"players must be .* got .*udcff"),
-        (lambda file: file["setup"].update(name="2p-03m-small-s"), "like '2p-7m-base-s', got"),
-        (lambda file: file["setup"].update(name="2p-٣m-small-s"), "like '2p-7m-base-s', got"),
-        (lambda file: file["setup"].update(name="2p-" + "9" * 5000 + "m-small-s"), "got '2p-99"),
-        (lambda file: file.update(actions=None), "actions must be a list, got None"),
-        (lambda file: file["actions"].__setitem__(7, -1), r"actions\[7\] must be a legal action"),
-        (lambda file: file["actions"].__setitem__(7, 10**99), r"actions\[7\] must be a legal"),
-        (
-            lambda file: file["actions"].__setitem__(0, True),
-            r"actions\[0\] must be a possible draw",
-        ),
-        (lambda file: file["actions"].__setitem__(3, 1.5), r"actions\[3\] must be .* got 1\.5"),
-        (lambda file: file["actions"].append(0), "actions must end with the game"),
-        (lambda file: file.update(scores=[1, 2]), r"scores must be \[\d+, \d+\].*got \[1, 2\]"),
+        ("version", GONE, "the file must have the member 'version'"),
+        ("format", "chess", "format must be 'carcassonne-game', got 'chess'"),
+        ("version", 2, "version must be 1, got 2"),
+        ("version", True, "version must be 1, got True"),
+        ("setup", 1, "setup must be a JSON object, got 1"),
+        ("setup name", "6p-3m-small-s", "like '2p-7m-base-s', got '6p"),
+        ("setup name", "2p-03m-small-s", "like '2p-7m-base-s', got"),
+        ("setup name", "2p-٣m-small-s", "like '2p-7m-base-s', got"),
+        ("setup name", f"2p-{'9' * 5000}m-small-s", "got '2p-99"),
+        ("setup name", None, "setup's name must be a text, got None"),
+        ("setup name", "1p-3m-small-s", "players must be 1 names, got 2"),
+        ("setup name", "2p-3m-small-d", "order must be the letters"),
+        ("setup order", "AB", "order must be None in the setup"),
+        ("players", "ab", "players must be a list, got 'ab'"),
+        ("players", ["a", 1], "players must be names, each a text"),
+        ("players", ["a", "\ud800"], r"players must be .* got .*ud800"),
+        ("players", ["\udcff", "b"], r"players must be .* got .*udcff"),
+        ("actions", None, "actions must be a list, got None"),
+        ("actions 7", -1, r"actions\[7\] must be a legal action"),
+        ("actions 7", 10**99, r"actions\[7\] must be a legal"),
+        ("actions 0", True, r"actions\[0\] must be a possible draw"),
+        ("actions 3", 1.5, r"actions\[3\] must be .* got 1\.5"),
+        ("scores", [1, 2], r"scores must be \[\d+, \d+\].*got \[1, 2\]"),
     ],
 )
-def test_files_that_hold_no_game_are_refused(change: Change, message: str, tmp_path: Path) -> None:
-    file = json.loads(game_of().to_json())
-    change(file)
-    path = tmp_path / "game.json"
+def test_files_that_hold_no_game_are_refused(
+    place: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    path, file = tmp_path / "game.json", json.loads(game_of().to_json())
+    *outer, last = (int(key) if key.lstrip("-").isdigit() else key for key in place.split())
+    members = file[outer[0]] if outer else file
+    members[last] = value
+    if value is GONE:
+        del members[last]
     path.write_text(json.dumps(file), encoding="utf-8")
     with pytest.raises(ValueError, match=rf"game\.json is not a saved game: .*{message}"):
         SavedGame.load(path)
+
+
+def test_actions_after_the_end_are_refused() -> None:
+    game = game_of()
+    with pytest.raises(ValueError, match="actions must end with the game, which is over after"):
+        SavedGame(game.setup, game.players, [*game.actions, 0])
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b"9" * 9999])
@@ -408,15 +412,3 @@ def test_an_interrupted_analysis_shows_what_it_has(
     assert "was interrupted" in done.out
     losses = data_of(Path("replay.html").read_text(encoding="utf-8"))["losses"]
     assert [loss["number"] for loss in losses] == list(range(1, 7))
-
-
-def test_a_session_is_a_saved_game() -> None:
-    from agents import Rng, make
-    from carcassonne_env.play.session import Session
-
-    setup = Setup.named("2p-3m-small-s")
-    session = Session(setup(0), [make("greedy", seed=0)] * 2, ["a", "b"], Rng(1))
-    while not session.is_over:
-        session.apply(session.draw() if session.agent_to_move is None else session.decide())
-    game = SavedGame(setup, session.names, session.actions, order_of(session.start))
-    assert game.scores == session.model.scores

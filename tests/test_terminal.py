@@ -72,8 +72,8 @@ class Raising(Agent):
             raise self.error
 
 
-def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL) -> Session:
-    model = CarcassonneModel(num_players=len(players), tiles=tiles)
+def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL, **options) -> Session:
+    model = CarcassonneModel(num_players=len(players), tiles=tiles, **options)
     names = ["you" if player is None else repr(player) for player in players]
     return Session(model, players, names, Rng(seed))
 
@@ -91,12 +91,12 @@ def play(game: Session, script: Callable[[GameApp, Pilot], Awaitable[None]], siz
     return asyncio.run(run())
 
 
-def on_screen(*players: Agent | None, size=(80, 24), **options):
+def on_screen(*players: Agent | None, **options):
     """A test that is a script on the screen of a new game: ``script(app, pilot)``."""
 
     def as_test(script):
         def test():
-            play(game_of(*players, **options), script, size)
+            play(game_of(*players, **options), script)
 
         test.__name__, test.__doc__ = script.__name__, script.__doc__
         return test
@@ -362,31 +362,27 @@ async def test_a_click_selects_a_cell(app, pilot):
 
 
 @pytest.mark.slow
-def test_any_size_of_the_screen():
-    game = game_of(None, RandomAgent(seed=0), tiles="base")
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        for size in [(200, 60), (20, 5), (200, 60), (40, 30), (1, 1), (10, 80), (64, 5), (80, 24)]:
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-            if size >= (20, 5):  # the frame of the selected tile is on the screen
-                assert "▛" in app.export_screenshot()
-            await pilot.press("n", "enter")
-            await until(pilot, lambda: app.selection is not None)
-            await pilot.pause()
-            board = app.query_one("#board")
-            column, row, width, height = board.window
-            columns, rows = board.tile_size
-            x, y = app.selection.cell[0] * columns, -app.selection.cell[1] * rows
-            if width >= columns and height >= rows:
-                assert column <= x <= column + width - columns
-                assert row <= y <= row + height - rows
-            has_panel = size[0] >= 64 or size[1] >= 24
-            assert app.query_one("#panel").display == has_panel
-            assert app.query_one("#scores").display != has_panel
-
-    play(game, script)
-    assert len(game.history) >= 14
+@on_screen(None, RandomAgent(seed=0), tiles="base")
+async def test_any_size_of_the_screen(app, pilot):
+    for size in [(200, 60), (20, 5), (200, 60), (40, 30), (1, 1), (10, 80), (64, 5), (80, 24)]:
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        if size >= (20, 5):  # the frame of the selected tile is on the screen
+            assert "▛" in app.export_screenshot()
+        await pilot.press("n", "enter")
+        await until(pilot, lambda: app.selection is not None)
+        await pilot.pause()
+        board = app.query_one("#board")
+        column, row, width, height = board.window
+        columns, rows = board.tile_size
+        x, y = app.selection.cell[0] * columns, -app.selection.cell[1] * rows
+        if width >= columns and height >= rows:
+            assert column <= x <= column + width - columns
+            assert row <= y <= row + height - rows
+        has_panel = size[0] >= 64 or size[1] >= 24
+        assert app.query_one("#panel").display == has_panel
+        assert app.query_one("#scores").display != has_panel
+    assert len(app.session.history) >= 14
 
 
 @on_screen(None)
@@ -489,78 +485,61 @@ async def test_watching_agents(app, pilot):
     assert game.is_over
 
 
+@pytest.fixture
+def without_terminal(monkeypatch) -> Callable[[Callable[[GameApp, Pilot], Awaitable[None]]], None]:
+    """Has `GameApp.run` run a script on a screen that no terminal shows."""
+
+    def set_script(script: Callable[[GameApp, Pilot], Awaitable[None]]) -> None:
+        async def run(app: GameApp) -> None:
+            async with app.run_test() as pilot:
+                await script(app, pilot)
+
+        monkeypatch.setattr(GameApp, "run", lambda app: asyncio.run(run(app)))
+
+    return set_script
+
+
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), StopIteration(), KeyboardInterrupt()])
 @pytest.mark.parametrize("is_told", [False, True])
-def test_what_an_agent_raises_comes_out(error, is_told, monkeypatch):
+def test_what_an_agent_raises_comes_out(error, is_told, without_terminal):
     if is_told and isinstance(error, KeyboardInterrupt):
         pytest.skip("raised in the main thread it is a real interrupt")
     game = game_of(Raising(error, is_told), None)
-
-    def run_without_terminal(app: GameApp) -> None:
-        async def run() -> None:
-            async with app.run_test() as pilot:
-                await until(pilot, lambda: app._exit)
-
-        asyncio.run(run())
-
-    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    without_terminal(lambda app, pilot: until(pilot, lambda: app._exit))
     with pytest.raises(type(error)) as caught:
         play_in_terminal(game)
     assert caught.value is error
     assert not game.is_over
 
 
-def test_the_model_handed_over_is_not_changed():
-    model = CarcassonneModel(num_players=1, tiles=SMALL)
-    before = model.clone()
-    game = Session(model, [RandomAgent(seed=0)], ["random"], Rng(0))
-
+def test_a_screen_that_fails_is_an_error(without_terminal):
     async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press(*["plus"] * 6)
-        await until(pilot, game.model.is_terminal)
+        app.panic("broken")  # as when the keyboard cannot be read
 
-    play(game, script)
-    assert model == before != game.model
-
-
-def test_a_screen_that_fails_is_an_error(monkeypatch):
-    game = game_of(None)
-
-    def run_without_terminal(app: GameApp) -> None:
-        async def run() -> None:
-            async with app.run_test():
-                app.panic("broken")  # as when the keyboard cannot be read
-
-        asyncio.run(run())
-
-    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    without_terminal(script)
     with pytest.raises(RuntimeError, match="screen of the game failed"):
-        play_in_terminal(game)
+        play_in_terminal(game_of(None))
 
 
-def test_undo_gives_the_same_tiles_again_also_after_the_end():
-    kept: list[list[int]] = []
-    game = game_of(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        app.keep = lambda: kept.append(list(game.actions))
-        await pilot.press("u")  # there is nothing to take back
-        first, actions = app.selection.letter, list(game.actions)
+@on_screen(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
+async def test_undo_gives_the_same_tiles_again_also_after_the_end(app, pilot):
+    game, kept = app.session, []
+    app.keep = lambda: kept.append(list(game.actions))
+    await pilot.press("u")  # there is nothing to take back
+    first, actions = app.selection.letter, list(game.actions)
+    await pilot.press("enter")
+    await until(pilot, lambda: len(game.history) == 2 and app.selection)
+    await pilot.press("u")
+    await until(pilot, lambda: app.selection and not game.history)
+    assert (app.selection.letter, game.actions) == (first, actions)
+    while not game.is_over:
         await pilot.press("enter")
-        await until(pilot, lambda: len(game.history) == 2 and app.selection)
-        await pilot.press("u")
-        await until(pilot, lambda: app.selection and not game.history)
-        assert (app.selection.letter, game.actions) == (first, actions)
-        while not game.is_over:
-            await pilot.press("enter")
-            await pilot.pause(0.01)
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
-        await pilot.press("x", "u")
-        await until(pilot, lambda: app.selection)
-        assert not game.is_over
-        assert [played.player for played in game.history] == [0, 1]
-
-    play(game, script)
+        await pilot.pause(0.01)
+    await until(pilot, lambda: isinstance(app.screen, Dialog))
+    await pilot.press("x", "u")
+    await until(pilot, lambda: app.selection)
+    assert not game.is_over
+    assert [played.player for played in game.history] == [0, 1]
     assert max(map(len, kept)) == 8
 
 
@@ -605,23 +584,17 @@ def test_a_hint_selects_a_move(monkeypatch):
     assert len(game.history) == 1
 
 
-@pytest.mark.parametrize("key", ["t", "f"])
-def test_lists_are_shown_over_the_board(key):
-    async def script(app: GameApp, pilot: Pilot) -> None:
+@on_screen(None)
+async def test_lists_are_shown_over_the_board(app, pilot):
+    for key, words in (("t", "tiles left"), ("f", "Who leads")):
         await pilot.press(key)
         assert isinstance(app.screen, Dialog)
-        assert {"t": "tiles left", "f": "Who leads"}[key] in app.screen.text.plain
+        assert words in app.screen.text.plain
         await pilot.press("x")
         assert not isinstance(app.screen, Dialog)
 
-    play(game_of(None), script)
 
-
-def test_the_next_tiles_are_shown_if_their_order_is_known():
-    model = CarcassonneModel(tiles="small", deterministic=True, seed=0)
-    game = Session(model, [None, None], ["player 0", "player 1"], Rng(0))
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        assert panel_text.next_text(game.model, 34).plain in panel(app)
-
-    play(game, script)
+@on_screen(None, None, tiles="small", deterministic=True)
+async def test_the_next_tiles_are_shown_if_their_order_is_known(app, pilot):
+    game = app.session
+    assert panel_text.next_text(game.model, 34).plain in panel(app)
