@@ -1,14 +1,49 @@
-"use strict";
+// Elements of pages, and their colours.
 
-const at = id => document.getElementById(id);
-const data = JSON.parse(at("data").textContent);
+const SVG = "http://www.w3.org/2000/svg";
 
-// Adds an element to its parent, an SVG element to a parent of SVG. The text is never read as HTML.
-function make(parent, name, attributes = {}, text = "") {
-  const isSvg = parent.namespaceURI.endsWith("svg");
-  const element = isSvg ? document.createElementNS(parent.namespaceURI, name) : document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.textContent = text;
-  return parent.appendChild(element);
+export const $ = (id) => document.getElementById(id);
+
+/** An HTML element; properties that begin with "on" are listeners, others attributes. */
+export function el(tag, properties = {}, ...children) {
+  return filled(document.createElement(tag), properties, children);
 }
 
+/** An SVG element. */
+export function svg(tag, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+/** An SVG element that draws a symbol of the tiles' document. */
+export function use(symbol, properties = {}) {
+  return svg("use", { href: `#${symbol}`, ...properties });
+}
+
+/** Sets light or dark colours, those of the reader's system if no theme is given, and returns which. */
+export function themed(theme) {
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  return (document.documentElement.dataset.theme = isDark ? "dark" : "light");
+}
+
+/** Shows one child for each item; those of the same key as before stay, as tiles are slow to draw. */
+export function renew(parent, items, keyOf, make) {
+  const before = parent.kept ?? new Map();
+  parent.kept = new Map(items.map((item) => [keyOf(item), item]));
+  for (const [key, item] of parent.kept) parent.kept.set(key, before.get(key) ?? make(item));
+  const children = [...parent.kept.values()];
+  const staying = new Set(children);
+  for (const child of [...parent.childNodes]) if (!staying.has(child)) child.remove();
+  children.forEach((child, i) => {
+    if (parent.childNodes[i] !== child) parent.insertBefore(child, parent.childNodes[i] ?? null);
+  });
+}
+
+function filled(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -23,38 +24,41 @@ $style</style>
 <body>
 $body
 <script type="application/json" id="data">$data</script>
-<script>
+<script type="module">
 $script</script>
 </body>
 </html>
 """)
 """The policy of the page refuses everything that is not in the file itself."""
+_ELEMENTS = files(__package__) / "pages.js"
 
 
-def page(title: str, package: str, name: str, data: Any, **parts: str) -> str:
-    """A page from the files ``name.html``, ``name.css`` and ``name.js`` of a package.
-
-    The files ``pages.css`` and ``pages.js`` come before the package's own: colours of light and
-    dark screens, the data, and functions that all scripts use.
+def page(title: str, data: Any, *, style: str, body: str, script: str) -> str:
+    """A page with a style sheet, a body and a script in itself.
 
     Args:
         title: The title, as text.
-        package: The package whose folder holds the files.
-        name: Their name. The first file is the body.
-        data: What the script finds in its constant ``data``; an object that JSON can express.
-        parts: HTML for each ``$part`` of the body; it must be safe.
+        data: What the script finds as JSON in the element "data".
+        style: The style sheet.
+        body: HTML; it must be safe.
+        script: A module without imports, as `bundled` makes it.
     """
     return _PAGE.substitute(
         title=escape(title),
-        style=_text(__package__, "pages.css") + _text(package, f"{name}.css"),
-        body=Template(_text(package, f"{name}.html")).substitute(parts),
+        style=style,
+        body=body,
         data=json.dumps(data, separators=(",", ":")).replace("<", r"\u003c"),
-        script=_text(__package__, "pages.js") + _text(package, f"{name}.js"),
+        script=script,
     )
 
 
-def _text(package: str, name: str) -> str:
-    return (files(package) / name).read_text(encoding="utf-8")
+def bundled(*modules: str) -> str:
+    """The texts of JavaScript modules, in the order of need, as one that imports nothing.
+
+    The module ``pages.js`` of this package comes first: functions that all scripts use.
+    """
+    text = "\n".join([_ELEMENTS.read_text(encoding="utf-8"), *modules])
+    return re.sub(r"^import .*\n|^export ", "", text, flags=re.MULTILINE)
 
 
 def framed(document: str, height: int) -> str:

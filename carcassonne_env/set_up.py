@@ -64,6 +64,8 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
     _check_cells(tiles)
     options = {name: data[name] for name in _OPTIONS if name in data}
     is_two_step = options.pop("two_step", False)
+    if not isinstance(is_two_step, bool):
+        raise TypeError(f"two_step must be True or False, got {is_two_step!r:.80}")
     counts = Counter([*(tile.tile for tile in tiles), *bag, *([current] if current else [])])
     model = CarcassonneModel(tiles=counts, **options)
     _lay(model, tiles)

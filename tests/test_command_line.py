@@ -393,6 +393,8 @@ def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
     ("players", "arguments", "message"),
     [
         (["Ann", "greedy"], [], "got 'Ann'; .*; name all players of the game after its file"),
+        (["you", "mcts(trees=1000)"], [], "the option 'trees' is not allowed"),
+        (["you", "mcts(time_limit=1e9)"], [], "time_limit must be at most 60"),
         (["you", "greedy"], ["greedy"], "players must be 2 names, got 1"),
         (["you", "greedy"], [], "need a terminal"),
     ],
@@ -541,15 +543,15 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     screen = tmux.wait_for(r"Tile 2 of 24")
     assert "Your turn: place this tile" in screen
     assert re.search(r"\d+ cells, \d+ legal moves", screen)
-    assert re.search(r"▶ 0 +you +0 +0 +3", screen)
-    assert re.search(r"1 +greedy +0 +0 +3", screen)
+    assert re.search(r"▶ 1 +you +0 +0 +3", screen)
+    assert re.search(r"2 +greedy +0 +0 +3", screen)
     for key in ("x", "F5", "M-a", "1", "Home", "é", "Escape", "%", "PageUp"):
         tmux.keys(key)
     tmux.keys("?")
     tmux.wait_for("Any key goes on")
     tmux.keys("x")
     for width, height, seen in [
-        (60, 12, r"^▶ 0  you 0 .*tiles left(.*\n){11} no meeple · \? help, q quit, arrows move"),
+        (60, 12, r"^▶ 1  you 0 .*tiles left(.*\n){11} no meeple · \? help, q quit, arrows move"),
         (20, 5, r"^(.*\n){4} no meeple"),
         (140, 40, r"Your turn(.|\n)*^ \? help, .*arrows.*\n\Z"),
         (100, 30, r"Your turn(.|\n)*^ \? help, .*arrows.*\n\Z"),
@@ -560,7 +562,7 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
     for count in (2, 4, 6):
         tmux.keys("r", "Right", "m", "Enter")
         played = r"  \(-?\d+, -?\d+\).*\n"
-        screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [01]{played}){{{count}}}")
+        screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [12]{played}){{{count}}}")
     tmux.keys("C-c")
     screen = tmux.wait_for(r"^prompt> *$")
     assert "The game was not finished." in screen

@@ -8,11 +8,13 @@ import pytest
 
 from agents import MCTS, Expectimax, Rng
 from carcassonne_env import CarcassonneModel, Move
-from carcassonne_env.play import words
+from carcassonne_env.game_setup import Setup
+from carcassonne_env.play import players, words
 from carcassonne_env.play.found import found_by
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.worth import final_points
+from carcassonne_env.replaying import SavedGame, order_of
 from playing import SMALL, Told, middle_of_a_game, replayed
 
 # The selection
@@ -80,12 +82,12 @@ def test_the_nearest_cell_lies_ahead(direction, expected):
 
 
 def test_words():
-    field = ("farm", frozenset({"NL", "ER"}))
+    farm = ("farm", frozenset({"NL", "ER"}))
     assert words.target_words(None) == "no meeple"
     assert words.target_words(("cloister",)) == "meeple on cloister"
-    assert words.target_words(field) == "meeple on field N-E"
-    assert words.move_words(Move(1, -2, 3, field)) == "(1, -2) 270° field N-E"
-    assert words.place_words(Move(1, -2, 3, field)) == "(1, -2) field N-E"
+    assert words.target_words(farm) == "meeple on farm N-E"
+    assert words.move_words(Move(1, -2, 3, farm)) == "(1, -2) 270° farm N-E"
+    assert words.place_words(Move(1, -2, 3, farm)) == "(1, -2) farm N-E"
     assert words.lead_words(3.14, 2) == "expects to win by 3.1"
     assert words.lead_words(-3.14, 3) == "expects to lose by 3.1"
     assert words.lead_words(0.01, 2) == "expects a draw"
@@ -119,6 +121,35 @@ def test_tiles_in_words(letter, expected):
 def test_results(scores, expected):
     model = SimpleNamespace(num_players=len(scores), scores=scores)
     assert words.result_words(model, ["you", "B"][: len(scores)]) == expected
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["me"], ["you"]),
+        (["me", "casual"], ["you", "casual"]),
+        (["me", "greedy", "me", "greedy"], ["person 1", "greedy 1", "person 2", "greedy 2"]),
+        (["me", "mcts(c=0.5)"], ["you", "mcts(c=0.5)"]),
+    ],
+)
+def test_names_tell_players_apart_and_lead_back_to_them(texts, names):
+    assert players.names_of(texts) == names
+    assert players.players_of(names) == texts
+    assert players.players_of(["player 0", "player 1"]) == ["me", "me"]  # earlier versions
+
+
+def test_players_of_files_have_limits():
+    pytest.importorskip("typer")
+    from carcassonne_env.cli.play import seats_of_file
+
+    seats = seats_of_file(["me", "mcts(c=0.5)", "strongest"])
+    assert seats[:2] == [None, "mcts(c=0.5, max_nodes=1000000, time_limit=1.0)"]
+    assert seats[2] == players.limited(players.LEVELS["strongest"])
+    with pytest.raises(ValueError, match=r"'trees' is not allowed.*name all players of the game"):
+        seats_of_file(["mcts(trees=9)"])
 
 
 # What a search found
@@ -173,6 +204,18 @@ def test_a_whole_game_without_a_screen():
     assert tuple(map(sum, zip(*points, strict=True))) == session.model.scores
     assert session.found is None
     assert model == before
+
+
+def test_a_session_is_a_saved_game_and_goes_on_from_one():
+    setup = Setup.named("2p-3m-small-s")
+    session = Session(setup(0), [None] * 2, ["a", "b"], Rng(1))
+    while not session.is_over:
+        is_chance = session.model.is_chance_node()
+        session.apply(session.draw() if is_chance else int(session.model.legal_actions()[0]))
+    game = SavedGame(setup, session.names, session.actions, order_of(session.start))
+    assert game.scores == session.model.scores
+    again = Session(game.start(), [None] * 2, ["a", "b"], Rng(2), game.actions)
+    assert (again.model, again.history) == (session.model, session.history)
 
 
 def test_a_session_keeps_what_the_last_search_found():

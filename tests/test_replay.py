@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,51 +64,55 @@ def test_positions_are_copies() -> None:
     assert [len(model.board) for model in positions[:3]] == [1, 1, 2]
 
 
-Change = Callable[[dict[str, Any]], Any]
+GONE = object()
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("place", "value", "message"),
     [
-        (lambda file: file.pop("version"), "the file must have the member 'version'"),
-        (
-            lambda file: file.update(format="chess"),
-            "format must be 'carcassonne-game', got 'chess'",
-        ),
-        (lambda file: file.update(version=2), "version must be 1, got 2"),
-        (lambda file: file.update(version=True), "version must be 1, got True"),
-        (lambda file: file.update(setup=1), "setup must be a JSON object, got 1"),
-        (lambda file: file["setup"].update(name="6p-3m-small-s"), "like '2p-7m-base-s', got '6p"),
-        (lambda file: file["setup"].update(name=None), "setup's name must be a text, got None"),
-        (lambda file: file["setup"].update(name="1p-3m-small-s"), "players must be 1 names, got 2"),
-        (lambda file: file["setup"].update(order="AB"), "order must be None in the setup"),
-        (lambda file: file["setup"].update(name="2p-3m-small-d"), "order must be the letters"),
-        (lambda file: file.update(players="ab"), "players must be a list, got 'ab'"),
-        (lambda file: file.update(players=["a", 1]), "players must be names, each a text"),
-        (lambda file: file.update(players=["a", "\ud800"]), r"players must be .* got .*ud800"),
-        (lambda file: file.update(players=["\udcff", "b"]), r"players must be .* got .*udcff"),
-        (lambda file: file["setup"].update(name="2p-03m-small-s"), "like '2p-7m-base-s', got"),
-        (lambda file: file["setup"].update(name="2p-٣m-small-s"), "like '2p-7m-base-s', got"),
-        (lambda file: file["setup"].update(name="2p-" + "9" * 5000 + "m-small-s"), "got '2p-99"),
-        (lambda file: file.update(actions=None), "actions must be a list, got None"),
-        (lambda file: file["actions"].__setitem__(7, -1), r"actions\[7\] must be a legal action"),
-        (lambda file: file["actions"].__setitem__(7, 10**99), r"actions\[7\] must be a legal"),
-        (
-            lambda file: file["actions"].__setitem__(0, True),
-            r"actions\[0\] must be a possible draw",
-        ),
-        (lambda file: file["actions"].__setitem__(3, 1.5), r"actions\[3\] must be .* got 1\.5"),
-        (lambda file: file["actions"].append(0), "actions must end with the game"),
-        (lambda file: file.update(scores=[1, 2]), r"scores must be \[\d+, \d+\].*got \[1, 2\]"),
+        ("version", GONE, "the file must have the member 'version'"),
+        ("format", "chess", "format must be 'carcassonne-game', got 'chess'"),
+        ("version", 2, "version must be 1, got 2"),
+        ("version", True, "version must be 1, got True"),
+        ("setup", 1, "setup must be a JSON object, got 1"),
+        ("setup name", "6p-3m-small-s", "like '2p-7m-base-s', got '6p"),
+        ("setup name", "2p-03m-small-s", "like '2p-7m-base-s', got"),
+        ("setup name", "2p-٣m-small-s", "like '2p-7m-base-s', got"),
+        ("setup name", f"2p-{'9' * 5000}m-small-s", "got '2p-99"),
+        ("setup name", None, "setup's name must be a text, got None"),
+        ("setup name", "1p-3m-small-s", "players must be 1 names, got 2"),
+        ("setup name", "2p-3m-small-d", "order must be the letters"),
+        ("setup order", "AB", "order must be None in the setup"),
+        ("players", "ab", "players must be a list, got 'ab'"),
+        ("players", ["a", 1], "players must be names, each a text"),
+        ("players", ["a", "\ud800"], r"players must be .* got .*ud800"),
+        ("players", ["\udcff", "b"], r"players must be .* got .*udcff"),
+        ("actions", None, "actions must be a list, got None"),
+        ("actions 7", -1, r"actions\[7\] must be a legal action"),
+        ("actions 7", 10**99, r"actions\[7\] must be a legal"),
+        ("actions 0", True, r"actions\[0\] must be a possible draw"),
+        ("actions 3", 1.5, r"actions\[3\] must be .* got 1\.5"),
+        ("scores", [1, 2], r"scores must be \[\d+, \d+\].*got \[1, 2\]"),
     ],
 )
-def test_files_that_hold_no_game_are_refused(change: Change, message: str, tmp_path: Path) -> None:
-    file = json.loads(game_of().to_json())
-    change(file)
-    path = tmp_path / "game.json"
+def test_files_that_hold_no_game_are_refused(
+    place: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    path, file = tmp_path / "game.json", json.loads(game_of().to_json())
+    *outer, last = (int(key) if key.lstrip("-").isdigit() else key for key in place.split())
+    members = file[outer[0]] if outer else file
+    members[last] = value
+    if value is GONE:
+        del members[last]
     path.write_text(json.dumps(file), encoding="utf-8")
     with pytest.raises(ValueError, match=rf"game\.json is not a saved game: .*{message}"):
         SavedGame.load(path)
+
+
+def test_actions_after_the_end_are_refused() -> None:
+    game = game_of()
+    with pytest.raises(ValueError, match="actions must end with the game, which is over after"):
+        SavedGame(game.setup, game.players, [*game.actions, 0])
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b"9" * 9999])
@@ -172,8 +176,8 @@ def test_moves_that_were_never_tried_have_no_loss() -> None:
     losses = list(islice(analyse_game(game_of(), "mcts(iterations=2)", searches=2), 5))
     assert any(math.isnan(move.loss) for move in losses)
     assert all(math.isnan(move.difference) for move in losses if math.isnan(move.loss))
-    steps = data_of(replay(game_of(), losses).to_html())["steps"]
-    assert any(step.get("loss", {}).get("points", 0) is None for step in steps)
+    shown = data_of(replay(game_of(), losses).to_html())["losses"]
+    assert any(loss["points"] is loss["difference"] is None for loss in shown)
     assert all(map(math.isfinite, lost_points(losses, 2)[0]))
 
 
@@ -208,10 +212,8 @@ def test_noise_alone_loses_no_points(searches: int) -> None:
     total = sum(difference for difference, _ in lost_points(moves, 2))
     assert total == pytest.approx(differences.sum())
     first = moves[: len(game.moves())]
-    steps = data_of(replay(game, first).to_html())["steps"][1:]
-    assert [step["loss"]["difference"] for step in steps] == [
-        round(move.difference, 2) for move in first
-    ]
+    shown = data_of(replay(game, first).to_html())["losses"]
+    assert [loss["difference"] for loss in shown] == [round(m.difference, 2) for m in first]
 
 
 def test_an_analysis_can_be_stopped_in_a_search() -> None:
@@ -271,44 +273,37 @@ def data_of(page: str) -> Any:
     return json.loads(re.search(r'id="data">(.*)</script>', page)[1])
 
 
-@pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d"])
+@pytest.mark.parametrize("name", ["2p-3m-small-s", "2p-3m-small-d", "2p-7m-base-s"])
 def test_a_replay_has_every_move(name: str) -> None:
     game = game_of(name)
     page = replay(game).to_html()
-    steps = data_of(page)["steps"]
+    data = data_of(page)
     models = [model for model in game.positions() if not model.is_chance_node()]
-    assert [step["scores"] for step in steps] == [list(model.scores) for model in models]
-    assert [step["tile"] for step in steps] == [model.current_tile for model in models]
-    assert [step.get("player") for step in steps[:4]] == [None, 0, 1, 0]
-    assert steps[-1]["expected"] == steps[-1]["scores"]
-    assert steps[3]["cell"] == list(models[3].board[-1][1:3])
-
-
-def test_tiles_and_meeples_are_on_the_board_while_they_are_in_the_game() -> None:
-    game = game_of("2p-7m-base-s")
-    page = replay(game).to_html()
-    spans = re.findall(r'<g data-begin="(\d+)"(?: data-end="(\d+)")?><use xlink:href="#(\w+)', page)
-    models = [model for model in game.positions() if not model.is_chance_node()]
-    for move, model in enumerate(models):
-        there = [
-            symbol for begin, end, symbol in spans if int(begin) <= move < int(end or len(models))
-        ]
-        assert there.count("tile") == len(model.board)
-        assert len(there) - there.count("tile") == len(model.placed_meeples)
+    for step, model in zip(data["steps"], models, strict=True):
+        assert step["scores"] == list(model.scores)
+        assert step["in_hand"] == list(model.meeples)
+        assert step["tile"] == model.current_tile
+        assert len(step["meeples"]) == len(model.placed_meeples)
+    assert data["board"] == [list(tile) for tile in models[-1].board]
+    assert [line["placement"]["player"] for line in data["record"][:3]] == [0, 1, 0]
+    assert data["steps"][-1]["forecast"] == data["steps"][-1]["scores"]
+    defined = set(re.findall(r'id="tile-([A-X]-\d)"', page))
+    assert defined >= {f"{tile.tile}-{tile.rotation}" for tile in models[-1].board}
+    assert defined >= {f"{model.current_tile}-0" for model in models[:-1]}
 
 
 def test_a_replay_shows_losses_and_better_moves() -> None:
     game = game_of(by=("greedy", "random"))
     losses = list(analyse_game(game, "greedy"))
-    page = replay(game, losses).to_html()
-    steps = data_of(page)["steps"]
-    assert "loss" not in steps[0]
-    for move, step in zip(losses, steps[1:], strict=True):
-        assert step["loss"]["points"] == round(move.loss, 2)
-        assert step["loss"]["better"] == (move_words(move.better) if move.better else None)
-    begins = re.findall(r'<g class="better" data-begin="(\d+)" data-end="(\d+)"', page)
-    assert {int(begin) for begin, _ in begins} == {move.number for move in worst(losses)} != set()
-    assert all(int(end) == int(begin) + 1 for begin, end in begins)
+    page = replay(game, reversed(losses)).to_html()
+    shown = data_of(page)["losses"]
+    for move, loss in zip(losses, shown, strict=True):
+        assert loss["points"] == round(move.loss, 2)
+        assert loss["words"] == (move_words(move.better) if move.better else "")
+        if move.better:
+            assert (loss["better"]["x"], loss["better"]["y"]) == move.better[:2]
+            assert f'id="tile-{move.tile}-{move.better.rotation}"' in page
+    assert any(loss["better"] for loss in shown)
 
 
 def test_a_replay_stands_alone() -> None:
@@ -327,7 +322,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
     assert (tmp_path / "replay.html").read_text(encoding="utf-8") == page
     assert page.count("<script") == page.count("</script>") == 2
     assert "<!--" not in page
-    assert data_of(page)["players"] == [HOSTILE, "</script><!--"]
+    assert data_of(page)["seats"] == [{"name": HOSTILE}, {"name": "</script><!--"}]
     frame = replay(game)._repr_html_()
     assert frame.count("<") == 2
     assert 'sandbox="allow-scripts"' in frame
@@ -348,9 +343,9 @@ def test_games_without_a_move_are_shown() -> None:
 @pytest.mark.slow
 def test_a_browser_shows_the_last_position(tmp_path: Path) -> None:
     game = game_of(players=(HOSTILE, "b"))
-    page = replay(game).to_html().replace("\nshow(0);", "\nshow(last);")
+    page = replay(game).to_html().replace("\nshow(0);", "\nshow(end);")
     elements = shown(page, tmp_path)
-    scores = re.findall(r"</span>.*?</td><td>(\d+)</td>", elements)
+    scores = re.findall(r'class="score"[^>]*>(\d+)<', elements)
     assert scores == [str(score) for score in game.scores]
     assert "&lt;script&gt;alert" in elements
 
@@ -373,10 +368,11 @@ def test_a_game_is_saved_and_replayed(tmp_path: Path, monkeypatch: pytest.Monkey
         assert done.code == 0, done.err
         assert "Game: " in done.out
         name = f"2p-3m-small-{'d' if more else 's'}"
-        assert SavedGame.load("new/game.json") == game_of(name, ("greedy", "greedy"))
+        assert SavedGame.load("new/game.json") == game_of(name, ("greedy 1", "greedy 2"))
         done = run_here(main, ("replay", "new/game.json", "--out", "page.html"))
         assert (done.code, done.out) == (0, "Page: page.html\n")
-        assert data_of(Path("page.html").read_text(encoding="utf-8"))["players"] == ["greedy"] * 2
+        page = Path("page.html").read_text(encoding="utf-8")
+        assert len(data_of(page)["record"]) == len(game_of(name).moves())
     done = run_here(
         main, ("replay", "new/game.json", "--analyse", "greedy", "--picture", "a.svg", "--move", 3)
     )
@@ -414,17 +410,5 @@ def test_an_interrupted_analysis_shows_what_it_has(
     done = run_here(main, ("replay", "game.json", "--analyse", "greedy"))
     assert done.code == 0
     assert "was interrupted" in done.out
-    steps = data_of(Path("replay.html").read_text(encoding="utf-8"))["steps"]
-    assert [i for i, step in enumerate(steps) if "loss" in step] == list(range(1, 7))
-
-
-def test_a_session_is_a_saved_game() -> None:
-    from agents import Rng, make
-    from carcassonne_env.play.session import Session
-
-    setup = Setup.named("2p-3m-small-s")
-    session = Session(setup(0), [make("greedy", seed=0)] * 2, ["a", "b"], Rng(1))
-    while not session.is_over:
-        session.apply(session.draw() if session.agent_to_move is None else session.decide())
-    game = SavedGame(setup, session.names, session.actions, order_of(session.start))
-    assert game.scores == session.model.scores
+    losses = data_of(Path("replay.html").read_text(encoding="utf-8"))["losses"]
+    assert [loss["number"] for loss in losses] == list(range(1, 7))

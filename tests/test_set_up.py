@@ -148,6 +148,8 @@ def test_a_position_is_set_up_by_hand() -> None:
         ({"current_tile": "u"}, "current_tile must be the letter of a tile, A to X, got 'u'"),
         ({"current_tile": "C", "bag": {}, "board_size": 3, "tiles": "ROADS"}, "fit somewhere"),
         ({"player": 2}, r"player must be in \[0, 1\], got 2"),
+        ({"two_step": "x"}, "two_step must be True or False, got 'x'"),
+        ({"two_step": 1}, "two_step must be True or False, got 1"),
         ({"num_players": 6}, r"num_players must be in \[1, 5\], got 6"),
         ({"meeples": [meeple("city N", player=2)]}, r"meeples\[0\]'s player must be in \[0, 1\]"),
         ({"meeples": [meeple("city N", x=1)]}, r"must stand on a tile, got the cell \(1, 0\)"),

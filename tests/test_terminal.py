@@ -23,7 +23,7 @@ from carcassonne_env.cli.terminal import GameApp, play_in_terminal
 from carcassonne_env.cli.widgets import Dialog
 from carcassonne_env.drawing.tile_text import text_block
 from carcassonne_env.play.found import found_by
-from carcassonne_env.play.levels import HINT, LEVELS
+from carcassonne_env.play.players import HINT, LEVELS
 from carcassonne_env.play.selection import DIRECTIONS, Selection, nearest
 from carcassonne_env.play.session import Played, Session
 from carcassonne_env.play.words import place_words, result_words, target_words
@@ -72,8 +72,8 @@ class Raising(Agent):
             raise self.error
 
 
-def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL) -> Session:
-    model = CarcassonneModel(num_players=len(players), tiles=tiles)
+def game_of(*players: Agent | None, seed: int = 0, tiles=SMALL, **options) -> Session:
+    model = CarcassonneModel(num_players=len(players), tiles=tiles, **options)
     names = ["you" if player is None else repr(player) for player in players]
     return Session(model, players, names, Rng(seed))
 
@@ -89,6 +89,19 @@ def play(game: Session, script: Callable[[GameApp, Pilot], Awaitable[None]], siz
         return app
 
     return asyncio.run(run())
+
+
+def on_screen(*players: Agent | None, **options):
+    """A test that is a script on the screen of a new game: ``script(app, pilot)``."""
+
+    def as_test(script):
+        def test():
+            play(game_of(*players, **options), script)
+
+        test.__name__, test.__doc__ = script.__name__, script.__doc__
+        return test
+
+    return as_test
 
 
 async def until(pilot: Pilot, condition: Callable[[], object]) -> None:
@@ -114,7 +127,8 @@ def test_the_picture_is_that_of_the_model():
     lines = [line.strip() for line in text_of(model).split("\n")]
     x, y = model.board[-1][1:3]
     shown = [line for line in lines if line]
-    printed = [line.strip() for line in str(model).split("\n\n")[0].split("\n")]
+    board = re.sub(r"\d", lambda player: str(int(player[0]) + 1), str(model).split("\n\n")[0])
+    printed = [line.strip() for line in board.split("\n")]
     assert len(shown) == len(printed)
     differences = [(a, b) for a, b in zip(shown, printed, strict=True) if a != b]
     assert len(differences) <= 2, (x, y)  # the corners of the tile placed last
@@ -129,7 +143,7 @@ def test_legal_cells_and_the_selected_tile_are_shown():
     selection.next_target(1)
     preview = board_text.move_block(selection.letter, selection.move, model.current_player())
     digits = [look[0] for row in preview for look in row if look[0].isdigit()]
-    assert digits == [str(model.current_player())]
+    assert digits == [str(model.current_player() + 1)]
     framed = board_text.framed(preview, "▛▜▙▟", "#ffffff")
     assert [look[0] for row in framed for look in row if look[0].isdigit()] == digits
 
@@ -173,10 +187,10 @@ def test_points_stand_with_those_who_gained_them():
     """A move that completes another player's road."""
     move = Move(1, -2, 3, None)
     lines = panel_text.history_text([Played(0, "V", move, (0, 4))], (0, 0)).plain.splitlines()
-    assert [line.split() for line in lines[1:]] == [["0", "(1,", "-2)", "1", "+4"]]
+    assert [line.split() for line in lines[1:]] == [["1", "(1,", "-2)", "2", "+4"]]
     lines = panel_text.history_text([Played(0, "V", move, (0, 0))], (3, 12)).plain.splitlines()
-    assert lines[1].split() == ["final", "scoring", "0", "+3", "1", "+12"]
-    assert lines[2].split() == ["0", "(1,", "-2)"]
+    assert lines[1].split() == ["final", "scoring", "1", "+3", "2", "+12"]
+    assert lines[2].split() == ["1", "(1,", "-2)"]
 
 
 def test_every_move_takes_one_line_of_the_panel():
@@ -296,129 +310,112 @@ def panel(app: GameApp) -> str:
     return "\n".join(section.plain for section in app._sections())
 
 
-def test_what_the_keys_do():
-    game = game_of(None, RandomAgent(seed=0), tiles={"D": 1, "V": 8})
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        selection = app.selection
-        assert f"{selection.num_moves} legal moves" in panel(app)
-        for names in zip(DIRECTIONS, "hlkj", strict=True):
-            for key in names:
-                expected = nearest(selection.cells, selection.cell, names[0])
-                await pilot.press(key)
-                assert selection.cell == expected
-        while selection.num_rotations < 2:
-            await pilot.press("n")
-        move = selection.move
-        await pilot.press("r")
-        assert selection.rotation != move.rotation
-        await pilot.press("R")
-        assert selection.move == move
-        for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
-            await pilot.press(there)
-            assert selection.move.target is not None
-            assert target_words(selection.move.target) in panel(app)
-            await pilot.press(back)
-            assert selection.move == move
-        await pilot.press("n", "N")
-        assert selection.cell == move[:2]
-        for key in ("u", "x", "f7", "escape", "home", "p", "plus", "minus", "ctrl+z", "0"):
+@on_screen(None, RandomAgent(seed=0), tiles={"D": 1, "V": 8})
+async def test_what_the_keys_do(app, pilot):
+    game = app.session
+    selection = app.selection
+    assert f"{selection.num_moves} legal moves" in panel(app)
+    for names in zip(DIRECTIONS, "hlkj", strict=True):
+        for key in names:
+            expected = nearest(selection.cells, selection.cell, names[0])
             await pilot.press(key)
+            assert selection.cell == expected
+    while selection.num_rotations < 2:
+        await pilot.press("n")
+    move = selection.move
+    await pilot.press("r")
+    assert selection.rotation != move.rotation
+    await pilot.press("R")
+    assert selection.move == move
+    for there, back in (("m", "shift+tab"), ("tab", "shift+tab"), ("space", "shift+tab")):
+        await pilot.press(there)
+        assert selection.move.target is not None
+        assert target_words(selection.move.target) in panel(app)
+        await pilot.press(back)
         assert selection.move == move
-        assert not app.is_paused
-        await pilot.press("r", "m")
-        played = selection.move
-        await pilot.press("enter")
-        await until(pilot, lambda: app.selection not in (None, selection))
-        assert game.history[0].move == played
-        assert [record.player for record in game.history] == [0, 1]
-
-    play(game, script)
+    await pilot.press("n", "N")
+    assert selection.cell == move[:2]
+    for key in ("u", "x", "f7", "escape", "home", "p", "plus", "minus", "ctrl+z", "0"):
+        await pilot.press(key)
+    assert selection.move == move
+    assert not app.is_paused
+    await pilot.press("r", "m")
+    played = selection.move
+    await pilot.press("enter")
+    await until(pilot, lambda: app.selection not in (None, selection))
+    assert game.history[0].move == played
+    assert [record.player for record in game.history] == [0, 1]
     assert not game.is_over
 
 
-def test_a_click_selects_a_cell():
-    game = game_of(None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        board = app.query_one("#board")
-        for cell in app.selection.cells:
-            column, row, _, _ = board.window
-            (left, top), (width, height) = board.margins, board.tile_size
-            x, y = cell[0] * width + width // 2, -cell[1] * height + height // 2
-            await pilot.click("#board", (left + x - column, top + y - row))
-            assert app.selection.cell == cell
-        await pilot.click("#board", (0, 0))
+@on_screen(None)
+async def test_a_click_selects_a_cell(app, pilot):
+    board = app.query_one("#board")
+    for cell in app.selection.cells:
+        column, row, _, _ = board.window
+        (left, top), (width, height) = board.margins, board.tile_size
+        x, y = cell[0] * width + width // 2, -cell[1] * height + height // 2
+        await pilot.click("#board", (left + x - column, top + y - row))
         assert app.selection.cell == cell
-
-    play(game, script)
+    await pilot.click("#board", (0, 0))
+    assert app.selection.cell == cell
 
 
 @pytest.mark.slow
-def test_any_size_of_the_screen():
-    game = game_of(None, RandomAgent(seed=0), tiles="base")
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        for size in [(200, 60), (20, 5), (200, 60), (40, 30), (1, 1), (10, 80), (64, 5), (80, 24)]:
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-            if size >= (20, 5):  # the frame of the selected tile is on the screen
-                assert "▛" in app.export_screenshot()
-            await pilot.press("n", "enter")
-            await until(pilot, lambda: app.selection is not None)
-            await pilot.pause()
-            board = app.query_one("#board")
-            column, row, width, height = board.window
-            columns, rows = board.tile_size
-            x, y = app.selection.cell[0] * columns, -app.selection.cell[1] * rows
-            if width >= columns and height >= rows:
-                assert column <= x <= column + width - columns
-                assert row <= y <= row + height - rows
-            has_panel = size[0] >= 64 or size[1] >= 24
-            assert app.query_one("#panel").display == has_panel
-            assert app.query_one("#scores").display != has_panel
-
-    play(game, script)
-    assert len(game.history) >= 14
-
-
-def test_a_resize_behind_a_dialog():
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press("question_mark")
-        await pilot.resize_terminal(60, 12)
-        await pilot.press("x")
-        assert not isinstance(app.screen, Dialog)
+@on_screen(None, RandomAgent(seed=0), tiles="base")
+async def test_any_size_of_the_screen(app, pilot):
+    for size in [(200, 60), (20, 5), (200, 60), (40, 30), (1, 1), (10, 80), (64, 5), (80, 24)]:
+        await pilot.resize_terminal(*size)
         await pilot.pause()
-        assert not app.query_one("#panel").display
-        assert app.query_one("#scores").display
+        if size >= (20, 5):  # the frame of the selected tile is on the screen
+            assert "▛" in app.export_screenshot()
+        await pilot.press("n", "enter")
+        await until(pilot, lambda: app.selection is not None)
+        await pilot.pause()
+        board = app.query_one("#board")
+        column, row, width, height = board.window
+        columns, rows = board.tile_size
+        x, y = app.selection.cell[0] * columns, -app.selection.cell[1] * rows
+        if width >= columns and height >= rows:
+            assert column <= x <= column + width - columns
+            assert row <= y <= row + height - rows
+        has_panel = size[0] >= 64 or size[1] >= 24
+        assert app.query_one("#panel").display == has_panel
+        assert app.query_one("#scores").display != has_panel
+    assert len(app.session.history) >= 14
 
-    play(game_of(None), script)
+
+@on_screen(None)
+async def test_a_resize_behind_a_dialog(app, pilot):
+    await pilot.press("question_mark")
+    await pilot.resize_terminal(60, 12)
+    await pilot.press("x")
+    assert not isinstance(app.screen, Dialog)
+    await pilot.pause()
+    assert not app.query_one("#panel").display
+    assert app.query_one("#scores").display
 
 
-def test_help_and_quitting_with_a_question():
-    game = game_of(None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        before = app.selection.move
-        await pilot.press("question_mark")
-        dialog = app.screen
-        assert isinstance(dialog, Dialog)
-        await pilot.press("enter")  # closes the help and does not play
-        dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
+@on_screen(None)
+async def test_help_and_quitting_with_a_question(app, pilot):
+    before = app.selection.move
+    await pilot.press("question_mark")
+    dialog = app.screen
+    assert isinstance(dialog, Dialog)
+    await pilot.press("enter")  # closes the help and does not play
+    dialog.on_key(events.Key("enter", None))  # as a key that was pressed before it closed
+    assert not isinstance(app.screen, Dialog)
+    for answer in ("n", "escape"):
+        await pilot.press("q", "r", "left", "x")
+        assert isinstance(app.screen, Dialog)
+        await pilot.press(answer)
         assert not isinstance(app.screen, Dialog)
-        for answer in ("n", "escape"):
-            await pilot.press("q", "r", "left", "x")
-            assert isinstance(app.screen, Dialog)
-            await pilot.press(answer)
-            assert not isinstance(app.screen, Dialog)
-        assert app.selection.move == before
-        assert app.is_running
-        await pilot.press("q", "y")
-        assert app._exit
-
-    play(game, script)
-    assert not game.is_over
-    assert not game.history
+    assert app.selection.move == before
+    assert app.is_running
+    await pilot.press("q", "y")
+    assert app._exit
+    assert not app.session.is_over
+    assert not app.session.history
 
 
 @pytest.mark.parametrize("keys", [["ctrl+c"], ["q", "ctrl+c"], ["question_mark", "ctrl+c"]])
@@ -456,117 +453,93 @@ def test_agents_think_beside_the_screen_and_are_told_everything():
     assert len(agent.told) == 3  # a draw, its move, a draw
 
 
-def test_what_a_planner_expected_is_shown():
-    game = game_of(MCTS(50, c=0.1, seed=0), None)
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await until(pilot, lambda: app.selection)
-        assert "expects" in panel(app)
-        assert "visit" not in panel(app)
-
-    play(game, script)
+@on_screen(MCTS(50, c=0.1, seed=0), None)
+async def test_what_a_planner_expected_is_shown(app, pilot):
+    await until(pilot, lambda: app.selection)
+    assert "expects" in panel(app)
+    assert "visit" not in panel(app)
 
 
-def test_watching_agents():
-    game = game_of(RandomAgent(seed=0), RandomAgent(seed=1))
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press("space")
-        assert app.is_paused
-        await pilot.pause(0.05)
-        num_moves = len(game.history)
-        for key in ("enter", "r", "m", "left", "n", "tab"):
-            await pilot.press(key)
-        await pilot.press("minus")
-        assert app.delay == 1.0
-        await pilot.press(*["plus"] * 20)
-        assert app.delay < 0.1
-        await pilot.pause(0.1)
-        assert len(game.history) == num_moves
-        await pilot.press("p")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
-        assert "Game over" in app.screen.text.plain
-        await pilot.press("x")
-        assert not app._exit
-        await pilot.press("q")
-        assert app._exit
-
-    play(game, script)
+@on_screen(RandomAgent(seed=0), RandomAgent(seed=1))
+async def test_watching_agents(app, pilot):
+    game = app.session
+    await pilot.press("space")
+    assert app.is_paused
+    await pilot.pause(0.05)
+    num_moves = len(game.history)
+    for key in ("enter", "r", "m", "left", "n", "tab"):
+        await pilot.press(key)
+    await pilot.press("minus")
+    assert app.delay == 1.0
+    await pilot.press(*["plus"] * 20)
+    assert app.delay < 0.1
+    await pilot.pause(0.1)
+    assert len(game.history) == num_moves
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(app.screen, Dialog))
+    assert "Game over" in app.screen.text.plain
+    await pilot.press("x")
+    assert not app._exit
+    await pilot.press("q")
+    assert app._exit
     assert game.is_over
+
+
+@pytest.fixture
+def without_terminal(monkeypatch) -> Callable[[Callable[[GameApp, Pilot], Awaitable[None]]], None]:
+    """Has `GameApp.run` run a script on a screen that no terminal shows."""
+
+    def set_script(script: Callable[[GameApp, Pilot], Awaitable[None]]) -> None:
+        async def run(app: GameApp) -> None:
+            async with app.run_test() as pilot:
+                await script(app, pilot)
+
+        monkeypatch.setattr(GameApp, "run", lambda app: asyncio.run(run(app)))
+
+    return set_script
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("mine"), StopIteration(), KeyboardInterrupt()])
 @pytest.mark.parametrize("is_told", [False, True])
-def test_what_an_agent_raises_comes_out(error, is_told, monkeypatch):
+def test_what_an_agent_raises_comes_out(error, is_told, without_terminal):
     if is_told and isinstance(error, KeyboardInterrupt):
         pytest.skip("raised in the main thread it is a real interrupt")
     game = game_of(Raising(error, is_told), None)
-
-    def run_without_terminal(app: GameApp) -> None:
-        async def run() -> None:
-            async with app.run_test() as pilot:
-                await until(pilot, lambda: app._exit)
-
-        asyncio.run(run())
-
-    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    without_terminal(lambda app, pilot: until(pilot, lambda: app._exit))
     with pytest.raises(type(error)) as caught:
         play_in_terminal(game)
     assert caught.value is error
     assert not game.is_over
 
 
-def test_the_model_handed_over_is_not_changed():
-    model = CarcassonneModel(num_players=1, tiles=SMALL)
-    before = model.clone()
-    game = Session(model, [RandomAgent(seed=0)], ["random"], Rng(0))
-
+def test_a_screen_that_fails_is_an_error(without_terminal):
     async def script(app: GameApp, pilot: Pilot) -> None:
-        await pilot.press(*["plus"] * 6)
-        await until(pilot, game.model.is_terminal)
+        app.panic("broken")  # as when the keyboard cannot be read
 
-    play(game, script)
-    assert model == before != game.model
-
-
-def test_a_screen_that_fails_is_an_error(monkeypatch):
-    game = game_of(None)
-
-    def run_without_terminal(app: GameApp) -> None:
-        async def run() -> None:
-            async with app.run_test():
-                app.panic("broken")  # as when the keyboard cannot be read
-
-        asyncio.run(run())
-
-    monkeypatch.setattr(GameApp, "run", run_without_terminal)
+    without_terminal(script)
     with pytest.raises(RuntimeError, match="screen of the game failed"):
-        play_in_terminal(game)
+        play_in_terminal(game_of(None))
 
 
-def test_undo_gives_the_same_tiles_again_also_after_the_end():
-    kept: list[list[int]] = []
-    game = game_of(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        app.keep = lambda: kept.append(list(game.actions))
-        await pilot.press("u")  # there is nothing to take back
-        first, actions = app.selection.letter, list(game.actions)
+@on_screen(None, RandomAgent(seed=0), tiles={"D": 3, "V": 2})
+async def test_undo_gives_the_same_tiles_again_also_after_the_end(app, pilot):
+    game, kept = app.session, []
+    app.keep = lambda: kept.append(list(game.actions))
+    await pilot.press("u")  # there is nothing to take back
+    first, actions = app.selection.letter, list(game.actions)
+    await pilot.press("enter")
+    await until(pilot, lambda: len(game.history) == 2 and app.selection)
+    await pilot.press("u")
+    await until(pilot, lambda: app.selection and not game.history)
+    assert (app.selection.letter, game.actions) == (first, actions)
+    while not game.is_over:
         await pilot.press("enter")
-        await until(pilot, lambda: len(game.history) == 2 and app.selection)
-        await pilot.press("u")
-        await until(pilot, lambda: app.selection and not game.history)
-        assert (app.selection.letter, game.actions) == (first, actions)
-        while not game.is_over:
-            await pilot.press("enter")
-            await pilot.pause(0.01)
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
-        await pilot.press("x", "u")
-        await until(pilot, lambda: app.selection)
-        assert not game.is_over
-        assert [played.player for played in game.history] == [0, 1]
-
-    play(game, script)
+        await pilot.pause(0.01)
+    await until(pilot, lambda: isinstance(app.screen, Dialog))
+    await pilot.press("x", "u")
+    await until(pilot, lambda: app.selection)
+    assert not game.is_over
+    assert [played.player for played in game.history] == [0, 1]
     assert max(map(len, kept)) == 8
 
 
@@ -584,15 +557,13 @@ def test_the_status_line_names_all_keys_and_the_meeple_where_no_panel_does():
     play(game_of(None), without_panel, size=(60, 20))
 
 
-def test_who_quits_reads_that_the_game_is_kept():
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
-            app.keep = keep
-            await pilot.press("q")
-            assert words in str(app.screen.text)
-            await pilot.press("n")
-
-    play(game_of(None), script)
+@on_screen(None)
+async def test_who_quits_reads_that_the_game_is_kept(app, pilot):
+    for keep, words in ((None, "Quit this game?  y / n"), (list, "Its file keeps it.")):
+        app.keep = keep
+        await pilot.press("q")
+        assert words in str(app.screen.text)
+        await pilot.press("n")
 
 
 def test_a_hint_selects_a_move(monkeypatch):
@@ -613,23 +584,17 @@ def test_a_hint_selects_a_move(monkeypatch):
     assert len(game.history) == 1
 
 
-@pytest.mark.parametrize("key", ["t", "f"])
-def test_lists_are_shown_over_the_board(key):
-    async def script(app: GameApp, pilot: Pilot) -> None:
+@on_screen(None)
+async def test_lists_are_shown_over_the_board(app, pilot):
+    for key, words in (("t", "tiles left"), ("f", "Who leads")):
         await pilot.press(key)
         assert isinstance(app.screen, Dialog)
-        assert {"t": "tiles left", "f": "Who leads"}[key] in app.screen.text.plain
+        assert words in app.screen.text.plain
         await pilot.press("x")
         assert not isinstance(app.screen, Dialog)
 
-    play(game_of(None), script)
 
-
-def test_the_next_tiles_are_shown_if_their_order_is_known():
-    model = CarcassonneModel(tiles="small", deterministic=True, seed=0)
-    game = Session(model, [None, None], ["player 0", "player 1"], Rng(0))
-
-    async def script(app: GameApp, pilot: Pilot) -> None:
-        assert panel_text.next_text(game.model, 34).plain in panel(app)
-
-    play(game, script)
+@on_screen(None, None, tiles="small", deterministic=True)
+async def test_the_next_tiles_are_shown_if_their_order_is_known(app, pilot):
+    game = app.session
+    assert panel_text.next_text(game.model, 34).plain in panel(app)

@@ -13,10 +13,10 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -39,13 +39,13 @@ from agents.game import play_game
 from agents.rng import Rng
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play.levels import LEVELS
+from carcassonne_env.play import players
+from carcassonne_env.play.players import LEVELS, limited, player_of_page
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import analysing, players, room, server
-from carcassonne_env.web.messages import read
-from carcassonne_env.web.players import limited, player_of_page
+from carcassonne_env.web import analysing, room, server
+from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
 
@@ -60,15 +60,19 @@ class Page:
     """A page as the server sees it."""
 
     def __init__(self, socket: Any) -> None:
+        """``socket`` is that of the test client, or of a server in another process."""
         self.socket = socket
+        is_here = hasattr(socket, "send_text")
+        self.send_text = socket.send_text if is_here else socket.send
+        self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
 
     def send(self, type: str, **content: Any) -> None:
         """Sends a message."""
-        self.socket.send_text(json.dumps({"type": type, **content}))
+        self.send_text(json.dumps({"type": type, **content}))
 
-    def next(self, *types: str) -> Any:
+    def next(self, *types: str, **options: Any) -> Any:
         """The next message of one of some types."""
-        while (message := self.socket.receive_json())["type"] not in types:
+        while (message := json.loads(self.receive(**options)))["type"] not in types:
             pass
         return message
 
@@ -105,6 +109,43 @@ def actions_of(view: Any) -> list[int]:
         for slots in rotations.values()
         for action in slots.values()
     )
+
+
+class Searches:
+    """The searches of agents: all so far, those under way, and most of one agent at a time."""
+
+    def __init__(self) -> None:
+        self.count = self.most = 0
+        self.under_way = Counter[int]()
+        self.lock = threading.Lock()
+
+    def run(self, thinking: Thinking, run: Callable[[Thinking], int] = Thinking.run) -> int:
+        """Counts a search."""
+        agent = id(thinking.agent)
+        with self.lock:
+            self.count += 1
+            self.under_way[agent] += 1
+            self.most = max(self.most, self.under_way[agent])
+        try:
+            return run(thinking)
+        finally:
+            with self.lock:
+                self.under_way[agent] -= 1
+
+
+@pytest.fixture(autouse=True)
+def searches(monkeypatch: pytest.MonkeyPatch) -> Searches:
+    made = Searches()
+    monkeypatch.setattr(Thinking, "run", lambda thinking: made.run(thinking))
+    return made
+
+
+def soon(condition: Callable[[], object]) -> bool:
+    """Whether a condition holds within 5 seconds."""
+    end = time.monotonic() + 5
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return bool(condition())
 
 
 @pytest.fixture(scope="module")
@@ -388,10 +429,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
         while not page.next("analysis")["is_running"]:
             pass
         assert not made[0].is_stopped
-    end = time.monotonic() + 5
-    while not made[0].is_stopped and time.monotonic() < end:
-        time.sleep(0.01)
-    assert made[0].is_stopped
+    assert soon(lambda: made[0].is_stopped)
 
 
 def test_a_failing_analysis_is_told(page, monkeypatch):
@@ -488,41 +526,16 @@ def test_a_planner_that_fails_is_told_and_the_server_lives(page):
     assert page.turn()["view"]["ply"] == 1
 
 
-def test_a_search_ends_when_the_page_closes(client):
+def test_a_search_ends_when_the_page_closes(client, searches):
     with opened(client) as page:
         page.play(page.start("me", LONG))
         page.next("thought")
-        assert searching_threads()
-    end = time.monotonic() + 5
-    while searching_threads() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert not searching_threads()
+        assert searches.under_way.total()
+    assert soon(lambda: not searches.under_way.total())
 
 
-class Overlapping:
-    """Counts how many threads use an agent at the same time."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        run, lock, using = Thinking.run, threading.Lock(), Counter[int]()
-        self.most = self.searches = 0
-
-        def counting(thinking: Thinking) -> int:
-            with lock:
-                using[id(thinking.agent)] += 1
-                self.searches += 1
-                self.most = max(self.most, using[id(thinking.agent)])
-            try:
-                return run(thinking)
-            finally:
-                with lock:
-                    using[id(thinking.agent)] -= 1
-
-        monkeypatch.setattr(Thinking, "run", counting)
-
-
-def test_an_agent_has_one_search_at_a_time(page, monkeypatch):
+def test_an_agent_has_one_search_at_a_time(page, searches):
     """However quickly it is halted and let go on."""
-    counts = Overlapping(monkeypatch)
     page.play(page.start("me", LONG))
     for _ in range(5):
         page.next("thought")
@@ -531,8 +544,8 @@ def test_an_agent_has_one_search_at_a_time(page, monkeypatch):
     page.next("thought")
     page.send("undo")
     page.turn()
-    assert counts.most == 1
-    assert counts.searches >= 6
+    assert searches.most == 1
+    assert searches.count >= 6
 
 
 def test_work_that_never_begins_leaves_no_trace(recwarn):
@@ -550,31 +563,6 @@ def test_work_that_never_begins_leaves_no_trace(recwarn):
     asyncio.run(quickly())
     gc.collect()
     assert [str(warning.message) for warning in recwarn] == []
-
-
-def searching_threads() -> int:
-    """Number of threads that run a decision."""
-    return Running.count
-
-
-class Running:
-    count = 0
-
-
-@pytest.fixture(autouse=True)
-def counted(monkeypatch):
-    run, lock = Thinking.run, threading.Lock()
-
-    def counting(self):
-        with lock:
-            Running.count += 1
-        try:
-            return run(self)
-        finally:
-            with lock:
-                Running.count -= 1
-
-    monkeypatch.setattr(Thinking, "run", counting)
 
 
 def test_intervals_cover_the_mean_of_independent_returns():
@@ -720,41 +708,9 @@ SCRAPS = st.one_of(
     st.sampled_from(["me", "greedy", "random", "base", "small", "mcts(iterations=5)", "a:b"]),
     st.lists(st.sampled_from(["me", "random", "greedy", "x:y", "mcts("]), max_size=6),
 )
-TYPES = st.sampled_from(
-    [
-        "new",
-        "open",
-        "load",
-        "recorded",
-        "analyse",
-        "play",
-        "look",
-        "undo",
-        "hint",
-        "resign",
-        "hurry",
-        "hold",
-        "fly",
-    ]
-)
-FIELDS = st.sampled_from(
-    [
-        "players",
-        "tiles",
-        "meeples",
-        "known_order",
-        "seed",
-        "pause",
-        "game",
-        "ply",
-        "action",
-        "is_held",
-        "text",
-        "setup",
-        "actions",
-        "level",
-    ]
-)
+MODELS = [model.model_fields for model in get_args(get_args(Message)[0])]
+TYPES = st.sampled_from([get_args(fields["type"].annotation)[0] for fields in MODELS] + ["fly"])
+FIELDS = st.sampled_from(sorted({name for fields in MODELS for name in fields} - {"type"}))
 GOOD = st.fixed_dictionaries(
     {
         "type": st.just("new"),
@@ -869,36 +825,27 @@ def test_the_page_asks_no_other_host():
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/wrong/", f"/{TOKEN}x/", "/static/app.js", f"//{TOKEN}/", "*"]
+    ("name", "values", "status"),
+    [
+        ("path", ["/", "/wrong/", f"/{TOKEN}x/", "/static/app.js", f"//{TOKEN}/", "*"], 404),
+        ("host", ["example.com", f"example.com:{PORT}", "127.0.0.1", "127.0.0.1:1", ""], 421),
+        ("host", [f"10.0.0.1:{PORT}"], 421),
+        ("origin", ["http://example.com", "null", "http://127.0.0.1:1", "file://"], 403),
+        ("origin", [f"https://127.0.0.1:{PORT}"], 403),
+    ],
 )
-def test_addresses_without_the_token_are_refused(client, path):
-    assert client.get(path).status_code == 404
-
-
-@pytest.mark.parametrize(
-    "host",
-    ["example.com", f"example.com:{PORT}", "127.0.0.1", "127.0.0.1:1", f"10.0.0.1:{PORT}", ""],
-)
-def test_other_hosts_are_refused(client, host):
-    assert client.get(f"/{TOKEN}/", headers={"host": host}).status_code == 421
-    with (
-        pytest.raises(WebSocketDisconnect),
-        client.websocket_connect(GAME, headers={"host": host}),
-    ):
-        pass
-
-
-@pytest.mark.parametrize(
-    "origin",
-    ["http://example.com", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:1", "file://"],
-)
-def test_other_origins_are_refused(client, origin):
-    assert client.get(f"/{TOKEN}/", headers={"origin": origin}).status_code == 403
-    with (
-        pytest.raises(WebSocketDisconnect),
-        client.websocket_connect(GAME, headers={**HERE, "origin": origin}),
-    ):
-        pass
+def test_requests_from_elsewhere_are_refused(client, name, values, status):
+    """Addresses without the token, other hosts, other origins, and their WebSockets."""
+    for value in values:
+        path = value if name == "path" else f"/{TOKEN}/"
+        headers = HERE if name == "path" else {**HERE, name: value}
+        assert client.get(path, headers=headers).status_code == status, value
+        if name != "path":
+            with (
+                pytest.raises(WebSocketDisconnect),
+                client.websocket_connect(GAME, headers=headers),
+            ):
+                pass
 
 
 def test_its_own_origin_is_let_in(client):
@@ -927,37 +874,45 @@ def test_no_other_file_can_be_read(client, path):
     assert "import" not in answer.text
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "GET"])
-def test_bodies_are_refused(client, method):
-    answer = client.request(method, f"/{TOKEN}/", content=b"x" * 1_000_000)
-    assert answer.status_code == 413
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        *((method, "", b"x" * 1_000_000, 413) for method in ("POST", "PUT", "GET")),
+        ("POST", "", b"", 405),
+        ("DELETE", "facts.json", b"", 405),
+    ],
+)
+def test_bodies_and_other_methods_are_refused(client, method, path, body, status):
+    assert client.request(method, f"/{TOKEN}/{path}", content=body).status_code == status
     assert client.get(f"/{TOKEN}/").status_code == 200
-
-
-def test_other_methods_are_refused(client):
-    assert client.post(f"/{TOKEN}/").status_code == 405
-    assert client.request("DELETE", f"/{TOKEN}/facts.json").status_code == 405
 
 
 # The command
 
 
-@pytest.fixture
-def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
-    """The command ``carcassonne web`` in a process, its port and its token."""
-    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+@contextmanager
+def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """A server in a process, its port and its token."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [sys.executable, "-u", "-W", "error", *program]
     with subprocess.Popen(command, text=True, **pipes) as process:
         assert process.stdout is not None
-        address = process.stdout.readline().split()[1]
-        port, token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(\S{32})/", address).groups()
+        line = process.stdout.readline()
+        port, token = re.search(r"http://127\.0\.0\.1:(\d+)/(\S{32})/$", line).groups()
         yield process, int(port), token
         process.kill()
 
 
+@pytest.fixture
+def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
+    """The command ``carcassonne web``."""
+    with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
+        yield made
+
+
 def answer_to(port: int, data: bytes) -> bytes:
     """What the server answers to raw bytes, up to its end of the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(data)
         return b"".join(iter(partial(connection.recv, 65536), b""))
 
@@ -1008,17 +963,52 @@ def test_an_interrupt_ends_the_server_and_its_searches(running):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 def test_an_interrupt_ends_a_lookahead(running):
     process, port, token = running
-    with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:
-        page.send(json.dumps({"type": "new", "players": ["expectimax(depth=3)"] * 2}))
-        ended = 0
-        while ended < 2:  # the third one has much to search
-            ended += json.loads(page.recv(timeout=30))["type"] == "thought"
+    with connect(f"ws://127.0.0.1:{port}/{token}/game") as socket:
+        page = Page(socket)
+        page.play(page.start("me", "expectimax(depth=3)", tiles="base"))
+        while not page.next("state")["is_thinking"]:
+            pass
         time.sleep(0.5)
+        with pytest.raises(TimeoutError):  # the search takes 6 seconds or more
+            page.next("thought", timeout=0)
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
-        assert time.monotonic() - start < 4  # and not the 10 seconds of such a search
+        assert time.monotonic() - start < 4
     assert process.stderr.read() == ""
+
+
+DEAF = """
+import socket
+from carcassonne_env.web import server
+
+class Listener(socket.socket):
+    def listen(self, backlog):
+        self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        super().listen(backlog)
+
+server.socket.socket = Listener
+server.serve()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_a_client_that_reads_nothing_holds_up_no_end():
+    with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", port))
+        keys = f"Sec-WebSocket-Key: {'A' * 22}==\r\nSec-WebSocket-Version: 13\r\n"
+        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+        host = f"Host: 127.0.0.1:{port}\r\n"
+        client.sendall(f"GET /{token}/game HTTP/1.1\r\n{host}{upgrade}{keys}\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        text = json.dumps({"type": "new", "players": ["me"]}).encode()
+        for _ in range(9):  # each is answered by about 8 kB
+            client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""  # where uvicorn complains when it has waited in vain
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
@@ -1058,11 +1048,7 @@ server.serve()
 
 
 def test_requests_that_never_end_are_closed():
-    command = [sys.executable, "-W", "error", "-c", IMPATIENT]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        assert process.stdout is not None
-        port, token = re.search(r":(\d+)/(\S{32})/", process.stdout.readline()).groups()
+    with serving("-c", IMPATIENT) as (_, port, token):
         whole = f"GET /{token}/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
         for data in [
             "",
@@ -1072,16 +1058,10 @@ def test_requests_that_never_end_are_closed():
             f"{whole}Content-Length: 9\r\n\r\n1",
         ]:
             start = time.monotonic()
-            with socket.create_connection(("127.0.0.1", int(port)), timeout=20) as connection:
-                connection.sendall(data.encode())
-                with suppress(ConnectionResetError):
-                    while connection.recv(65536):
-                        pass
-            assert time.monotonic() - start < 8, (
-                data
-            )  # a connection without a request has 5 seconds
+            with suppress(ConnectionResetError):
+                answer_to(port, data.encode())
+            assert time.monotonic() - start < 8, data  # without a request, it has 5 seconds
         with connect(f"ws://127.0.0.1:{port}/{token}/game") as page:  # a page may say nothing
             time.sleep(1.5)
             page.send("{")
             assert "Invalid JSON" in page.recv(timeout=10)
-        process.kill()

@@ -64,6 +64,13 @@ def page(context: Any, address: str) -> Iterator[Any]:
     yield from opened(context, address)
 
 
+@pytest.fixture
+def begun(page: Any) -> None:
+    """Starts a game of two persons."""
+    start(page, "me", "me")
+    wait_for_turn(page)
+
+
 def opened(context: Any, address: str) -> Iterator[Any]:
     """A page, which must report no error until it is closed."""
     page, faults = context.new_page(), []
@@ -214,9 +221,7 @@ def test_undo_hint_and_reload(page):
 
 
 @pytest.mark.slow
-def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page, begun):
     box = page.locator("#table").bounding_box()
 
     def drag(x: float, y: float) -> None:
@@ -236,9 +241,7 @@ def test_a_tile_is_dragged_to_a_legal_and_an_illegal_place(page):
 
 
 @pytest.mark.slow
-def test_a_double_click_plays_the_tile_as_it_lay(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_a_double_click_plays_the_tile_as_it_lay(page, begun):
     page.locator(".legal rect").first.click()
     told = page.locator("#told").inner_text()
     page.locator(".ghost .placed").dblclick(position={"x": 4, "y": 4})
@@ -248,9 +251,7 @@ def test_a_double_click_plays_the_tile_as_it_lay(page):
 
 
 @pytest.mark.slow
-def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page, begun):
     page.locator(".legal rect").first.click()
     page.locator(".ghost .placed").dispatch_event("click", {"detail": 1})
     page.locator(".spot circle").first.dispatch_event("click", {"detail": 2})
@@ -258,9 +259,7 @@ def test_a_double_click_plays_even_if_a_spot_comes_under_the_pointer(page):
 
 
 @pytest.mark.slow
-def test_zoom_drag_and_wheel(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_zoom_drag_and_wheel(page, begun):
     board = page.locator("#board")
     whole = board.get_attribute("viewBox")
     page.mouse.move(300, 300)
@@ -309,9 +308,7 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
 
 
 @pytest.mark.slow
-def test_columns_and_rows_are_numbered_as_moves_name_them(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_columns_and_rows_are_numbered_as_moves_name_them(page, begun):
     numbers = page.locator(".axes text")
     assert numbers.all_text_contents() == ["−1", "0", "1"] * 2
     tile = page.locator(".tiles use")  # its cell is (0, 0), 100 wide
@@ -320,9 +317,7 @@ def test_columns_and_rows_are_numbered_as_moves_name_them(page):
 
 
 @pytest.mark.slow
-def test_a_feature_lights_up_when_pointed_at(page):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_a_feature_lights_up_when_pointed_at(page, begun):
     page.mouse.move(0, 0)
     expect(page.locator("#pointed")).to_be_hidden()
     page.locator(".parts use").last.hover(force=True)
@@ -331,9 +326,7 @@ def test_a_feature_lights_up_when_pointed_at(page):
 
 
 @pytest.mark.slow
-def test_two_pages_show_one_game(context, page, address):
-    start(page, "me", "me")
-    wait_for_turn(page)
+def test_two_pages_show_one_game(context, page, begun):
     for other in opened(context, page.url):
         wait_for_turn(other)
         play_by_mouse(other, 1)
@@ -433,20 +426,24 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     with page.expect_download() as download:
         page.locator("#export").click()
     download.value.save_as(tmp_path / "replay.html")
+    expect(page.locator("#film")).to_be_hidden()
     page.goto((tmp_path / "replay.html").as_uri())
-    expect(page.locator("#count")).to_have_text("0 of 23")
-    page.locator("#slider").fill("4")
-    expect(page.locator("#count")).to_have_text("4 of 23")
-    assert (
-        page.evaluate(
-            """[...document.querySelectorAll("#board [data-begin]:not(.better)")].filter((part) =>
-        part.style.display !== "none" && part.innerHTML.includes("#tile-")).length"""
-        )
-        == 5
-    )
+    expect(page.locator("#progress")).to_have_text("After 0 of 23 moves")
+    page.locator("#ply").fill("4")
+    expect(page.locator("#progress")).to_have_text("After 4 of 23 moves")
+    expect(page.locator(".tiles use")).to_have_count(5)
+    for key, count in (("End", 24), ("ArrowLeft", 23), ("Home", 1), ("]", 2)):
+        page.keyboard.press(key)
+        expect(page.locator(".tiles use")).to_have_count(count)
+    page.locator("#film").click()
+    expect(page.locator(".tiles use")).to_have_count(4)
+    expect(page.locator("#film")).to_have_text("Pause")
     page.locator("#worst button").first.click()
-    expect(page.locator("#loss")).to_contain_text("Lost")
-    expect(page.locator(".better:visible")).to_have_count(1)
+    expect(page.locator("#film")).to_have_text("Play")
+    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
+    expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
+    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator("#new")).to_be_hidden()
 
 
 @pytest.mark.slow
@@ -513,49 +510,41 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_hinders_readers_of_the_screen(browser, address, axe, scheme, width):
+def test_nothing_hinders_readers_of_the_screen(
+    browser, address, axe, saved, game, tmp_path, scheme, width
+):
+    """In the dialogs, a game, an analysis, and a replay."""
+    replay(game, analyse_game(game, "greedy")).to_html(tmp_path / "replay.html")
     context = browser.new_context(
         viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
     )
+
+    def check() -> None:
+        assert serious_faults(page, axe) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
     for page in opened(context, address):
-        found = [serious_faults(page, axe)]
+        check()
         start(page, "me", "casual", "me")
         wait_for_turn(page)
         play_by_mouse(page, 1)
         wait_for_turn(page)
         page.locator(".legal rect").first.click()
-        found.append(serious_faults(page, axe))
+        check()
         page.keyboard.press("?")
-        found.append(serious_faults(page, axe))
-    context.close()
-    assert found == [[], [], []]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_nothing_hinders_readers_of_an_analysis(
-    browser, address, axe, saved, game, tmp_path, scheme, width
-):
-    losses = analyse_game(game, "greedy")
-    replay(game, losses).to_html(tmp_path / "replay.html")
-    context = browser.new_context(
-        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
-    )
-    for page in opened(context, address):
+        check()
+        page.keyboard.press("Escape")
+        page.locator("#new").click()
         open_file(page, saved)
         page.locator("#level").select_option("expert")
         page.locator("#analyse").click()
         expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
         page.locator("#worst button").first.click()
-        found = [serious_faults(page, axe)]
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        check()
         page.goto((tmp_path / "replay.html").as_uri())
         page.locator("#worst button").first.click()
-        found.append(serious_faults(page, axe))
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        check()
     context.close()
-    assert found == [[], []]
 
 
 def serious_faults(page: Any, axe: str) -> list[str]:

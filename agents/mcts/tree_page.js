@@ -1,6 +1,15 @@
+import { $, el, svg } from "./pages.js";
+
+const data = JSON.parse($("data").textContent);
 const CHANCE = -1, TERMINAL = -4;
 const INDENT = 18;                          // pixels for each level
 const COLUMNS = ["text", "visits", "mean", "probability", "player", "numChildren"];
+
+// Adds an element to its parent, an SVG element to a parent of SVG. The text is never read as HTML.
+function make(parent, name, attributes = {}, text = "") {
+  const element = (parent.namespaceURI.endsWith("svg") ? svg : el)(name, attributes, text);
+  return parent.appendChild(element);
+}
 
 // The nodes: row 0 is the root, and every other one comes after its parent
 
@@ -25,7 +34,7 @@ const isOutcome = node => node.parent.player === CHANCE;
 const counted = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
 function sorted(children) {
-  const key = at("order").value;
+  const key = $("order").value;
   return [...children].sort((a, b) => (b[key] ?? -Infinity) - (a[key] ?? -Infinity) || b.visits - a.visits);
 }
 
@@ -40,7 +49,7 @@ function addRow(node) {
   const numHidden = node.numChildren - node.children.length;
   const isInner = node.children.length > 0;
   const isRecommended = node === nodes[data.recommended];
-  const row = make(at("nodes"), "tr", { tabindex: node === root ? 0 : -1, "aria-level": node.level + 1 });
+  const row = make($("nodes"), "tr", { tabindex: node === root ? 0 : -1, "aria-level": node.level + 1 });
   row.className = `${isInner ? "inner" : ""} ${isRecommended ? "recommended" : ""}`;
   if (isInner) row.setAttribute("aria-expanded", node.isOpen);
   const cell = make(row, "td");
@@ -63,7 +72,7 @@ function addRow(node) {
 }
 
 function draw(focused) {
-  at("nodes").replaceChildren();
+  $("nodes").replaceChildren();
   const waiting = [root];
   while (waiting.length) {
     const node = waiting.pop();
@@ -75,7 +84,7 @@ function draw(focused) {
 
 function focus(row) {
   if (!row) return;
-  for (const other of at("nodes").rows) other.tabIndex = -1;
+  for (const other of $("nodes").rows) other.tabIndex = -1;
   row.tabIndex = 0;
   row.focus();
 }
@@ -93,7 +102,7 @@ function light(node) {
   }
 }
 
-at("picture").addEventListener("click", event => {
+$("picture").addEventListener("click", event => {
   const node = nodes[event.target.dataset.node];
   if (!node) return;
   for (let above = node.parent; typeof above === "object"; above = above.parent) above.isOpen = true;
@@ -132,26 +141,26 @@ function drawDepths(svg) {
 // The page
 
 const numLeftOut = data.numNodes - nodes.length;
-at("summary").textContent = `${counted(data.iterations, "iteration")}, tree policy ${data.treePolicy}. `
+$("summary").textContent = `${counted(data.iterations, "iteration")}, tree policy ${data.treePolicy}. `
   + `The search is that of ${nameOf(data.player)}. `
   + "Each mean is the mean return of the player who decided last before the node.";
-at("left-out").textContent = numLeftOut
+$("left-out").textContent = numLeftOut
   ? `The page has the ${nodes.length.toLocaleString("en")} most visited of ${counted(data.numNodes, "node")}; `
     + `${numLeftOut.toLocaleString("en")} are left out.`
   : `The page has all ${counted(data.numNodes, "node")}.`;
 const lastColumn = data.hasPriors ? "prior or probability" : "probability";
 for (const name of ["action or outcome", "share", "visits", "mean", lastColumn]) {
-  make(at("head"), "th", { scope: "col", class: name }, name);
+  make($("head"), "th", { scope: "col", class: name }, name);
 }
 for (const [value, name] of [["visits", "visits"], ["mean", "mean"], ["probability", lastColumn]]) {
-  make(at("order"), "option", { value }, name);
+  make($("order"), "option", { value }, name);
 }
-at("order").addEventListener("change", () => draw());
-at("close").addEventListener("click", () => {
+$("order").addEventListener("change", () => draw());
+$("close").addEventListener("click", () => {
   for (const node of nodes) node.isOpen = false;
   draw();
 });
-at("line").addEventListener("click", () => {
+$("line").addEventListener("click", () => {
   let node = root;
   while (node.children.length) {
     node.isOpen = true;
@@ -159,5 +168,5 @@ at("line").addEventListener("click", () => {
   }
   draw();
 });
-drawDepths(at("depths"));
+drawDepths($("depths"));
 draw();

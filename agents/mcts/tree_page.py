@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from agents.forward_model import CHANCE, ForwardModel
-from agents.pages import page
+from agents.pages import bundled, page
 
 
 def tree_page(
@@ -43,8 +44,12 @@ def tree_page(
         "hasPriors": has_priors(rows),
         "nodes": [_cells(node, text) for node, text in zip(nodes, texts, strict=True)],
     }
-    picture = model.tree_picture(nodes) or ""
-    return page("Search tree", __package__, "tree_page", data, picture=picture)
+    style, body, script = (
+        (files(__package__) / f"tree_page.{kind}").read_text(encoding="utf-8")
+        for kind in ("css", "html", "js")
+    )
+    body = body.replace("$picture", model.tree_picture(nodes) or "")
+    return page("Search tree", data, style=style, body=body, script=bundled(script))
 
 
 def most_visited(rows: np.ndarray, count: int) -> list[int]:

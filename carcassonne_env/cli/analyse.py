@@ -18,8 +18,7 @@ from agents.pictures import save
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.found import action_values, points_of_return
-from ..play.heat import heat_of
+from ..play.found import action_values, heat_of, points_of_return, ranked
 from ..play.reasons import change_words, changes
 from ..play.words import feature_words, move_words
 from ..replaying import SavedGame
@@ -117,10 +116,8 @@ def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     pictures = {"position": model.svg()}
     if hasattr(result, "actions"):
-        is_counted = hasattr(result, "visits")
-        found = [model.decode_action(int(action)) for action in result.actions]
-        weights = np.asarray(result.visits if is_counted else result.values, dtype=np.float64)
-        pictures["visits"] = model.svg(heat=heat_of(found, weights, is_counted=is_counted))
+        moves = [model.decode_action(int(action)) for action in result.actions]
+        pictures["visits"] = model.svg(heat=heat_of(moves, result))
     for name, svg in pictures.items():
         save(svg, out / f"{name}.svg")
         print(f"Picture: {out / f'{name}.svg'}")
@@ -215,12 +212,10 @@ def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
 
 
 def best_actions(result: Any, count: int) -> list[int]:
-    """The chosen action, then those that a search visited most or valued most."""
+    """The best actions, as `ranked` orders them; the chosen one if the search valued no others."""
     if not hasattr(result, "actions"):
         return [result.action]
-    keys = result.visits if hasattr(result, "visits") else result.values
-    order = np.lexsort((-keys, result.actions != result.action))[:count]
-    return [int(action) for action in result.actions[order]]
+    return [int(action) for action in result.actions[ranked(result)[:count]]]
 
 
 def outlook_table(model: CarcassonneModel) -> Table:

@@ -13,7 +13,7 @@ from itertools import groupby
 from rich.style import Style
 from rich.text import Text
 
-from ..drawing.rendering import THEMES
+from ..drawing.rendering import THEMES, located
 from ..drawing.tile_text import SMALLEST, Look, Size, text_block
 from ..model import CarcassonneModel
 from ..play.selection import Cell, Selection
@@ -69,15 +69,12 @@ def tile_blocks(
     tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple], size: Size = SMALLEST
 ) -> dict[Cell, Block]:
     """The pictures of the tiles on the board with the meeples on them."""
-    at_cell = {(tile.x, tile.y): tile for tile in tiles}
-    players: dict[Cell, list[tuple[int, int]]] = {cell: [] for cell in at_cell}
-    for player, x, y, target in meeples:
-        tile = at_cell[x, y]
-        segment = segment_targets(tile.tile, tile.rotation).index(target)
-        players[x, y].append((segment, player))
+    players: dict[PlacedTile, list[tuple[int, int]]] = {tile: [] for tile in tiles}
+    for tile, segment, player in located(tiles, meeples):
+        players[tile].append((segment, player))
     return {
-        cell: _block(tile.tile, tile.rotation, tuple(players[cell]), size)
-        for cell, tile in at_cell.items()
+        (tile.x, tile.y): _block(tile.tile, tile.rotation, tuple(shown), size)
+        for tile, shown in players.items()
     }
 
 
@@ -91,7 +88,7 @@ def move_block(letter: str, move: Move, player: int, size: Size = SMALLEST) -> B
 
 @lru_cache(maxsize=4096)
 def _block(letter: str, rotation: int, players: tuple[tuple[int, int], ...], size: Size) -> Block:
-    return text_block(letter, rotation, dict(players), size)
+    return text_block(letter, rotation, dict(players), size, first=1)
 
 
 def _legal_block(size: Size) -> Block:

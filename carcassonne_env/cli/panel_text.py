@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from ..drawing.tile_art import PLAYER_COLOURS
-from ..drawing.tile_text import SMALLEST
+from ..drawing.tile_text import SMALLEST, contrast
 from ..model import CarcassonneModel
 from ..play.found import Found
 from ..play.selection import Selection
 from ..play.session import Played
-from ..play.words import kind_word, lead_words, place_words, result_words, target_words
+from ..play.words import lead_words, place_words, result_words, target_words
 from ..play.worth import worths
 from ..position import Move
 from ..tiles import KINDS
@@ -22,7 +22,7 @@ PANEL_WIDTH, WIDE_PANEL_WIDTH = 36, 52
 """Width of the panel in columns, including a margin of one column on either side."""
 _ON_THE_BOARD = """\
 On the board: ▒ city, ◆ shield (a point more), ─ road,
-· field, † cloister, a digit is a meeple of that player,
+· farm, † cloister, a digit is a meeple of that player,
 + a cell where the tile fits. (2, -1) is column 2 and
 row -1, as the numbers beside the board count them.
 
@@ -32,7 +32,7 @@ Place the tile so that its edges match its neighbours.
 You may then put a meeple on one of its features, if the
 feature has no meeple yet. A city, road or cloister
 scores when it is complete, and its meeples return to
-their players. Fields score at the end. The highest
+their players. Farms score at the end. The highest
 score wins.
 
 arrows hjkl  the cell that way      n N  next cell, back
@@ -60,10 +60,9 @@ _HEADING, _DIM = "bold #f0c674", "#9a9586"
 
 
 def chip(player: int) -> Text:
-    """The number of a player in the colour of its meeples."""
+    """The number of a player, from 1, in the colour of its meeples."""
     ground = PLAYER_COLOURS[player]
-    ink = "#000000" if sum(bytes.fromhex(ground[1:])) > 400 else "#ffffff"
-    return Text(f" {player} ", f"bold {ink} on {ground}")
+    return Text(f" {player + 1} ", f"bold {contrast(ground)} on {ground}")
 
 
 def players_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
@@ -123,7 +122,7 @@ def history_text(history: Sequence[Played], final: Sequence[int]) -> Text:
     if any(final):
         text.append("final scoring").append(gains_text(final)).append("\n")
     for player, _, move, points in reversed(history):
-        feature = f" {kind_word(move.target[0])}" if move.target else ""
+        feature = f" {move.target[0]}" if move.target else ""
         text.append(chip(player)).append(f" ({move.x}, {move.y}){feature}")
         text.append(gains_text(points)).append("\n")
     return text
@@ -152,7 +151,7 @@ def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
     for feature, owners, points in held[:limit]:
         x, y = min(segment[:2] for segment in feature.segments & meeples)
         text.append(f"{points:3} ").append(Text(" ").join(chip(player) for player in owners))
-        text.append(f" {kind_word(feature.kind)} at ({x}, {y})")
+        text.append(f" {feature.kind} at ({x}, {y})")
         others = [i for i, count in enumerate(feature.meeples) if count and i not in owners]
         for player in others:
             text.append(", not ").append(chip(player))
@@ -221,7 +220,7 @@ def scores_line(model: CarcassonneModel, names: Sequence[str], width: int) -> Te
 def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
     """The result, and the points of each player by kind of feature."""
     words = result_words(model, names).replace(", ", "\n", 1)
-    headings = [f"  {kind_word(kind)}" for kind in KINDS]
+    headings = [f"  {kind}" for kind in KINDS]
     text = Text().append(f"Game over: {words}\n", _HEADING)
     text.append(f"   {''.join(headings)}\n", _DIM)
     for player, points in enumerate(model.score_breakdown):

@@ -23,7 +23,7 @@ from agents.pictures import save as save_picture
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.levels import LEVELS, player_text
+from ..play.players import LEVELS, limited, names_of, player_text, players_of
 from ..play.session import Session
 from ..play.words import move_words, tile_words
 from ..replaying import SavedGame, order_of
@@ -77,7 +77,7 @@ def play(
     seed = seed_or_random(seed)
     if resume is not None:
         game = SavedGame.load(resume)
-        texts = players or names_in_file(game)
+        texts = players or players_of(game.players)
     else:
         if not players:
             raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
@@ -118,18 +118,6 @@ def new_game(setup: Setup, players: Sequence[str], seed: int) -> SavedGame:
     return SavedGame(setup, players, (), order_of(setup(seed)))
 
 
-def names_of(players: Sequence[str]) -> list[str]:
-    """A name for each player: "you" for the only person, "player 0" and so on for several."""
-    you = "you" if players.count(ME) == 1 else "player {}"
-    return [you.format(i) if text == ME else text for i, text in enumerate(players)]
-
-
-def names_in_file(game: SavedGame) -> list[str]:
-    """The players of a game as `names_of` found them."""
-    persons = {"you", *(f"player {i}" for i in range(len(game.players)))}
-    return [ME if name in persons else name for name in game.players]
-
-
 def seats_of_file(texts: Sequence[str]) -> list[Any]:
     """The players that a file names: persons, levels and specifications. Nothing is imported.
 
@@ -143,13 +131,14 @@ def seats_of_file(texts: Sequence[str]) -> list[Any]:
 
 
 def player_of_file(text: str) -> str:
-    """The text, if it is a specification of `agents.make`.
+    """The specification that a file names, with limits on the time and memory of its search.
 
     Raises:
-        ValueError: If it is none.
+        ValueError: If it is none of `agents.make`, or not allowed.
     """
-    make(text)
-    return text
+    specification = limited(text)
+    make(specification)
+    return specification
 
 
 def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
@@ -217,9 +206,7 @@ def play_on_screen(
     """
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
-    session = Session(game.start(), agents, game.players, draws)
-    for action in game.actions:
-        session.apply(action)
+    session = Session(game.start(), agents, game.players, draws, game.actions)
 
     def keep() -> None:
         if path is not None:

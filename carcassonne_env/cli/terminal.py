@@ -22,7 +22,7 @@ from agents.registry import make
 
 from ..drawing.rendering import THEMES
 from ..play.found import Found
-from ..play.levels import HINT, LEVELS
+from ..play.players import HINT, LEVELS
 from ..play.selection import DIRECTIONS, Selection
 from ..play.session import Session, decision
 from ..play.words import result_words, target_words

@@ -127,84 +127,6 @@ def board_svg(
     return _document(width, height, _tile_defs(shown) + MEEPLE_DEFS, [table, *body])
 
 
-class Stay(NamedTuple):
-    """A meeple's stay on the board.
-
-    Attributes:
-        meeple: The meeple.
-        begin: Number of moves after which it is there.
-        end: Number of moves after which it is no longer there; None if it stays.
-    """
-
-    meeple: PlacedMeeple
-    begin: int
-    end: int | None
-
-
-class Proposal(NamedTuple):
-    """A move that could have been played in place of another one.
-
-    Attributes:
-        move: Number of moves after which it is shown, which counts the move that was played.
-        tile: The tile, where it could lie.
-        meeple: The meeple on it; None for none.
-    """
-
-    move: int
-    tile: PlacedTile
-    meeple: PlacedMeeple | None
-
-
-def game_svg(
-    tiles: Sequence[PlacedTile], stays: Iterable[Stay], proposals: Iterable[Proposal] = ()
-) -> str:
-    """A whole game as one SVG document, for pages that show one position of it at a time.
-
-    Every tile and meeple is in a group with the attributes ``data-begin`` and, unless it stays,
-    ``data-end``: the numbers of moves between which it is on the board, the end excluded. A group
-    of class "last" comes after the tiles; it holds the outline of the last placed tile, at the
-    place of the start tile. Proposals are in groups of class "better". The document also defines
-    every tile in rotation 0, as "tile-A-0" for tile A, so that the page can show the tile to place.
-
-    Args:
-        tiles: All tiles in order of placement, the start tile first.
-        stays: The stays of all meeples.
-        proposals: Moves that could have been played.
-
-    Raises:
-        KeyError: If a tile is unknown or a meeple stands on an empty cell.
-        ValueError: If a meeple's tile does not have its target.
-    """
-    proposals = list(proposals)
-    all_tiles = [*tiles, *(proposal.tile for proposal in proposals)]
-    left, right, bottom, top = bounds_of(all_tiles)
-
-    def corner(x: int, y: int) -> Point:
-        return (x - left) * SIZE, (top - y) * SIZE
-
-    body = [
-        f'<g data-begin="{move}">{_tile(tile, corner(tile.x, tile.y))}</g>'
-        for move, tile in enumerate(tiles)
-    ]
-    outline = _highlight(corner(tiles[0].x, tiles[0].y), THEMES["light"])
-    body.append(f'<g class="last">{outline}</g>')
-    for stay in sorted(stays, key=lambda stay: stay.meeple.target[0] != "farm"):  # lying first
-        end = "" if stay.end is None else f' data-end="{stay.end}"'
-        (figure,) = _figures(tiles, [stay.meeple], corner)
-        body.append(f'<g data-begin="{stay.begin}"{end}>{figure}</g>')
-    for move, tile, meeple in proposals:
-        figures = _figures([tile], [meeple] if meeple else [], corner)
-        x, y = map(num, corner(tile.x, tile.y))
-        body.append(
-            f'<g class="better" data-begin="{move}" data-end="{move + 1}">'
-            f"{_tile(tile, corner(tile.x, tile.y))}{''.join(figures)}"
-            f'<rect x="{x}" y="{y}" width="100" height="100" rx="3"/></g>'
-        )
-    width, height = (right - left + 1) * SIZE, (top - bottom + 1) * SIZE
-    upright = [PlacedTile(letter, 0, 0, 0) for letter in BY_LETTER]
-    return _document(width, height, _tile_defs([*all_tiles, *upright]) + MEEPLE_DEFS, body)
-
-
 def board_text(
     tiles: Sequence[PlacedTile],
     meeples: Sequence[PlacedMeeple] = (),
@@ -233,7 +155,7 @@ def board_text(
         ValueError: If a meeple's tile does not have its target.
     """
     players: dict[PlacedTile, dict[int, int]] = {tile: {} for tile in tiles}
-    for tile, segment, player in _locate(tiles, meeples):
+    for tile, segment, player in located(tiles, meeples):
         players[tile][segment] = player
     blocks = {(t.x, t.y): text_block(t.tile, t.rotation, players[t]) for t in tiles}
     left, right, bottom, top = bounds_of(tiles)
@@ -252,23 +174,25 @@ def board_text(
     return "\n".join([*lines, "", *(f"{cells:7}   {text}".rstrip() for cells, text in rows)])
 
 
-def symbols_svg() -> str:
-    """An SVG document that draws nothing and defines every tile, segment and meeple.
+def symbols_svg(tiles: Iterable[PlacedTile] | None = None) -> str:
+    """An SVG document that draws nothing and defines tiles, segments and meeples.
 
     A page that includes it composes boards by ``use`` elements. ``tile-A-1`` is tile A turned by
     one quarter turn, ``part-A-0`` the outline of its first segment at rotation 0; both measure 100
     by 100 units. ``meeple`` and ``farmer`` are centred and take the colour of their user.
+
+    Args:
+        tiles: The tiles to define, without their segments, wherever they lie; None for every tile
+            in every rotation, with the segments.
     """
-    tiles = [
-        PlacedTile(tile.letter, 0, 0, rotation)
-        for tile in TILE_TYPES
-        for rotation in range(tile.num_rotations)
-    ]
     parts = [
         f'<path id="part-{tile.letter}-{i}" d="{segment_path(tile.letter, i)}"/>\n'
-        for tile in TILE_TYPES
+        for tile in (TILE_TYPES if tiles is None else ())
         for i in range(len(tile.segments))
     ]
+    if tiles is None:
+        turns = [(tile, r) for tile in TILE_TYPES for r in range(tile.num_rotations)]
+        tiles = [PlacedTile(tile.letter, 0, 0, rotation) for tile, rotation in turns]
     return _document(0, 0, _tile_defs(tiles) + "".join(parts) + MEEPLE_DEFS, [])
 
 
@@ -294,7 +218,7 @@ def bounds_of(tiles: Sequence[PlacedTile]) -> Bounds:
     return min(xs), max(xs), min(ys), max(ys)
 
 
-def _locate(
+def located(
     tiles: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]
 ) -> Iterator[tuple[PlacedTile, int, int]]:
     """The tile, the index of the segment and the player of each meeple."""
@@ -337,7 +261,7 @@ def _figures(
 ) -> list[str]:
     """The meeples on the board. Lying ones come first, so that standing ones are drawn on top."""
     lying, standing = [], []
-    for tile, segment, player in _locate(tiles, meeples):
+    for tile, segment, player in located(tiles, meeples):
         x, y = corner(tile.x, tile.y)
         dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
         point, colour = (x + dx * SIZE, y + dy * SIZE), PLAYER_COLOURS[player]

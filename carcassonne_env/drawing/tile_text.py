@@ -40,7 +40,11 @@ _ROAD_CHARACTERS = {
 
 
 def text_block(
-    letter: str, rotation: int, players: Mapping[int, int], size: Size = SMALLEST
+    letter: str,
+    rotation: int,
+    players: Mapping[int, int],
+    size: Size = SMALLEST,
+    first: int = 0,
 ) -> list[list[Look]]:
     """The picture of a tile, as rows of characters.
 
@@ -49,6 +53,7 @@ def text_block(
         rotation: Quarter turns, clockwise.
         players: The player of the meeple on a segment, by the index of the segment.
         size: Columns and rows.
+        first: The number that is drawn for player 0: people count from 1, Python from 0.
     """
     centres = _centres(size)
     seen = {
@@ -69,16 +74,16 @@ def text_block(
     for segment, player in players.items():
         own = [cell for cell, index in segment_of.items() if index == segment]
         cell = _nearest(own, turned_point(anchors(letter)[segment], rotation), centres)
-        looks |= _meeple(player, cell, size)
+        looks |= _meeple(player, first, cell, size)
     return [[looks[row, column] for column in range(size[0])] for row in range(size[1])]
 
 
-def _meeple(player: int, cell: Cell, size: Size) -> dict[Cell, Look]:
+def _meeple(player: int, first: int, cell: Cell, size: Size) -> dict[Cell, Look]:
     """The number of a player in a cell; on larger tiles with a margin on either side."""
     (row, column), colour = cell, PLAYER_COLOURS[player]
-    ink, margin = _contrast(colour), int(size > SMALLEST)
+    ink, margin = contrast(colour), int(size > SMALLEST)
     columns = range(max(column - margin, 0), min(column + margin + 1, size[0]))
-    return {(row, i): (str(player) if i == column else " ", ink, colour) for i in columns}
+    return {(row, i): (str(first + player) if i == column else " ", ink, colour) for i in columns}
 
 
 def painted(looks: Iterable[Look], colour: bool) -> str:
@@ -142,6 +147,6 @@ def _rgb(colour: str) -> str:
     return "2;" + ";".join(str(part) for part in bytes.fromhex(colour[1:]))
 
 
-def _contrast(colour: str) -> str:
+def contrast(colour: str) -> str:
     """Black on light colours, white on dark ones."""
     return "#000000" if sum(bytes.fromhex(colour[1:])) > 400 else "#ffffff"

@@ -1,7 +1,8 @@
-"""The result of a planner's search, converted to points."""
+"""The result of a planner's search: its best moves, in points, and where it looked."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,6 +43,39 @@ def action_values(result: Any) -> NDArray[np.float64]:
     return result.means if hasattr(result, "visits") else result.values  # type: ignore[no-any-return]
 
 
+def ranked(result: Any) -> NDArray[np.intp]:
+    """The indices of the ``actions`` of a search's result, the best first.
+
+    The chosen action is the first one; then come those most visited, or else valued most.
+    """
+    values = action_values(result)
+    weights = getattr(result, "visits", values)
+    others = result.actions != result.action
+    return np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
+
+
+def heat_of(moves: Sequence[Move], result: Any) -> dict[tuple[int, int], float]:
+    """Where a search looked: a number from 0 to 1 for each cell (x, y).
+
+    It is the share of the visits, or, if the result counts none, the value of the best move, 0 for
+    the worst of all moves and 1 for the best.
+
+    Args:
+        moves: The moves that are the ``actions`` of the result, one or more.
+        result: The result.
+    """
+    heat: dict[tuple[int, int], float] = {}
+    if hasattr(result, "visits"):
+        shares = result.visits / max(1, result.visits.sum())
+        for move, share in zip(moves, shares, strict=True):
+            heat[move.x, move.y] = heat.get((move.x, move.y), 0.0) + float(share)
+    else:
+        low, high = float(result.values.min()), float(result.values.max())
+        for move, value in zip(moves, (result.values - low) / ((high - low) or 1), strict=True):
+            heat[move.x, move.y] = max(heat.get((move.x, move.y), 0.0), float(value))
+    return heat
+
+
 def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
     """Converts the result of a search to points.
 
@@ -53,17 +87,14 @@ def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) 
         best: Maximum number of moves to list.
     """
     scale = points_of_return(planner, model)
-    actions = getattr(result, "actions", ())
     visits = getattr(result, "visits", None)
-    values = action_values(result) if len(actions) else np.empty(0)
-    order = np.lexsort((-values, -(values if visits is None else visits)))
     rows = [
         (
-            model.decode_action(int(actions[i])),
+            model.decode_action(int(result.actions[i])),
             None if visits is None else int(visits[i]),
-            float(values[i]) * scale,
+            float(action_values(result)[i]) * scale,
         )
-        for i in order[:best]
+        for i in (ranked(result)[:best] if hasattr(result, "actions") else ())
         if visits is None or visits[i]
     ]
     value = float(result.value) * scale

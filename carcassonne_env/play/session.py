@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from agents.agent import Agent
@@ -48,6 +48,7 @@ class Session:
         players: An agent for each player; None for a person.
         names: A name for each player.
         rng: The random generator that draws the tiles.
+        past: Actions and chance outcomes with which the game has begun.
 
     Attributes:
         model: The current position.
@@ -69,6 +70,7 @@ class Session:
         players: Sequence[Agent | None],
         names: Sequence[str],
         rng: Rng,
+        past: Iterable[int] = (),
     ) -> None:
         if not len(players) == len(names) == model.num_players:
             raise ValueError(
@@ -87,6 +89,8 @@ class Session:
         self.marks: list[Mark] = []
         self.found: Found | None = None
         self._mark()
+        for action in past:
+            self.apply(action)
 
     @property
     def is_over(self) -> bool:

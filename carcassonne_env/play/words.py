@@ -15,12 +15,7 @@ def target_words(target: Target | None) -> str:
         return "no meeple"
     ends = {end[0] for end in target[1]} if len(target) > 1 else set()
     sides = "-".join(side for side in SIDES if side in ends)
-    return f"meeple on {kind_word(target[0])} {sides}".rstrip()
-
-
-def kind_word(kind: str) -> str:
-    """What players call a kind of feature: a farm is a field."""
-    return "field" if kind == "farm" else kind
+    return f"meeple on {target[0]} {sides}".rstrip()
 
 
 def move_words(move: Move) -> str:

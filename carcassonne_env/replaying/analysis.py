@@ -17,6 +17,8 @@ from agents.game import seat
 
 from ..model import CarcassonneModel
 from ..play.found import action_values, points_of_return
+from ..play.view import Placement, placed
+from ..play.words import move_words
 from ..position import Move
 from .saved_game import SavedGame
 
@@ -58,6 +60,29 @@ class MoveLoss:
     def loss(self) -> float:
         """The difference to a better move; 0 if the planner finds none better."""
         return 0.0 if self.better is None else self.difference
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a move lost, as pages see it.
+
+    Attributes:
+        number: The number of the move, from 1.
+        player: The player who moved.
+        points: The points lost; None if the search never tried the move.
+        difference: `MoveLoss.difference`, of which sums are made; None as for the points.
+        error: Their standard error; None if it is unknown.
+        better: The better move; None if there is none.
+        words: The better move in words.
+    """
+
+    number: int
+    player: int
+    points: float | None
+    difference: float | None
+    error: float | None
+    better: Placement | None
+    words: str
 
 
 def analyse_game(
@@ -115,7 +140,20 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
     return sorted((move for move in losses if move.loss > 0), key=lambda move: -move.loss)
 
 
-def rounded(value: float) -> float | None:
+def loss_of(move: MoveLoss) -> Loss:
+    """An analysed move as pages see it; NaN, which JSON cannot express, becomes None."""
+    return Loss(
+        number=move.number,
+        player=move.player,
+        points=_rounded(move.loss),
+        difference=_rounded(move.difference),
+        error=_rounded(move.standard_error),
+        better=None if move.better is None else placed(move.player, move.tile, move.better),
+        words="" if move.better is None else move_words(move.better),
+    )
+
+
+def _rounded(value: float) -> float | None:
     """A number of points with two digits for a page; None for NaN, which JSON cannot express."""
     return None if math.isnan(value) else round(value, 2)
 

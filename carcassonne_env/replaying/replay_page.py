@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from agents.files import write_file
-from agents.pages import framed, page
+from agents.pages import bundled, framed, page
+from agents.rng import Rng
 
-from ..drawing.rendering import Proposal, Stay, game_svg
-from ..drawing.tile_art import PLAYER_COLOURS
-from ..model import CarcassonneModel
-from ..play.words import move_words
-from ..position import Move, PlacedMeeple, PlacedTile
-from .analysis import MoveLoss, rounded, worst
+from ..drawing.rendering import symbols_svg
+from ..play.session import Session
+from ..play.view import facts_of, game_facts, line_of
+from ..play.words import result_words
+from ..position import PlacedTile
+from .analysis import MoveLoss, loss_of
 from .saved_game import SavedGame
 
 _FRAME_HEIGHT = 720
+_LIVE = files("carcassonne_env") / "web" / "static"
+"""The folder of the live page, whose board and panels the page shares."""
+_SCRIPTS = [_LIVE / f"{name}.js" for name in ("view", "board", "panels", "analysis")]
+_SCRIPTS += [files(__package__) / "replay_page.js"]
+_STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
+"""What changes from step to step."""
 
 
 class Replay:
@@ -25,7 +34,7 @@ class Replay:
 
     def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
         self.game = game
-        self.losses = {move.number: move for move in losses}
+        self.losses = sorted(losses, key=lambda move: move.number)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The page, in one piece.
@@ -33,16 +42,31 @@ class Replay:
         Args:
             path: A file to which the page is written as well.
         """
-        boards = self.game.boards()
-        steps = [_step(model) for model in boards]
-        for number, (before, action) in enumerate(self.game.moves(), start=1):
-            steps[number] |= _move(before, action)
-            if number in self.losses:
-                steps[number]["loss"] = _loss(self.losses[number])
-        data = {"players": self.game.players, "colours": PLAYER_COLOURS, "steps": steps}
-        stays = _stays([model.placed_meeples for model in boards])
-        board = game_svg(boards[-1].board, stays, map(_proposal, worst(self.losses.values())))
-        text = page("Carcassonne: replay", __package__, "replay_page", data, board=board)
+        game, boards = self.game, self.game.boards()
+        nobody = [None] * len(game.players)
+        session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
+        positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
+        end, losses = boards[-1], [asdict(loss_of(move)) for move in self.losses]
+        tiles = {(tile.tile, tile.rotation) for tile in end.board}
+        tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
+        tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
+        data = {
+            **positions[-1],
+            "seats": [{"name": name} for name in game.players],
+            **game_facts(),
+            "steps": [{name: position[name] for name in _STEP} for position in positions],
+            "record": [asdict(line_of(played)) for played in session.history],
+            "result": result_words(end, game.players) if end.is_terminal() else None,
+            "losses": losses,
+        }
+        text = page(
+            "Carcassonne: replay",
+            data,
+            style=_text(_LIVE / "style.css"),
+            body=_text(_LIVE / "game.html")
+            + symbols_svg(PlacedTile(letter, 0, 0, rotation) for letter, rotation in tiles),
+            script=bundled(*map(_text, _SCRIPTS)),
+        )
         if path is not None:
             write_file(path, text)
         return text
@@ -62,50 +86,5 @@ def replay(game: SavedGame, losses: Iterable[MoveLoss] = ()) -> Replay:
     return Replay(game, losses)
 
 
-def _step(model: CarcassonneModel) -> dict[str, Any]:
-    """What the page shows of a position."""
-    return {
-        "tile": model.current_tile,
-        "scores": model.scores,
-        "expected": [round(score, 1) for score in model.expected_scores],
-        "meeples": model.meeples,
-    }
-
-
-def _move(before: CarcassonneModel, action: int) -> dict[str, Any]:
-    """What the page shows of a move."""
-    move = before.decode_action(action)
-    return {
-        "player": before.current_player(),
-        "move": move_words(move),
-        "cell": [move.x, move.y],
-    }
-
-
-def _loss(move: MoveLoss) -> dict[str, Any]:
-    """What the page shows of an analysed move; NaN becomes null."""
-    return {
-        "points": rounded(move.loss),
-        "difference": rounded(move.difference),
-        "error": rounded(move.standard_error),
-        "better": None if move.better is None else move_words(move.better),
-    }
-
-
-def _proposal(move: MoveLoss) -> Proposal:
-    """The better move; the player's number colours its meeple."""
-    x, y, rotation, target = cast(Move, move.better)
-    meeple = None if target is None else PlacedMeeple(move.player, x, y, target)
-    return Proposal(move.number, PlacedTile(move.tile, x, y, rotation), meeple)
-
-
-def _stays(positions: list[list[PlacedMeeple]]) -> Iterator[Stay]:
-    """Yields the stay of every meeple, from the meeples after each number of moves."""
-    begins: dict[PlacedMeeple, int] = {}
-    for move, meeples in enumerate(positions):
-        for meeple in meeples:
-            begins.setdefault(meeple, move)
-        for meeple in [meeple for meeple in begins if meeple not in meeples]:
-            yield Stay(meeple, begins.pop(meeple), move)
-    for meeple, begin in begins.items():
-        yield Stay(meeple, begin, None)
+def _text(file: Any) -> str:
+    return str(file.read_text(encoding="utf-8"))

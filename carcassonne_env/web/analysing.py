@@ -5,38 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
-from ..play.levels import LEVELS
-from ..play.words import move_words
+from ..play.players import LEVELS, limited
 from ..replaying import MoveLoss, SavedGame, analyse_game
-from ..replaying.analysis import rounded
-from .players import limited
-from .thinking import Placement, placed
 
 SEARCHES = 3
 """Number of searches of each position."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """What a move lost.
-
-    Attributes:
-        number: The number of the move, from 1.
-        player: The player who moved.
-        points: The points lost; None if the search never tried the move.
-        error: Their standard error; None if it is unknown.
-        better: The better move; None if there is none.
-        words: The better move in words.
-    """
-
-    number: int
-    player: int
-    points: float | None
-    error: float | None
-    better: Placement | None
-    words: str
 
 
 class Analysing:
@@ -64,15 +38,3 @@ class Analysing:
         loop = asyncio.get_running_loop()
         while (loss := await loop.run_in_executor(pool, next, self._losses, None)) is not None:
             yield loss
-
-
-def loss_of(move: MoveLoss) -> Loss:
-    """An analysed move as pages see it."""
-    return Loss(
-        number=move.number,
-        player=move.player,
-        points=rounded(move.loss),
-        error=rounded(move.standard_error),
-        better=None if move.better is None else placed(move.player, move.tile, move.better),
-        words="" if move.better is None else move_words(move.better),
-    )

@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from .analysing import Loss
-from .players import MAX_SPECIFICATION
+from ..play.players import MAX_SPECIFICATION
+from ..replaying.analysis import Loss
 from .table import View
 from .thinking import Thought
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from agents.agent import Agent
 
 from ..game_setup import Setup
-from ..play.levels import HINT
+from ..play.players import HINT, MAX_SEARCHES, names_of, player_of_page
 from ..replaying import SavedGame
-from .analysing import Analysing, loss_of
+from ..replaying.analysis import loss_of
+from .analysing import Analysing
 from .messages import (
     Analyse,
     Analysis,
@@ -33,7 +33,6 @@ from .messages import (
     Told,
     written,
 )
-from .players import MAX_SEARCHES, PERSON, player_of_page
 from .table import Table
 from .thinking import Thinking, Thought
 
@@ -319,14 +318,3 @@ def table_of(message: New | Load | Recorded) -> Table:
     setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
     seed = secrets.randbelow(2**31) if message.seed is None else message.seed
     return Table(setup, players, names_of(message.players), seed)
-
-
-def names_of(players: list[str]) -> list[str]:
-    """A name for each player; equal ones are numbered."""
-    counts, used = Counter(players), Counter[str]()
-    names = []
-    for text in players:
-        used[text] += 1
-        name = text if text != PERSON else "you" if counts[text] == 1 else "person"
-        names.append(f"{name} {used[text]}" if counts[text] > 1 else name)
-    return names

@@ -15,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..drawing.rendering import symbols_svg
-from ..drawing.tile_art import PLAYER_COLOURS
-from ..drawing.tile_geometry import anchors
-from ..play.levels import LEVELS
+from ..play.players import LEVELS, player_of_page
+from ..play.view import game_facts
 from ..replaying import replay
-from ..tiles import TILE_TYPES
 from .messages import MAX_MESSAGE, Entry, Refusal, read, written
-from .players import player_of_page
 from .room import House, Room
 from .table import Table
 
@@ -50,6 +48,8 @@ MAX_HEADERS = 32_768
 """Longest head of a request, in bytes."""
 REQUEST_SECONDS = 10.0
 """Time for the whole of a request."""
+CLOSING_SECONDS = 0.2
+"""Time for what is still to be sent when the server ends."""
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -106,6 +106,7 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
         WebSocketRoute("/game", _Door(house)),
+        Route("/static/pages.js", _elements),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     app = Starlette(routes=[Mount(f"/{token}", routes=routes)], lifespan=lifespan)
@@ -146,7 +147,22 @@ def serve(
             server_header=False,
         )
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that does not wait at its end for clients that read nothing."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends all connections."""
+        asyncio.get_running_loop().call_later(CLOSING_SECONDS, self._abort)
+        await super().shutdown(sockets)
+
+    def _abort(self) -> None:
+        """Drops what closed connections still have to send."""
+        for connection in list(self.server_state.connections):
+            if connection.transport.is_closing():
+                connection.transport.abort()
 
 
 class Impatient(H11Protocol):
@@ -246,7 +262,14 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _page(_: Request) -> Response:
-    return Response((STATIC / "index.html").read_bytes(), media_type="text/html")
+    index, game = (
+        (STATIC / name).read_text(encoding="utf-8") for name in ("index.html", "game.html")
+    )
+    return Response(index.replace("$game", game), media_type="text/html")
+
+
+async def _elements(_: Request) -> Response:
+    return Response((files("agents") / "pages.js").read_bytes(), media_type="text/javascript")
 
 
 def _table(house: House, request: Request) -> Table:
@@ -267,16 +290,7 @@ _drawn = cache(symbols_svg)
 
 def _facts(players: list[str] | None) -> dict[str, Any]:
     """What the page needs to know of the game: tiles, colours, levels, players to propose."""
-    tiles = {
-        tile.letter: {
-            "count": tile.count,
-            "kinds": [segment.kind for segment in tile.segments],
-            "anchors": anchors(tile.letter),
-            "num_rotations": tile.num_rotations,
-        }
-        for tile in TILE_TYPES
-    }
-    return {"players": players, "levels": LEVELS, "colours": PLAYER_COLOURS, "tiles": tiles}
+    return {"players": players, "levels": LEVELS, **game_facts()}
 
 
 class _Door:

@@ -11,12 +11,12 @@ from agents.game import seat
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 from ..play.selection import Selection
-from ..play.session import Played, Session
-from ..play.words import move_words, result_words
-from ..play.worth import final_points, worths
-from ..position import PlacedMeeple, PlacedTile, segment_targets
+from ..play.session import Session
+from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
+from ..play.words import result_words
+from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
-from .thinking import Placement, Thought, placed
+from .thinking import Thought
 
 
 @dataclass(frozen=True)
@@ -25,36 +25,6 @@ class Seat:
 
     name: str
     is_person: bool
-
-
-@dataclass(frozen=True)
-class Region:
-    """A feature of the board.
-
-    Attributes:
-        kind: "city", "road", "cloister" or "farm".
-        parts: Its segments as (x, y, index of the tile's segment).
-        owners: The players with most meeples on it.
-        meeples: Number of meeples of each player.
-        points: What it brings its owners; what it would bring now if it is not complete.
-        is_complete: Whether it is complete.
-    """
-
-    kind: str
-    parts: tuple[tuple[int, int, int], ...]
-    owners: tuple[int, ...]
-    meeples: tuple[int, ...]
-    points: int
-    is_complete: bool
-
-
-@dataclass(frozen=True)
-class Line:
-    """A move of the record: what was placed, in numbers and words, and the points it brought."""
-
-    placement: Placement
-    words: str
-    points: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -143,12 +113,10 @@ class Table:
         self.setup = setup
         seated, draws = seat(players, seed)
         start = setup(seed) if past is None else past.start()
-        self.session = Session(start, seated, names, draws)
+        self.session = Session(start, seated, names, draws, past.actions if past else ())
         self.thoughts: dict[int, Thought] = {}
         self.losses: dict[int, MoveLoss] = {}
         self.resigned: int | None = None
-        for action in past.actions if past else ():
-            self.session.apply(action)
         self._draw()
 
     @staticmethod
@@ -248,25 +216,17 @@ class Table:
                 Seat(name, agent is None)
                 for name, agent in zip(self.session.names, self.session.players, strict=True)
             ),
-            board=tuple(model.board),
-            meeples=tuple(_meeples(model.board, model.placed_meeples)),
-            tile=model.current_tile,
             player=None if mover < 0 or (is_present and self.is_over) else mover,
             legal=_legal(model) if is_choosing else {},
-            scores=model.scores,
-            breakdown=model.score_breakdown,
-            forecast=_forecast(model),
-            curve=tuple(_forecast(mark.model) for mark in self.session.marks),
-            in_hand=model.meeples,
+            curve=tuple(forecast_of(mark.model) for mark in self.session.marks),
             bag=model.bag,
             order=model.order if model.is_deterministic else None,
-            num_tiles=model.num_tiles,
-            regions=_regions(model),
-            record=tuple(_line(played) for played in self.session.history[:ply]),
-            final_points=final_points(model),
+            regions=regions_of(model),
+            record=tuple(line_of(played) for played in self.session.history[:ply]),
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),
+            **facts_of(model),
         )
 
     def _draw(self) -> None:
@@ -285,46 +245,9 @@ class Table:
         return result_words(self.session.model, self.session.names) if self.is_over else None
 
 
-def _forecast(model: CarcassonneModel) -> tuple[float, ...]:
-    scores = model.scores if model.is_terminal() else model.expected_scores
-    return tuple(round(float(score), 2) for score in scores)
-
-
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:
     """The legal actions by cell as text, rotation and slot."""
     return {
         f"{x},{y}": {rotation: dict(slots) for rotation, slots in rotations.items()}
         for (x, y), rotations in Selection(model).actions.items()
     }
-
-
-def _meeples(
-    board: Sequence[PlacedTile], meeples: Sequence[PlacedMeeple]
-) -> list[tuple[int, int, int, int]]:
-    tiles = {(tile.x, tile.y): tile for tile in board}
-    placed = []
-    for player, x, y, target in meeples:
-        tile = tiles[x, y]
-        placed.append((player, x, y, segment_targets(tile.tile, tile.rotation).index(target)))
-    return placed
-
-
-def _regions(model: CarcassonneModel) -> tuple[Region, ...]:
-    tiles = {(tile.x, tile.y): tile for tile in model.board}
-    targets = {cell: segment_targets(tile.tile, tile.rotation) for cell, tile in tiles.items()}
-    return tuple(
-        Region(
-            feature.kind,
-            tuple((x, y, targets[x, y].index(target)) for x, y, target in feature.segments),
-            owners,
-            feature.meeples,
-            points,
-            feature.is_complete,
-        )
-        for feature, owners, points in worths(model)
-    )
-
-
-def _line(played: Played) -> Line:
-    player, letter, move, points = played
-    return Line(placed(player, letter, move), move_words(move), points)

@@ -16,10 +16,9 @@ from agents.forward_model import CHANCE
 from agents.game import is_searching
 
 from ..model import CarcassonneModel
-from ..play.found import action_values, points_of_return
-from ..play.heat import heat_of
+from ..play.found import action_values, heat_of, points_of_return, ranked
+from ..play.view import Placement, placement_of
 from ..play.words import lead_words, move_words
-from ..position import Move, segment_targets
 
 SHOWN_ROWS = 12
 """Number of the best actions that a thought lists."""
@@ -37,27 +36,6 @@ _QUANTILES = (
 
 Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 26.10.
 """
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A tile on the board with at most one meeple.
-
-    Attributes:
-        player: The player who places it.
-        letter: The tile.
-        x: Column of the cell.
-        y: Row of the cell, from south to north.
-        rotation: Quarter turns clockwise.
-        slot: 0 for no meeple, else 1 + the index of the tile's segment.
-    """
-
-    player: int
-    letter: str
-    x: int
-    y: int
-    rotation: int
-    slot: int
 
 
 @dataclass(frozen=True)
@@ -231,10 +209,7 @@ class Thinking:
         actions = [int(action) for action in result.actions]
         visits = getattr(result, "visits", None)
         values = action_values(result)
-        weights = values if visits is None else visits
         moves = [model.decode_action(action) for action in actions]
-        others = result.actions != result.action
-        order = np.lexsort((-np.nan_to_num(values, nan=-np.inf), -weights, others))
         margins = self._margins(result)
         points = float(result.value) * scale
         tree = getattr(result, "search_tree", None)
@@ -257,12 +232,11 @@ class Thinking:
                     float(values[i]) * scale,
                     None if np.isnan(margins[i]) else float(margins[i]) * scale,
                 )
-                for i in order[:SHOWN_ROWS]
+                for i in ranked(result)[:SHOWN_ROWS]
                 if visits is None or visits[i]
             ),
             places=tuple(
-                (x, y, round(share, 4))
-                for (x, y), share in heat_of(moves, weights, is_counted=visits is not None).items()
+                (x, y, round(share, 4)) for (x, y), share in heat_of(moves, result).items()
             ),
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
@@ -273,17 +247,6 @@ def _rollouts(result: Any) -> NDArray[np.float64]:
     counts: NDArray[np.float64] = result.visits.astype(np.float64)
     counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
     return counts
-
-
-def placement_of(model: CarcassonneModel, move: Move) -> Placement:
-    """A move of the player to move."""
-    return placed(model.current_player(), model.current_tile or "", move)
-
-
-def placed(player: int, letter: str, move: Move) -> Placement:
-    """A move with the segment of its meeple as a number."""
-    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
-    return Placement(player, letter, move.x, move.y, move.rotation, slot)
 
 
 def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[Placement, ...]:

@@ -17,7 +17,7 @@ from report import Report, markdown, with_interval
 from agents.arena import play_matches
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
-from carcassonne_env.play.levels import LEVELS
+from carcassonne_env.play.players import LEVELS
 
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 

@@ -1,32 +1,30 @@
-// What the moves lost: a bar for each move, and the worst ones.
+// What the moves lost: a bar for each move, the worst ones, and sums.
 
 import { chip } from "./board.js";
-import { $, el, renew, svg } from "./dom.js";
+import { plot } from "./panels.js";
+import { $, el, renew, svg } from "./pages.js";
 
 const WORST = 6;
-const [LEFT, RIGHT, BOTTOM, HEIGHT] = [30, 318, 66, 56];
 
 /** What a move lost, in words; the better move too if it has one. */
-export function lossWords({ number, points, error, words }) {
+function lossWords({ number, points, error, words }) {
   if (points === null) return `The search never tried move ${number}.`;
   if (!words) return `The search finds nothing better than move ${number}.`;
   return `Move ${number} lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better, with a dashed frame: ${words}.`;
 }
 
-/** Shows an analysis, which is a message of the server or null. */
-export function showAnalysis(analysis, view, facts, look) {
-  const losses = analysis?.losses ?? [];
-  const isRunning = Boolean(analysis?.is_running);
-  $("analyse").textContent = isRunning ? "Stop" : "Analyse";
-  $("analyse").disabled = view.last_ply === 0;
-  $("level").disabled = isRunning;
-  $("analysed").textContent = losses.length ? `${losses.length} of ${view.last_ply} moves${isRunning ? " …" : ""}` : isRunning ? "Searching …" : "";
+/** Shows what the analysed moves lost. */
+export function showLosses(losses, view, facts, look) {
   const here = losses.find((loss) => loss.number === view.ply);
   $("lost").textContent = here ? lossWords(here) : "";
   const bad = losses.filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
   renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number),
   }, chip(player, facts.colours), `Move ${number}`, el("b", {}, `−${points.toFixed(1)}`))));
+  // noise can make a difference negative, so that sums are right
+  const lostBy = (player) => losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0);
+  const sums = view.seats.map(({ name }, player) => `${name} ${lostBy(player).toFixed(1)}`);
+  $("totals").textContent = losses.length ? `Points lost in all: ${sums.join(", ")}.` : "";
   showBars($("losses"), losses, bad, view, facts, look);
 }
 
@@ -34,18 +32,9 @@ function showBars(chart, losses, bad, view, facts, look) {
   chart.toggleAttribute("hidden", !losses.length);
   const most = Math.max(5, ...bad.map((loss) => loss.points));
   const moves = Math.max(view.num_tiles - 1, 1);
-  const x = (ply) => LEFT + ((RIGHT - LEFT) * ply) / moves;
-  const width = Math.max(1.6, (0.7 * (RIGHT - LEFT)) / moves);
-  chart.replaceChildren(
-    ...[0, most].map((points) => svg("g", { class: "tick" },
-      svg("path", { d: `M${LEFT} ${BOTTOM - (HEIGHT * points) / most}H${RIGHT}` }),
-      svg("text", { x: LEFT - 4, y: BOTTOM + 3.5 - (HEIGHT * points) / most }, String(Math.round(points))))),
-    svg("path", { class: "now", d: `M${x(view.ply)} 6V${BOTTOM}` }),
-    ...bad.map(({ number, player, points }) => svg("rect", {
-      x: x(number) - width / 2, y: BOTTOM - (HEIGHT * points) / most, width, height: (HEIGHT * points) / most, fill: facts.colours[player],
-    }, svg("title", {}, `Move ${number}: ${points.toFixed(1)} points`))));
-  chart.onclick = (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
-    look(Math.min(view.last_ply, Math.max(0, Math.round(((at.x - LEFT) / (RIGHT - LEFT)) * moves))));
-  };
+  const { x, y, width } = plot(chart, { values: [0, most], moves, top: 10, bottom: 66, view, look });
+  const thick = Math.max(1.6, 0.7 * width);
+  chart.append(...bad.map(({ number, player, points }) => svg("rect", {
+    x: x(number) - thick / 2, y: y(points), width: thick, height: y(0) - y(points), fill: facts.colours[player],
+  }, svg("title", {}, `Move ${number}: ${points.toFixed(1)} points`))));
 }

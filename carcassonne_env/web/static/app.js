@@ -1,13 +1,14 @@
 // The page: connects the server, the board, the hand and the panels.
 
-import { showAnalysis } from "./analysis.js";
+import { showLosses } from "./analysis.js";
 import { Board, chip } from "./board.js";
 import { Choice } from "./choice.js";
-import { $, el } from "./dom.js";
+import { $, el, themed } from "./pages.js";
 import { Hand } from "./hand.js";
-import { KIND, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions, showThought } from "./panels.js";
+import { regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
+import { showThought } from "./thought.js";
 
 const NOTICE_MS = 4000;
 const THEME = "carcassonne-theme";
@@ -38,7 +39,7 @@ async function begin() {
   setup = new Setup(facts, start, load);
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
   addListeners();
-  server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showLosses, error: refused });
+  server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showAnalysis, error: refused });
 }
 
 // The server
@@ -84,8 +85,7 @@ function showState(message) {
   isStarting = false;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     view().last_ply = message.view.last_ply; // the reader looks at the past
-    showRecord(view(), facts, look, lossOf);
-    showAnalysis(analysis, view(), facts, look);
+    showAnalysed();
     showChoice();
     return;
   }
@@ -107,7 +107,7 @@ function showProgress({ game: name, ply, thought }) {
   showSearch();
 }
 
-function showLosses(message) {
+function showAnalysis(message) {
   if (message.game !== game()) return;
   analysis = message;
   showAnalysed();
@@ -117,8 +117,15 @@ function showLosses(message) {
 function lossOf(number) { return analysis?.losses.find((loss) => loss.number === number); }
 
 function showAnalysed() {
+  const losses = analysis?.losses ?? [];
+  const isRunning = Boolean(analysis?.is_running);
+  const words = `${losses.length} of ${view().last_ply} moves`;
+  $("analyse").textContent = isRunning ? "Stop" : "Analyse";
+  $("analyse").disabled = view().last_ply === 0;
+  $("level").disabled = isRunning;
+  $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? "Searching …" : "";
   showRecord(view(), facts, look, lossOf);
-  showAnalysis(analysis, view(), facts, look);
+  showLosses(losses, view(), facts, look);
   board.showBetter(lossOf(view().ply)?.better);
 }
 
@@ -231,7 +238,7 @@ function nextWords() {
 }
 
 function slotWords(slot) {
-  return slot ? `meeple on the ${KIND[facts.tiles[view().tile].kinds[slot - 1]]}` : "no meeple";
+  return slot ? `meeple on the ${facts.tiles[view().tile].kinds[slot - 1]}` : "no meeple";
 }
 
 function showSpots() {
@@ -339,9 +346,7 @@ function nextCell(steps) {
 function undo() { if (isPresent() && view().can_undo) server.send("undo"); }
 
 function chooseTheme(theme) {
-  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = isDark ? "dark" : "light";
-  $("theme").setAttribute("aria-pressed", String(isDark));
+  $("theme").setAttribute("aria-pressed", String(themed(theme) === "dark"));
 }
 
 function addListeners() {

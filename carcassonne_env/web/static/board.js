@@ -1,6 +1,6 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { el, renew, svg, use } from "./dom.js";
+import { el, renew, svg, use } from "./pages.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
@@ -48,7 +48,8 @@ export class Board {
       const [left, top] = corner([x, y]);
       return use(`tile-${letter}-${rotation}`, { x: left, y: top });
     });
-    renew(parts, view.board.flatMap((tile) => this.partsOf(tile)), (part) => part.key, (part) => part.draw());
+    const all = view.regions.length ? view.board.flatMap((tile) => this.partsOf(tile)) : [];
+    renew(parts, all, (part) => part.key, (part) => part.draw());
     for (const part of parts.children) {
       part.dataset.region = this.region.get(part.dataset.part);
       part.classList.remove("lit");
@@ -162,7 +163,7 @@ export class Board {
       const isChosen = slot === choice.slot;
       const kind = this.facts.tiles[tile].kinds[slot - 1];
       return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slot, transform: `translate(${left} ${top})` },
-        svg("title", {}, `Meeple on the ${kind === "farm" ? "field" : kind}`),
+        svg("title", {}, `Meeple on the ${kind}`),
         svg("circle", { r: 13 }),
         isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player] }) : null);
     });

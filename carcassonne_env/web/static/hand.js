@@ -1,6 +1,6 @@
 // The tile in hand: it can be dragged to the board.
 
-import { $, use } from "./dom.js";
+import { $, use } from "./pages.js";
 
 const DRAG_DISTANCE = 6;
 

@@ -1,18 +1,16 @@
-// The panels beside the board: players, the search, the curve, the record, tiles and features.
+// The panels beside the board: players, the curve, the record, tiles and features.
 
 import { chip, tilePicture } from "./board.js";
-import { $, el, renew, svg } from "./dom.js";
+import { $, el, renew, svg } from "./pages.js";
 
-export const KIND = { city: "city", road: "road", cloister: "cloister", farm: "field" };
+const [LEFT, RIGHT] = [30, 318]; // of the charts
 const SHOWN_LOSS = 0.5;
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
-const number = new Intl.NumberFormat("en");
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const signed = (points) => (points >= 0 ? "+" : "−") + Math.abs(points).toFixed(1);
 
 export function showPlayers(view, facts) {
   $("players").replaceChildren(...view.seats.map((seat, i) => {
-    const parts = Object.entries(view.breakdown[i]).map(([kind, points]) => `${KIND[kind]} ${points}`);
+    const parts = Object.entries(view.breakdown[i]).map(([kind, points]) => `${kind} ${points}`);
     const isNext = view.player === i;
     return el("div", { class: isNext ? "player next" : "player" },
       chip(i, facts.colours),
@@ -48,7 +46,7 @@ export function regionWords(region, view, isLong = true) {
   const worth = region.is_complete && region.kind !== "farm"
     ? `scored ${plural(region.points, "point")}`
     : plural(region.points, "point") + (isLong ? " if the game ended now" : "");
-  return `${KIND[region.kind]}${size} · ${state} · ${worth}`;
+  return `${region.kind}${size} · ${state} · ${worth}`;
 }
 
 export function showRegions(view, facts, light) {
@@ -82,89 +80,21 @@ export function showRecord(view, facts, look, lossOf) {
   $("last").disabled = $("after").disabled = view.ply === view.last_ply;
 }
 
-/** The search's table. `seen` is { thought, ply, name } or null; `listeners`: change, look, preview, lay. */
-export function showThought(seen, shown, listeners, isHere, facts) {
-  const box = $("thought");
-  if (!seen) {
-    box.replaceChildren(el("p", { class: "empty" }, "Planners show here what they think. Ask for a hint to see a search of your own position."));
-    return;
-  }
-  const { thought, ply, name } = seen;
-  const { change, look } = listeners;
-  const rate = thought.iterations ? thought.iterations / Math.max(thought.seconds, 1e-3) : 0;
-  const numbers = [
-    `${thought.seconds.toFixed(1)} s`,
-    thought.iterations ? `${number.format(thought.iterations)} iterations, ${number.format(Math.round(rate))} a second` : null,
-    thought.num_nodes ? `${number.format(thought.num_nodes)} nodes` : null,
-  ].filter(Boolean);
-  const who = thought.is_hint ? `Hint for ${name}` : name;
-  const verb = thought.is_hint ? "" : thought.is_final ? " " : " thinks: ";
-  box.replaceChildren(
-    el("p", { class: "who" }, el("b", {}, who), thought.is_hint ? ": " : verb, thought.words),
-    el("p", { class: "facts" }, numbers.join(" · ")),
-    el("div", { class: "toggles" },
-      toggle("Heat map", shown.heat, (value) => change("heat", value)),
-      toggle("Expected line", shown.line, (value) => change("line", value)),
-      isHere ? null : el("button", { onclick: () => look(ply) }, "Show on the board")),
-    rowsTable(thought, facts, isHere ? listeners : null));
-}
-
-function toggle(words, isOn, change) {
-  const box = el("input", { type: "checkbox", onchange: (event) => change(event.target.checked) });
-  box.checked = isOn;
-  return el("label", { class: "check" }, box, words);
-}
-
-function rowsTable(thought, facts, listeners) {
-  const total = Math.max(1, ...thought.rows.map((row) => row.visits ?? 0));
-  const hasVisits = thought.rows.some((row) => row.visits !== null);
-  const rows = thought.rows.map((row) => {
-    const bar = svg("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("rect", { width: (100 * (row.visits ?? 0)) / total, height: 10 }));
-    const margin = row.margin === null ? "" : ` ± ${row.margin.toFixed(1)}`;
-    return el("tr", { class: row.action === thought.action ? "best" : "" },
-      el("td", {}, moveButton(row, facts, listeners)),
-      hasVisits ? el("td", { class: "visits" }, bar, number.format(row.visits ?? 0)) : null,
-      el("td", { class: "points" }, `${signed(row.points)}${margin}`));
-  });
-  const lead = "Expected lead in points, with an interval of about 95 %";
-  return el("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Moves of the search" }, el("table", {},
-    el("thead", {}, el("tr", {}, el("th", {}, "move"), hasVisits ? el("th", {}, "visits") : null, el("th", { title: lead }, "points"))),
-    el("tbody", {}, ...rows)));
-}
-
-/** A move of a search; it shows on the board where the pointer or the focus is on it. */
-function moveButton({ placement, words }, facts, listeners) {
-  const shows = listeners ? {
-    onpointerenter: () => listeners.preview(placement), onpointerleave: () => listeners.preview(null),
-    onfocus: () => listeners.preview(placement), onblur: () => listeners.preview(null),
-    onclick: () => listeners.lay(placement),
-  } : {};
-  return el("button", { class: "move", title: words, ...shows }, ...moveParts(placement, facts));
-}
-
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
-function moveParts({ letter, x, y, rotation, slot }, facts) {
-  const kind = slot ? KIND[facts.tiles[letter].kinds[slot - 1]] : "–";
+export function moveParts({ letter, x, y, rotation, slot }, facts) {
+  const kind = slot ? facts.tiles[letter].kinds[slot - 1] : "–";
   return [tilePicture(letter, rotation, `Tile ${letter}`), `${x}, ${y}`.replaceAll("-", "−"), el("span", { class: "kind" }, kind)];
 }
 
 export function showCurve(view, facts, look) {
-  const chart = $("curve");
-  const [left, right, top, bottom] = [30, 318, 8, 130];
   const values = view.curve.flat();
   const [low, high] = [Math.floor(Math.min(...values) / 10) * 10, Math.ceil(Math.max(...values, 10) / 10) * 10];
   const moves = Math.max(view.num_tiles - 1, 1);
-  const x = (ply) => left + ((right - left) * ply) / moves;
-  const y = (points) => bottom - ((bottom - top) * (points - low)) / Math.max(high - low, 1);
-  const ticks = [low, (low + high) / 2, high];
   const last = view.curve.length - 1;
-  chart.replaceChildren(
-    ...ticks.map((points) => svg("g", { class: "tick" },
-      svg("path", { d: `M${left} ${y(points)}H${right}` }), svg("text", { x: left - 4, y: y(points) + 3.5 }, String(Math.round(points))))),
-    svg("text", { class: "axis", x: left, y: 146 }, "0"),
-    svg("text", { class: "axis", x: right, y: 146 }, `${moves} moves`),
-    svg("path", { class: "now", d: `M${x(view.ply)} ${top}V${bottom}` }),
+  const { x, y } = plot($("curve"), { values: [low, (low + high) / 2, high], moves, top: 8, bottom: 130, view, look });
+  $("curve").append(
+    svg("text", { class: "axis", x: LEFT, y: 146 }, "0"),
+    svg("text", { class: "axis", x: RIGHT, y: 146 }, `${moves} moves`),
     ...view.seats.map((_, player) => svg("g", { class: "series" },
       svg("path", { class: "halo", d: path(view.curve, player, x, y) }),
       svg("path", {
@@ -172,14 +102,26 @@ export function showCurve(view, facts, look) {
       }),
       svg("circle", { cx: x(last), cy: y(view.curve[last][player]), r: 6.5, fill: facts.colours[player] }),
       svg("text", { class: `mark mark-${player}`, x: x(last), y: y(view.curve[last][player]) + 3.5 }, String(player + 1)))));
-  chart.onclick = (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
-    look(Math.min(last, Math.max(0, Math.round(((at.x - left) / (right - left)) * moves))));
-  };
   const words = view.seats.map((seat, i) => `${seat.name} ${Math.round(view.curve[view.ply][i])}`).join(", ");
-  chart.setAttribute("aria-label", `Expected final score after move ${view.ply}: ${words}`);
+  $("curve").setAttribute("aria-label", `Expected final score after move ${view.ply}: ${words}`);
 }
 
 function path(curve, player, x, y) {
   return curve.map((scores, ply) => `${ply ? "L" : "M"}${x(ply).toFixed(1)} ${y(scores[player]).toFixed(1)}`).join("");
+}
+
+/** Clears a chart over the moves, and draws lines at some values, the first at the bottom; a click looks at a move. */
+export function plot(chart, { values, moves, top, bottom, view, look }) {
+  const [low, high] = [values[0], values.at(-1)];
+  const x = (ply) => LEFT + ((RIGHT - LEFT) * ply) / moves;
+  const y = (value) => bottom - ((bottom - top) * (value - low)) / Math.max(high - low, 1);
+  chart.replaceChildren(
+    ...values.map((value) => svg("g", { class: "tick" },
+      svg("path", { d: `M${LEFT} ${y(value)}H${RIGHT}` }), svg("text", { x: LEFT - 4, y: y(value) + 3.5 }, String(Math.round(value))))),
+    svg("path", { class: "now", d: `M${x(view.ply)} ${top - 2}V${bottom}` }));
+  chart.onclick = (event) => {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
+    look(Math.min(view.last_ply, Math.max(0, Math.round(((point.x - LEFT) / (RIGHT - LEFT)) * moves))));
+  };
+  return { x, y, width: (RIGHT - LEFT) / moves };
 }

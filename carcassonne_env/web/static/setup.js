@@ -1,6 +1,6 @@
 // The dialog of a new game.
 
-import { $, el } from "./dom.js";
+import { $, el } from "./pages.js";
 import { gamesIn } from "./files.js";
 
 const MAX_SEATS = 5;

@@ -1,8 +1,11 @@
-"""Players that a page may name, and the limits of their searches."""
+"""Players: named levels, persons, and the limits of searches that a page or a file asks for."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from agents.agent import Agent
@@ -10,8 +13,21 @@ from agents.registry import make
 from agents.specification import parsed, specified
 
 from ..entry import PLAYERS
-from ..play.levels import LEVELS, player_text
 
+LEVELS = {
+    "beginner": "uct(iterations=60)",
+    "casual": "uct(iterations=300)",
+    "experienced": "uct(iterations=3000)",
+    "expert": "expectimax-1-outlook",
+    "strongest": "strongest(time_limit=1)",
+}
+"""Specifications of `agents.make` by the name of the level.
+
+Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
+by how much.
+"""
+HINT = "strongest"
+"""The level that gives hints."""
 PERSON = "me"
 """A person among the players."""
 MAX_SECONDS = 60.0
@@ -26,6 +42,8 @@ MAX_SEARCHES = max(2, os.cpu_count() or 1)
 """Number of searches that run at the same time; further ones wait."""
 MAX_SPECIFICATION = 1000
 
+_PERSONS = ("you", "person", "player")
+"""Names of persons; files of earlier versions have the last one."""
 _TREE_SEARCHES = ("mcts", "racing-mcts", "ea-mcts", "siea-mcts", "es-mcts")
 _LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
 _BOUNDS = {
@@ -61,6 +79,28 @@ _RACE_OPTIONS = _MCTS_OPTIONS - {"solver", "recommendation"} | {
     "race_policy",
     "prior_rollouts",
 }
+
+
+def player_text(text: str) -> str:
+    """The specification of a level, if the text is the name of one, else the text itself."""
+    return LEVELS.get(text, text)
+
+
+def names_of(players: Sequence[str]) -> list[str]:
+    """A name for each player: "you" for the only person; equal names are numbered from 1."""
+    counts, used = Counter(players), Counter[str]()
+    names = []
+    for text in players:
+        used[text] += 1
+        name = text if text != PERSON else "you" if counts[text] == 1 else "person"
+        names.append(f"{name} {used[text]}" if counts[text] > 1 else name)
+    return names
+
+
+def players_of(names: Sequence[str]) -> list[str]:
+    """The players whose names `names_of` found, which files hold."""
+    texts = [re.sub(r" \d+$", "", name) for name in names]
+    return [PERSON if text in _PERSONS else text for text in texts]
 
 
 def player_of_page(text: str) -> Agent | None:

@@ -1,0 +1,139 @@
+"""Positions, moves and features as pages see them: plain data, with segments as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..drawing.rendering import located
+from ..drawing.tile_art import PLAYER_COLOURS
+from ..drawing.tile_geometry import anchors
+from ..model import CarcassonneModel
+from ..position import Move, segment_targets
+from ..tiles import TILE_TYPES
+from .session import Played
+from .words import move_words
+from .worth import final_points, worths
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A tile on the board with at most one meeple.
+
+    Attributes:
+        player: The player who places it.
+        letter: The tile.
+        x: Column of the cell.
+        y: Row of the cell, from south to north.
+        rotation: Quarter turns clockwise.
+        slot: 0 for no meeple, else 1 + the index of the tile's segment.
+    """
+
+    player: int
+    letter: str
+    x: int
+    y: int
+    rotation: int
+    slot: int
+
+
+@dataclass(frozen=True)
+class Region:
+    """A feature of the board.
+
+    Attributes:
+        kind: "city", "road", "cloister" or "farm".
+        parts: Its segments as (x, y, index of the tile's segment).
+        owners: The players with most meeples on it.
+        meeples: Number of meeples of each player.
+        points: What it brings its owners; what it would bring now if it is not complete.
+        is_complete: Whether it is complete.
+    """
+
+    kind: str
+    parts: tuple[tuple[int, int, int], ...]
+    owners: tuple[int, ...]
+    meeples: tuple[int, ...]
+    points: int
+    is_complete: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A move of the record: what was placed, in numbers and words, and the points it brought."""
+
+    placement: Placement
+    words: str
+    points: tuple[int, ...]
+
+
+def facts_of(model: CarcassonneModel) -> dict[str, Any]:
+    """What pages show of a position, whoever plays: the members that `View` has by these names."""
+    return {
+        "board": tuple(model.board),
+        "meeples": tuple(
+            (player, tile.x, tile.y, segment)
+            for tile, segment, player in located(model.board, model.placed_meeples)
+        ),
+        "tile": model.current_tile,
+        "scores": model.scores,
+        "breakdown": model.score_breakdown,
+        "forecast": forecast_of(model),
+        "in_hand": model.meeples,
+        "num_tiles": model.num_tiles,
+        "final_points": final_points(model),
+    }
+
+
+def game_facts() -> dict[str, Any]:
+    """What pages need to know of every game: the colours of the players, and the tiles."""
+    tiles = {
+        tile.letter: {
+            "count": tile.count,
+            "kinds": [segment.kind for segment in tile.segments],
+            "anchors": [[round(x, 1), round(y, 1)] for x, y in anchors(tile.letter)],
+            "num_rotations": tile.num_rotations,
+        }
+        for tile in TILE_TYPES
+    }
+    return {"colours": PLAYER_COLOURS, "tiles": tiles}
+
+
+def forecast_of(model: CarcassonneModel) -> tuple[float, ...]:
+    """The expected final score of each player."""
+    scores = model.scores if model.is_terminal() else model.expected_scores
+    return tuple(round(float(score), 2) for score in scores)
+
+
+def regions_of(model: CarcassonneModel) -> tuple[Region, ...]:
+    """The features of a position."""
+    tiles = {(tile.x, tile.y): tile for tile in model.board}
+    targets = {cell: segment_targets(tile.tile, tile.rotation) for cell, tile in tiles.items()}
+    return tuple(
+        Region(
+            feature.kind,
+            tuple((x, y, targets[x, y].index(target)) for x, y, target in feature.segments),
+            owners,
+            feature.meeples,
+            points,
+            feature.is_complete,
+        )
+        for feature, owners, points in worths(model)
+    )
+
+
+def line_of(played: Played) -> Line:
+    """A move of the record."""
+    player, letter, move, points = played
+    return Line(placed(player, letter, move), move_words(move), points)
+
+
+def placement_of(model: CarcassonneModel, move: Move) -> Placement:
+    """A move of the player to move."""
+    return placed(model.current_player(), model.current_tile or "", move)
+
+
+def placed(player: int, letter: str, move: Move) -> Placement:
+    """A move with the segment of its meeple as a number."""
+    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
+    return Placement(player, letter, move.x, move.y, move.rotation, slot)
