@@ -25,6 +25,7 @@ CONTRACT = {
     "agents.pages",
     "agents.pictures",
     "agents.rng",
+    "agents.struct_model",
     "agents.tables",
     "agents.version",
     "agents.window",
