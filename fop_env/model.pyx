@@ -156,11 +156,8 @@ cdef class FopModel(StructModel):
         with gil:
             return self.is_same_problem(other)
 
-    def is_legal(self, action):
-        try:
-            return not self.is_terminal() and 0 <= operator.index(action) < self.num_actions
-        except TypeError:
-            return False
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        return True
 
     # --- The position in Python ---
 

@@ -21,6 +21,7 @@ from models import COMPILED, MODELS, finished, positions, restored
 all_models = pytest.mark.parametrize("name", MODELS)
 compiled_models = pytest.mark.parametrize("name", COMPILED)
 REFUSED = (TypeError, ValueError)
+WIDE = ("carcassonne: base", "carcassonne: two steps", "carcassonne: discards")
 
 
 def games_of(name: str, seed: int = 0) -> Iterator[ForwardModel]:
@@ -44,7 +45,9 @@ def test_laws(name: str) -> None:
     assert check_forward_model(MODELS[name], num_games=3 if small else 8) >= 6
 
 
-@compiled_models
+@pytest.mark.parametrize(
+    "name", [name for name in COMPILED if name in WIDE or not name.startswith("carcassonne")]
+)
 def test_legal_actions_are_those_that_are_legal(name: str) -> None:
     for model in moments(name):
         if not model.is_chance_node():
@@ -64,8 +67,9 @@ def assert_all_fit(pvalues: list[float]) -> None:
 
 def decisions(name: str) -> list[ForwardModel]:
     """Three positions in the middle of a game, in Carcassonne also two where one cell fits."""
-    choices = (p for p in games_of(name) if len(p.legal_actions()) > 1)
-    some = list(itertools.islice(choices, 400 if name.startswith("carcassonne") else 27))
+    games = (p for p in games_of(name) if p.current_player() >= 0)
+    choices = (p for p in games if len(p.legal_actions()) > 1)
+    some = list(itertools.islice(choices, 200 if name.startswith("carcassonne") else 27))
     forced = [p for p in some[4:] if len(getattr(p, "legal_cells", ())) == 1]
     return some[6:27:7] + forced[:2]
 
@@ -116,7 +120,7 @@ def test_rollouts_are_single_steps(name: str) -> None:
 @pytest.mark.parametrize(
     "name", [name for name in MODELS if name.startswith(("hex", "fop: two", "carcassonne"))]
 )
-@pytest.mark.slow(keep="hex (2|3|5)|one meeple|three meeples|discards|crossings")
+@pytest.mark.slow(keep="hex (2|5)|three meeples|discards")
 def test_rollouts_have_the_distribution_of_single_steps(name: str) -> None:
     """The same law for the score of each player and the number of moves."""
     rollouts, games, rng = [], [], Rng(1)
@@ -176,7 +180,9 @@ def test_damaged_pickles_are_refused(name: str) -> None:
             restored(model, data, checksum=1)
 
 
-@pytest.mark.parametrize("name", [name for name in COMPILED if not name.startswith("carcassonne")])
+@pytest.mark.parametrize(
+    "name", [name for name in COMPILED if "carcassonne" not in name and "no table" not in name]
+)
 def test_a_changed_bit_makes_no_impossible_position(name: str) -> None:
     """The checks behind the checksum; `test_fire` forges positions of Carcassonne."""
     rng = random.Random(0)
@@ -190,7 +196,7 @@ def test_a_changed_bit_makes_no_impossible_position(name: str) -> None:
                 loaded.append(restored(model, bytes(changed)))
         for twin in loaded:
             assert finished(twin).is_terminal()
-        for twin in loaded[:: 1 + len(loaded) // 2]:
+        for twin in loaded[:1]:
             check_forward_model(twin.clone, num_games=1)
 
 

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from agents import Rng
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.model import STATE_BYTES
-from carcassonne_env.position import segment_targets
 from carcassonne_env.tiles import BASE_SET, LETTERS, SIDES, TILE_TYPES, maximum_score
 from models import advance
-from reference import ReferenceGame
 
 REFUSED = (TypeError, ValueError)
 ABD = {"A": 1, "B": 1, "D": 1}
@@ -38,14 +36,6 @@ def finished(*, seed: int = 0, **config) -> CarcassonneModel:
     model = CarcassonneModel(**config, seed=seed)
     model.rollout(seed)
     return model
-
-
-def reference_of(model: CarcassonneModel) -> ReferenceGame:
-    """The reference with the same board and meeples, and no points so far."""
-    reference = ReferenceGame(model.num_players, model.num_meeples)
-    reference.tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
-    reference.standing = {tuple(meeple[1:]): meeple.player for meeple in model.placed_meeples}
-    return reference
 
 
 def best_other(points: tuple[int, ...], player: int) -> int:
@@ -164,13 +154,6 @@ def for_any_position(test: Callable) -> Callable:
     return settings(deadline=None, max_examples=300)(given(model=POSITIONS)(test))
 
 
-@for_any_position
-def test_meeples_are_conserved(model):
-    placed = Counter(meeple.player for meeple in model.placed_meeples)
-    for player, in_hand in enumerate(model.meeples):
-        assert in_hand + placed[player] == model.num_meeples
-
-
 @settings(deadline=None)
 @given(model=st.builds(CarcassonneModel, seed=SEEDS, **VARIANT), seed=SEEDS)
 def test_tiles_are_conserved(model, seed):
@@ -184,13 +167,6 @@ def test_tiles_are_conserved(model, seed):
         discarded += bag - held()
         assert Counter(tile.tile for tile in model.board) + held() + discarded == tiles
         assert model.num_tiles == (tiles - discarded).total()
-
-
-@for_any_position
-def test_breakdown_sums_to_the_scores(model):
-    for score, breakdown in zip(model.scores, model.score_breakdown, strict=True):
-        assert list(breakdown) == ["city", "road", "cloister", "farm"]
-        assert sum(breakdown.values()) == score
 
 
 @for_any_position
@@ -209,45 +185,10 @@ def test_heuristics_are_leads_in_units_of_returns(model):
 
 
 @for_any_position
-def test_features_equal_those_found_by_flood_fill(model):
-    assert Counter(model.features) == Counter(reference_of(model).features)
-
-
-@for_any_position
-def test_virtual_scores_add_what_the_board_is_worth(model):
-    worth = (0,) * model.num_players if model.is_terminal() else reference_of(model).virtual_scores
-    gains = zip(model.virtual_scores, model.scores, strict=True)
-    assert tuple(virtual - score for virtual, score in gains) == worth
-
-
-@for_any_position
-def test_actions_in_words_and_back(model):
-    if model.current_tile is None:
-        assert model.legal_actions().size == 0
-    for action in model.legal_actions():
-        move = model.decode_action(action)
-        assert move.target in (None, *segment_targets(model.current_tile, move.rotation))
-        assert model.encode_action(move) == action
-        assert model.encode_action(tuple(move)) == action
-
-
-@for_any_position
 def test_legal_cells_are_those_of_legal_actions(model):
     if model.current_tile is not None:
         moves = map(model.decode_action, model.legal_actions())
         assert model.legal_cells == sorted({(move.x, move.y) for move in moves})
-
-
-@for_any_position
-def test_chance_outcomes_are_shares_of_the_bag(model):
-    if model.is_chance_node():
-        num_left = sum(model.bag.values())
-        outcomes, probabilities = model.chance_outcomes()
-        assert [LETTERS[outcome] for outcome in outcomes] == list(model.bag)
-        assert probabilities.tolist() == [count / num_left for count in model.bag.values()]
-        legal = [outcome for outcome in range(-1, len(LETTERS) + 1) if model.is_legal(outcome)]
-        assert legal == outcomes.tolist()
-        assert not model.is_legal("A")
 
 
 @for_any_position

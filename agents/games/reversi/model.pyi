@@ -1,10 +1,10 @@
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.struct_model import StructModel
 from agents.rng import Seed
+from agents.struct_model import StructModel
 
 EMPTY: int
 BLOCKED: int

@@ -1,12 +1,12 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.struct_model import StructModel
 from agents.games.tactics.terms import TacticsAction, Unit
 from agents.rng import Seed
+from agents.struct_model import StructModel
 
 @final
 class TacticsModel(StructModel):
