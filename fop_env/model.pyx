@@ -85,8 +85,11 @@ cdef class FopModel(StructModel):
         return self.problem
 
     cdef bint take_over(self, options) except -1:
+        if not isinstance(options, Problem):
+            return False
         self.set_problem(options)
-        cdef int i, depth = self.state.depth
+        cdef int i
+        cdef long long depth = self.state.depth
         if not 0 <= depth <= self.problem.num_levels:
             return False
         for i in range(MAX_DIMENSIONS):

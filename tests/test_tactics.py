@@ -723,28 +723,19 @@ def test_all_actions_have_words(board):
         (("equip", None, "a1", "knight"), "no action reads"),
         (("move", "a1", "a2", "scroll"), "no action reads"),
         (("swap_card", None, None, "crystal"), "card must be one of"),
+        *(
+            (words, r"must be TacticsAction\(kind, source, .*, got ")
+            for words in (("move",), "a", 5)
+        ),
     ],
 )
 def test_words_of_no_action_are_refused(words, message):
-    with pytest.raises(ValueError, match=message):
-        TacticsModel("tiny").encode_action(TacticsAction(*words))
-
-
-@pytest.mark.parametrize(
-    ("words", "error"), [(("move",), ValueError), ("move a1 b1", TypeError), (5, TypeError)]
-)
-def test_words_of_another_form_are_refused(words, error):
-    message = r"action must be TacticsAction\(kind, source, target, card\), got "
-    with pytest.raises(error, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         TacticsModel("tiny").encode_action(words)
 
 
 def test_numbers_of_no_action_are_refused():
     model = placed("knight 0 c3")
-    for bad in (-1, model.num_actions, 10**20):
-        with pytest.raises(ValueError, match=r"action must be in \[0"):
-            model.decode_action(bad)
-        assert not model.is_legal(bad)
     with pytest.raises(ValueError, match="needs a unit on a1"):
         model.action_to_string(1)
     with pytest.raises(ValueError, match=r"outcome must be in \[0, 11\), got 11"):
@@ -774,28 +765,6 @@ def test_boards_by_name_and_as_text():
 
 
 @pytest.mark.parametrize(
-    ("board", "message"),
-    [
-        ("huge", "board must be one of .'standard', 'small', 'tiny'.*row 1.*'h' in column 1"),
-        ("d0c/DxC", "row 2 of .* has 'x' in column 2"),
-        ("d0c/DC", "rows of one length.*row 2 of .* has 2 squares, row 1 has 3"),
-        ("", "no empty row, got row 1 of ''"),
-        ("d0c//D0C", "no empty row, got row 2 of 'd0c//D0C'"),
-        ("d0c\nD0C\n \n000", "no empty row, got row 3"),
-        ("c0C/00D", "a deploy square of player 0"),
-        ("c0C/00d", "a deploy square of player 1"),
-        ("d0C/00D", "a crystal of player 0"),
-        ("d0c/00D", "a crystal of player 1"),
-        ("d" * 13 + "cCD" + "0" * 11, "1 to 26; row 1 .* 27 squares"),
-        ("/".join(["dcCD00000"] * 8), "at most 64 squares, got 8 rows of 9"),
-    ],
-)
-def test_boards_that_are_refused(board, message):
-    with pytest.raises(ValueError, match=message):
-        TacticsModel(board)
-
-
-@pytest.mark.parametrize(
     ("options", "message"),
     [
         (
@@ -815,6 +784,21 @@ def test_boards_that_are_refused(board, message):
         ({"pruned": "yes"}, "pruned must be True or False"),
         ({"seed": 3}, "seed needs deterministic=True"),
         ({"deterministic": True, "seed": -3}, "seed must be"),
+        (
+            {"board": "huge"},
+            "board must be one of .'standard', 'small', 'tiny'.*row 1.*'h' in column 1",
+        ),
+        ({"board": "d0c/DxC"}, "row 2 of .* has 'x' in column 2"),
+        ({"board": "d0c/DC"}, "rows of one length.*row 2 of .* has 2 squares, row 1 has 3"),
+        ({"board": ""}, "no empty row, got row 1 of ''"),
+        ({"board": "d0c//D0C"}, "no empty row, got row 2 of 'd0c//D0C'"),
+        ({"board": "d0c\nD0C\n \n000"}, "no empty row, got row 3"),
+        ({"board": "c0C/00D"}, "a deploy square of player 0"),
+        ({"board": "c0C/00d"}, "a deploy square of player 1"),
+        ({"board": "d0C/00D"}, "a crystal of player 0"),
+        ({"board": "d0c/00D"}, "a crystal of player 1"),
+        ({"board": "d" * 13 + "cCD" + "0" * 11}, "1 to 26; row 1 .* 27 squares"),
+        ({"board": "/".join(["dcCD00000"] * 8)}, "at most 64 squares, got 8 rows of 9"),
         ({"board": 5}, "board must be a text, got 5"),
         ({"deck": 5}, "deck must be a mapping from cards to counts, got 5"),
         ({"deck": {"knight": 3.0, "scroll": 3}}, "integers as counts, got 3.0 of 'knight'"),
@@ -850,7 +834,7 @@ def test_positions_are_what_was_set_up():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"units": ["dragon 0 c3 5"]}, "kind must be one of"),
+        ({"units": [("dragon", 0, "c3", 5, ())]}, "kind must be one of"),
         ({"units": ["archer 2 c3"]}, r"player must be in \[0, 1\], got 2"),
         ({"units": ["archer 0 h3"]}, "square must be in a1 to g5, got 'h3'"),
         ({"units": ["archer 0 c3 801"]}, r"hp must be in \[0, 800\], got 801"),
@@ -866,38 +850,24 @@ def test_positions_are_what_was_set_up():
         ({"action_points": 6}, r"action_points must be in \[1, 5\], got 6"),
         ({"action_points": 0}, "action_points must be in"),
         ({"turn": 200}, r"turn must be in \[0, 199\], got 200"),
+        ({"units": 5}, "units must be a list of Unit"),
+        ({"units": [("knight", 0)]}, r"units must be Unit\(kind, .*got \('knight', 0\)"),
+        ({"units": [8]}, r"units must be Unit\(kind, player, .*got 8"),
+        ({"units": [("knight", 0, "c3", 9, "scroll")]}, "set of items.*got 'scroll'"),
+        ({"units": [("knight", 0, "c3", 9, None)]}, "set of items.*got None"),
+        ({"hands": 5}, "hands must be two mappings, of player 0 and 1, got 5"),
+        ({"decks": None}, "decks must be two mappings"),
     ],
 )
 def test_impossible_positions_are_refused(change, message):
-    HP["dragon"] = 5
-    units = [unit(text) for text in change.pop("units", ["archer 0 c3"])]
+    units = change.get("units", ["archer 0 c3"])
+    if isinstance(units, list):
+        units = [unit(one) if isinstance(one, str) else one for one in units]
     model = TacticsModel(OPEN)
     before = model.clone()
-    with pytest.raises(ValueError, match=message):
-        model.position(units, **change)
+    with pytest.raises((TypeError, ValueError), match=message):
+        model.position(**change | {"units": units})
     assert model == before
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"units": 5}, TypeError, "units must be a list of Unit"),
-        (
-            {"units": [("knight", 0)]},
-            ValueError,
-            r"units must be Unit\(kind, .*got \('knight', 0\)",
-        ),
-        ({"units": ["knight"]}, TypeError, r"units must be Unit\(kind, player, .*got 'knight'"),
-        ({"units": [("knight", 0, "c3", 9, "scroll")]}, TypeError, "set of items.*got 'scroll'"),
-        ({"units": [("knight", 0, "c3", 9, None)]}, TypeError, "set of items.*got None"),
-        ({"hands": 5}, TypeError, "hands must be two mappings, of player 0 and 1, got 5"),
-        ({"decks": None}, TypeError, "decks must be two mappings"),
-    ],
-)
-def test_positions_of_another_form_are_refused(change, error, message):
-    arguments: dict[str, Any] = {"units": [unit("archer 0 c3")]} | change
-    with pytest.raises(error, match=message):
-        TacticsModel(OPEN).position(**arguments)
 
 
 # Text, observations, pickles
