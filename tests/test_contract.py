@@ -186,17 +186,17 @@ def test_damaged_pickles_are_refused(name: str) -> None:
 def test_a_changed_bit_makes_no_impossible_position(name: str) -> None:
     """The checks behind the checksum; `test_fire` forges positions of Carcassonne."""
     rng = random.Random(0)
-    for model in moments(name):
+    for number, model in enumerate(moments(name)):
         data, loaded = model.__reduce__()[1][2], []
         bits = range(8 * len(data))
-        for bit in bits if len(data) < 300 else rng.sample(bits, 500):
+        for bit in bits if len(data) < 300 else rng.sample(bits, 300):
             changed = bytearray(data)
             changed[bit // 8] ^= 1 << bit % 8
             with contextlib.suppress(ValueError):
                 loaded.append(restored(model, bytes(changed)))
         for twin in loaded:
             assert finished(twin).is_terminal()
-        for twin in loaded[:1]:
+        for twin in loaded[-1:] if number == 2 else ():
             check_forward_model(twin.clone, num_games=1)
 
 

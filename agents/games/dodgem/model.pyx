@@ -158,17 +158,17 @@ cdef class Dodgem(StructModel):
         return self.state.plies & 1 if self.state.outcome == OPEN else TERMINAL
 
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
-        cdef int player = self.state.plies & 1, direction, count = 0
+        cdef int player = self.state.plies & 1, direction, number = 0
         cdef uint64_t cars
         cdef Moves moves
         find_moves(&self.sides[player], self.state.cars[player], self.state.cars[1 - player], moves)
         for direction in range(NUM_DIRECTIONS):
             cars = moves[direction]
             while cars:
-                actions[count] = NUM_DIRECTIONS * lowest_bit(cars) + direction
+                actions[number] = NUM_DIRECTIONS * lowest_bit(cars) + direction
                 cars &= cars - 1
-                count += 1
-        return count
+                number += 1
+        return number
 
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
         return 0
