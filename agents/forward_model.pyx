@@ -79,6 +79,7 @@ cdef class ForwardModel:
 
     Chance is a player: at a chance node `current_player` is `CHANCE` and the next action is one of
     `chance_outcomes`. The model holds no random generator, so a planner cannot see the true future.
+    Methods that draw take one, ``rng``: an `Rng`, which is advanced, or a seed for one.
 
     Attributes:
         num_players: Number of players; player ids are 0 to ``num_players - 1``.
@@ -311,9 +312,6 @@ cdef class ForwardModel:
 
     def sample_returns(self, rng):
         """One draw of the returns at the end: `returns()` in games whose returns are not random.
-
-        Args:
-            rng: An `Rng`, which is advanced, or a seed for one.
         """
         self._check_over("sample_returns()")
         values = np.empty(self.num_players, dtype=np.float64)
@@ -328,9 +326,6 @@ cdef class ForwardModel:
     def sample_action(self, rng):
         """A uniformly random legal action.
 
-        Args:
-            rng: An `Rng`, which is advanced, or a seed for one.
-
         Raises:
             ValueError: If no player is to move.
         """
@@ -343,9 +338,6 @@ cdef class ForwardModel:
 
     def sample_chance(self, rng):
         """A random outcome of a chance node.
-
-        Args:
-            rng: An `Rng`, which is advanced, or a seed for one.
 
         Raises:
             ValueError: If the position is not a chance node.
@@ -360,9 +352,6 @@ cdef class ForwardModel:
     def determinize(self, rng):
         """Draws all chance outcomes to come, in place: from now on there are no chance nodes.
 
-        Args:
-            rng: An `Rng`, which is advanced, or a seed for one.
-
         Raises:
             ValueError: If the game does not support this.
         """
@@ -371,9 +360,6 @@ cdef class ForwardModel:
 
     def rollout(self, rng):
         """Plays uniformly random actions to the end, in place.
-
-        Args:
-            rng: An `Rng`, which is advanced, or a seed for one.
 
         Returns:
             The number of actions and chance outcomes applied.
@@ -386,7 +372,6 @@ cdef class ForwardModel:
 
         Args:
             count: Number of playouts, 1 or more.
-            rng: An `Rng`, which is advanced, or a seed for one.
 
         Returns:
             float64[count, num_players].

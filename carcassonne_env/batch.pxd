@@ -1,12 +1,12 @@
 """Steps many games of one variant without the GIL: the core of the vector environment."""
 
 cimport cython
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from agents.rng cimport rng_t
 
 from .board cimport MAX_PLAYERS, State
-from .encoding cimport Encoder
+from .encoding cimport Encoder, Rows
 from .variant cimport Variant
 
 
@@ -37,21 +37,8 @@ ctypedef struct Game:
 
 
 # Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
-ctypedef struct Rows:
-    float* merged          # planes and vectors, if they are one array; otherwise they are apart:
-    int8_t* planes
-    float* vectors
-    int8_t* masks
-    int8_t* actions        # in the mode "index" only
-    float* features        # with this option only
-    float* afterstates     # with this option in the mode "index" only
-    int64_t* scores
-    int64_t* virtual_scores
-    int64_t* meeples
-    int64_t* breakdowns
-    int64_t* discarded
-    int64_t* cut_off       # with a board size only
-    int64_t* tiles         # current tile, or -1
+ctypedef struct StepRows:
+    Rows shown             # observations and infos
     double* rewards
     double* all_rewards    # of each player; with ALL_SEATS only
     int64_t* movers        # whose view the observation shows; with ALL_SEATS only
@@ -65,7 +52,7 @@ cdef class Batch
 
 cdef class Results:
     cdef Batch batch       # the batch to which the results belong
-    cdef Rows rows
+    cdef StepRows rows
     cdef readonly dict observations, infos
     cdef readonly object rewards, terminations, truncations, is_illegal
 
@@ -88,7 +75,7 @@ cdef class Batch:
     cpdef int check_idle(self) except -1
     cdef int check_row(self, int i, Results results) except -1
     cdef void start_one(self, Game* game, Variant variant) noexcept nogil
-    cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil
+    cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil
     cdef bint play_one(self, Game* game, int64_t number) noexcept nogil
     cdef int32_t legal_action(self, const Game* game, int64_t number) noexcept nogil
     cdef void play_randomly_one(
@@ -97,7 +84,7 @@ cdef class Batch:
     cdef void finish_turn(self, Game* game) noexcept nogil
     cdef bint is_at_limit(self, Game* game) noexcept nogil
     cdef bint is_waiting(self, const Game* game) noexcept nogil
-    cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil
+    cdef void settle_one(self, int i, int mover, const StepRows* rows) noexcept nogil
     cdef double reward_of(self, Game* game, int player) noexcept nogil
     cdef double forfeit_of(self, const Game* game, int player) noexcept nogil
-    cdef void show_one(self, int i, const Rows* rows) noexcept nogil
+    cdef void show_one(self, int i, const StepRows* rows) noexcept nogil

@@ -16,7 +16,7 @@ from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport Points, State
-from .encoding cimport NUM_FEATURES, Encoder, type_to_place
+from .encoding cimport Encoder
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -36,9 +36,9 @@ cdef class Results:
 
     def __init__(self, Batch batch not None, bint with_observations):
         cdef Encoder encoder = batch.encoder
-        cdef int n = batch.num_games, players = encoder.num_players
+        cdef int n = batch.num_games
         self.batch = batch
-        memset(&self.rows, 0, sizeof(Rows))
+        memset(&self.rows, 0, sizeof(StepRows))
         self.rewards = np.zeros(n)
         self.terminations = np.zeros(n, dtype=np.bool_)
         self.truncations = np.zeros(n, dtype=np.bool_)
@@ -50,41 +50,15 @@ cdef class Results:
         self.observations = {}
         self.infos = {}
         if batch.seat == ALL_SEATS:
-            self.infos["rewards"] = np.zeros((n, players))
+            self.infos["rewards"] = np.zeros((n, encoder.num_players))
             self.infos["current_player"] = np.zeros(n, dtype=np.int64)
             self.rows.all_rewards = <double*> data_of(self.infos["rewards"])
             self.rows.movers = <int64_t*> data_of(self.infos["current_player"])
         if not with_observations:
             return
-        shapes = encoder.shapes()
-        for name, (shape, dtype) in shapes.items():
-            self.observations[name] = np.zeros((n, *shape), dtype=dtype)
-        if encoder.is_merged():
-            self.rows.merged = <float*> data_of(self.observations["observation"])
-        else:
-            self.rows.planes = <int8_t*> data_of(self.observations["observation"])
-            self.rows.vectors = <float*> data_of(self.observations["vector"])
-        self.rows.masks = <int8_t*> data_of(self.observations["action_mask"])
-        if "actions" in shapes:
-            self.rows.actions = <int8_t*> data_of(self.observations["actions"])
-        if "features" in shapes:
-            self.rows.features = <float*> data_of(self.observations["features"])
-        if "afterstates" in shapes:
-            self.rows.afterstates = <float*> data_of(self.observations["afterstates"])
-        for name in ("scores", "virtual_scores", "meeples"):
-            self.infos[name] = np.zeros((n, players), dtype=np.int64)
-        self.infos["score_breakdown"] = np.zeros((n, players, board.NUM_KINDS), dtype=np.int64)
-        self.infos["discarded"] = np.zeros(n, dtype=np.int64)
-        self.infos["current_tile"] = np.zeros(n, dtype=np.int64)
-        self.rows.scores = <int64_t*> data_of(self.infos["scores"])
-        self.rows.virtual_scores = <int64_t*> data_of(self.infos["virtual_scores"])
-        self.rows.meeples = <int64_t*> data_of(self.infos["meeples"])
-        self.rows.breakdowns = <int64_t*> data_of(self.infos["score_breakdown"])
-        self.rows.discarded = <int64_t*> data_of(self.infos["discarded"])
-        self.rows.tiles = <int64_t*> data_of(self.infos["current_tile"])
-        if encoder.bound:
-            self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
-            self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
+        self.observations |= zeros(n, encoder.shapes())
+        self.infos |= zeros(n, encoder.number_shapes())
+        self.rows.shown = encoder.rows_of(self.observations | self.infos)
 
     def clear(self, games):
         """Sets the rows of games, bool[num_games], to zero."""
@@ -426,7 +400,7 @@ cdef class Batch:
                 break
             board.apply_action(&game.state, board.sample_action(&game.state, &game.rng))
 
-    cdef void step_one(self, int i, int64_t number, const Rows* rows) noexcept nogil:
+    cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil:
         cdef Game* game = &self.games[i]
         cdef int mover = self.seat if self.seat != ALL_SEATS else game.state.mover
         if game.is_over:
@@ -454,7 +428,7 @@ cdef class Batch:
         """Whether another player is to move, who waits for `play`."""
         return self.others_wait and not game.state.is_over and game.state.mover != self.seat
 
-    cdef void settle_one(self, int i, int mover, const Rows* rows) noexcept nogil:
+    cdef void settle_one(self, int i, int mover, const StepRows* rows) noexcept nogil:
         """Writes the rewards and the end of a step, in which `mover` was the learner."""
         cdef Game* game = &self.games[i]
         cdef int player
@@ -509,57 +483,19 @@ cdef class Batch:
             return -max(1.0, game.forfeit / <double> game.state.max_score)
         return -1
 
-    cdef void show_one(self, int i, const Rows* rows) noexcept nogil:
+    cdef void show_one(self, int i, const StepRows* rows) noexcept nogil:
         """Writes the observation and infos of a game to its rows, which must be zero."""
         cdef const State* state = &self.games[i].state
-        cdef int area = self.encoder.width * self.encoder.width
         cdef int viewer = self.seat if self.seat != ALL_SEATS else state.mover
-        cdef size_t row = i
-        cdef Points final
         if rows.movers != NULL:
             rows.movers[i] = state.mover
-        if rows.masks == NULL:
-            return
-        final = board.virtual_points(state)
-        if rows.merged != NULL:
-            self.encoder.fill_merged(
-                state, &final, viewer, rows.merged + row * self.encoder.merged_size
-            )
-        else:
-            self.encoder.fill_planes(
-                state, viewer, rows.planes + row * self.encoder.num_planes * area
-            )
-            self.encoder.fill_vector(
-                state, &final, viewer, rows.vectors + row * self.encoder.vector_size
-            )
-        self.encoder.fill_mask(state, rows.masks + row * self.encoder.num_actions)
-        if rows.actions != NULL:
-            self.encoder.fill_actions(
-                state, rows.actions + row * self.encoder.num_rows * NUM_FEATURES
-            )
-        if rows.features != NULL:
-            self.encoder.fill_features(
-                state, viewer, rows.features + row * (self.encoder.num_terms + 1)
-            )
-        if rows.afterstates != NULL:
-            self.encoder.fill_afterstates(
-                state,
-                viewer,
-                rows.afterstates + row * self.encoder.num_rows * self.encoder.num_terms,
-            )
-        row *= self.encoder.num_players
-        self.encoder.fill_numbers(
-            state,
-            &final,
-            rows.scores + row,
-            rows.virtual_scores + row,
-            rows.meeples + row,
-            rows.breakdowns + row * board.NUM_KINDS,
-        )
-        rows.discarded[i] = board.num_discarded(state)
-        rows.tiles[i] = type_to_place(state)
-        if rows.cut_off != NULL:
-            rows.cut_off[i] = board.num_cut_off(state)
+        if rows.shown.masks != NULL:
+            self.encoder.show(state, viewer, True, &rows.shown, i)
+
+
+def zeros(int num_games, shapes):
+    """New arrays with a row for each game, by name."""
+    return {name: np.zeros((num_games, *shape), dtype) for name, (shape, dtype) in shapes.items()}
 
 
 cdef int virtual_lead(const State* state, int viewer) noexcept nogil:

@@ -33,6 +33,24 @@ cdef enum:
     NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
 
 
+# Arrays for what is shown of positions, with a row of zeros for each position. NULL for what is not wanted.
+ctypedef struct Rows:
+    float* merged          # planes and vectors, if they are one array; otherwise they are apart:
+    int8_t* planes
+    float* vectors
+    int8_t* masks
+    int8_t* actions
+    float* features
+    float* afterstates
+    int64_t* scores
+    int64_t* virtual_scores
+    int64_t* meeples
+    int64_t* breakdowns
+    int64_t* discarded
+    int64_t* tiles         # current tile, or -1
+    int64_t* cut_off
+
+
 @cython.final
 cdef class Encoder:
     cdef readonly int width
@@ -58,36 +76,28 @@ cdef class Encoder:
     # The model's action for a number; -1 if it has none in this position. The action may be illegal.
     cdef int32_t decoded(self, const State* state, int number) noexcept nogil
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
-    # These functions fill arrays, which must be zero. The planes and the vector are those of the player
-    # `viewer`. `final` is the result of `virtual_points`.
+    # Whether planes and vector are one array, of `merged_size` numbers.
+    cdef bint is_merged(self) noexcept nogil
+    # The rows of arrays, by the names of `_shapes` or `shapes`.
+    cdef Rows rows_of(self, dict arrays)
+    # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
+    cdef void show(
+        self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
+    ) noexcept nogil
+    cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes)
+    cdef part(self, str name, CarcassonneModel model, int viewer, bint is_to_move=?)
+    # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
     cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil
-    # Whether planes and vector are one array.
-    cdef bint is_merged(self) noexcept nogil
-    # Fills an array that holds planes and vector, of `merged_size` numbers.
     cdef void fill_merged(
         self, const State* state, const Points* final, int viewer, float* array
     ) noexcept nogil
     cdef void fill_vector(
         self, const State* state, const Points* final, int viewer, float* vector
     ) noexcept nogil
-    cdef void fill_numbers(
-        self,
-        const State* state,
-        const Points* final,
-        int64_t* scores,
-        int64_t* virtual_scores,
-        int64_t* meeples,
-        int64_t* breakdown,
-    ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
     cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil
-    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
     cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil
     cdef int mark_tile(
         self, plane_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil
-
-
-# The type of the current tile, -1 if there is none.
-cdef int type_to_place(const State* state) noexcept nogil

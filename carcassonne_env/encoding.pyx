@@ -7,10 +7,9 @@ import numpy as np
 from gymnasium import spaces
 
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport data_of
+from agents.forward_model cimport data_of, sort_actions
 
 from . cimport board
 from .board cimport Points, State
@@ -248,26 +247,46 @@ cdef class Encoder:
 
     # --- Observations ---
 
+    def _shapes(self):
+        """Shape and dtype of all that can be shown of a position, by name."""
+        area = self.width, self.width
+        return {
+            "planes": ((self.num_planes, *area), np.int8),
+            "action_mask": ((self.num_actions,), np.int8),
+            "vector": ((self.vector_size,), np.float32),
+            "merged": (
+                (self.num_planes + self.vector_size, *area) if self.parts == PLANES_ONLY
+                else (self.merged_size,),
+                np.float32,
+            ),
+            "actions": ((self.num_rows, NUM_FEATURES), np.int8),
+            "features": ((self.num_terms + 1,), np.float32),
+            "afterstates": ((self.num_rows, self.num_terms), np.float32),
+        }
+
     def shapes(self):
         """Shape and dtype of each part of an observation, by name."""
-        parts = {
-            "observation": ((self.num_planes, self.width, self.width), np.int8),
-            "action_mask": ((self.num_actions,), np.int8),
-        }
-        if self.parts == PLANES_ONLY:
-            shape = self.num_planes + self.vector_size, self.width, self.width
-            parts["observation"] = shape, np.float32
-        elif self.parts == FLAT_ONLY:
-            parts["observation"] = (self.merged_size,), np.float32
-        else:
-            parts["vector"] = (self.vector_size,), np.float32
+        names = ["action_mask"]
+        if not self.is_merged():
+            names.append("vector")
         if self.mode == INDEX:
-            parts["actions"] = (self.num_rows, NUM_FEATURES), np.int8
+            names.append("actions")
         if self.parts == WITH_FEATURES:
-            parts["features"] = (self.num_terms + 1,), np.float32
+            names.append("features")
             if self.mode == INDEX:
-                parts["afterstates"] = (self.num_rows, self.num_terms), np.float32
-        return parts
+                names.append("afterstates")
+        shapes = self._shapes()
+        whole = shapes["merged" if self.is_merged() else "planes"]
+        return {"observation": whole} | {name: shapes[name] for name in names}
+
+    def number_shapes(self):
+        """Shape and dtype of each of `numbers`, by name."""
+        shapes = dict.fromkeys(("scores", "virtual_scores", "meeples"), (self.num_players,))
+        shapes["score_breakdown"] = self.num_players, board.NUM_KINDS
+        shapes |= dict.fromkeys(("discarded", "current_tile"), ())
+        if self.bound:
+            shapes["cut_off"] = ()
+        return {name: (shape, np.int64) for name, shape in shapes.items()}
 
     def spaces(self):
         """The spaces of the parts of an observation, by name."""
@@ -290,29 +309,43 @@ cdef class Encoder:
             viewer: The player who observes.
             is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
-        is_merged = self.is_merged()
-        parts = {
-            "observation": (self.merged if is_merged else self.planes)(model, viewer),
-            "action_mask": self.mask(model, is_to_move),
-        }
-        if not is_merged:
-            parts["vector"] = self.vector(model, viewer)
-        if self.mode == INDEX:
-            parts["actions"] = self.actions(model, is_to_move)
-        if self.parts == WITH_FEATURES:
-            parts["features"] = self.features(model, viewer)
-            if self.mode == INDEX:
-                parts["afterstates"] = self.afterstates(model, viewer, is_to_move)
-        return parts
+        return self.shown(model, viewer, is_to_move, self.shapes())
+
+    cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes):
+        """New arrays that show a position, by name."""
+        check_range("viewer", viewer, 0, self.num_players - 1)
+        self.check_model(model)
+        arrays = {name: np.zeros(shape, dtype) for name, (shape, dtype) in shapes.items()}
+        cdef Rows rows = self.rows_of(arrays)
+        self.show(&model.state, viewer, is_to_move, &rows, 0)
+        return arrays
+
+    cdef part(self, str name, CarcassonneModel model, int viewer, bint is_to_move=True):
+        return self.shown(model, viewer, is_to_move, {name: self._shapes()[name]})[name]
+
+    cdef Rows rows_of(self, dict arrays):
+        cdef Rows rows
+        memset(&rows, 0, sizeof(Rows))
+        whole = arrays.get("observation")
+        rows.merged = <float*> numbers_of(arrays.get("merged", whole if self.is_merged() else None))
+        rows.planes = <int8_t*> numbers_of(arrays.get("planes", None if self.is_merged() else whole))
+        rows.vectors = <float*> numbers_of(arrays.get("vector"))
+        rows.masks = <int8_t*> numbers_of(arrays.get("action_mask"))
+        rows.actions = <int8_t*> numbers_of(arrays.get("actions"))
+        rows.features = <float*> numbers_of(arrays.get("features"))
+        rows.afterstates = <float*> numbers_of(arrays.get("afterstates"))
+        rows.scores = <int64_t*> numbers_of(arrays.get("scores"))
+        rows.virtual_scores = <int64_t*> numbers_of(arrays.get("virtual_scores"))
+        rows.meeples = <int64_t*> numbers_of(arrays.get("meeples"))
+        rows.breakdowns = <int64_t*> numbers_of(arrays.get("score_breakdown"))
+        rows.discarded = <int64_t*> numbers_of(arrays.get("discarded"))
+        rows.tiles = <int64_t*> numbers_of(arrays.get("current_tile"))
+        rows.cut_off = <int64_t*> numbers_of(arrays.get("cut_off"))
+        return rows
 
     def mask(self, CarcassonneModel model not None, is_to_move=True):
         """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
-        self.check_model(model)
-        mask = np.zeros(self.num_actions, dtype=np.int8)
-        cdef int8_t* view = <int8_t*> data_of(mask)
-        if is_to_move:
-            self.fill_mask(&model.state, view)
-        return mask
+        return self.part("action_mask", model, 0, is_to_move)
 
     def planes(self, CarcassonneModel model not None, int viewer):
         """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
@@ -320,12 +353,7 @@ cdef class Encoder:
         Legal cells are marked only for the player to move. In the second of two steps no cell is marked as
         legal, and the planes show the current tile as if it lay at the chosen cell.
         """
-        check_range("viewer", viewer, 0, self.num_players - 1)
-        self.check_model(model)
-        planes = np.zeros((self.num_planes, self.width, self.width), dtype=np.int8)
-        cdef int8_t* view = <int8_t*> data_of(planes)
-        self.fill_planes(&model.state, viewer, view)
-        return planes
+        return self.part("planes", model, viewer)
 
     def vector(self, CarcassonneModel model not None, int viewer):
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
@@ -339,13 +367,7 @@ cdef class Encoder:
         - 1: the number of tiles in the bag divided by ``num_tiles``.
         - 4, in the mode "two_step" only: the chosen rotation (one-hot; 0 in the first step).
         """
-        check_range("viewer", viewer, 0, self.num_players - 1)
-        self.check_model(model)
-        vector = np.zeros(self.vector_size, dtype=np.float32)
-        cdef float* view = <float*> data_of(vector)
-        cdef Points final = board.virtual_points(&model.state)
-        self.fill_vector(&model.state, &final, viewer, view)
-        return vector
+        return self.part("vector", model, viewer)
 
     def merged(self, CarcassonneModel model not None, int viewer):
         """Planes and vector as one float32 array of numbers in [0, 1].
@@ -354,15 +376,9 @@ cdef class Encoder:
         cells: [num_planes + vector_size, width, width]. With "flat", the numbers of the planes come first,
         then those of the vector: [num_planes * width**2 + vector_size].
         """
-        check_range("viewer", viewer, 0, self.num_players - 1)
-        self.check_model(model)
         if not self.is_merged():
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
-        array = np.zeros(self.shapes()["observation"][0], dtype=np.float32)
-        cdef float* view = <float*> data_of(array)
-        cdef Points final = board.virtual_points(&model.state)
-        self.fill_merged(&model.state, &final, viewer, view)
-        return array
+        return self.part("merged", model, viewer)
 
     cdef bint is_merged(self) noexcept nogil:
         return self.parts == PLANES_ONLY or self.parts == FLAT_ONLY
@@ -391,12 +407,7 @@ cdef class Encoder:
         the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
         cloister, 4 farm. Rows after the last legal action are 0.
         """
-        self.check_model(model)
-        rows = np.zeros((self.num_rows, NUM_FEATURES), dtype=np.int8)
-        cdef int8_t* view = <int8_t*> data_of(rows)
-        if is_to_move:
-            self.fill_actions(&model.state, view)
-        return rows
+        return self.part("actions", model, 0, is_to_move)
 
     def features(self, CarcassonneModel model not None, int viewer):
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
@@ -405,12 +416,7 @@ cdef class Encoder:
         units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still
         in the bag, 1 before the first draw.
         """
-        check_range("viewer", viewer, 0, self.num_players - 1)
-        self.check_model(model)
-        features = np.zeros(self.num_terms + 1, dtype=np.float32)
-        cdef float* view = <float*> data_of(features)
-        self.fill_features(&model.state, viewer, view)
-        return features
+        return self.part("features", model, viewer)
 
     def afterstates(self, CarcassonneModel model not None, int viewer, is_to_move=True):
         """The terms after each action of the mode "index": float32[num_rows, num_terms].
@@ -418,13 +424,7 @@ cdef class Encoder:
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
         of a game, the term "scored" is the final score. Rows after the last legal action are 0.
         """
-        check_range("viewer", viewer, 0, self.num_players - 1)
-        self.check_model(model)
-        rows = np.zeros((self.num_rows, self.num_terms), dtype=np.float32)
-        cdef float* view = <float*> data_of(rows)
-        if is_to_move:
-            self.fill_afterstates(&model.state, viewer, view)
-        return rows
+        return self.part("afterstates", model, viewer, is_to_move)
 
     def numbers(self, CarcassonneModel model not None):
         """The numbers of a position for ``info``, by name: new arrays and integers.
@@ -435,42 +435,45 @@ cdef class Encoder:
         current tile, -1 at the end. With a board size, "cut_off" is the number of cells next to a tile that
         lie outside the square.
         """
-        self.check_model(model)
-        cdef int players = self.num_players
-        rows = np.empty((3 + board.NUM_KINDS) * players, dtype=np.int64)
-        cdef int64_t* view = <int64_t*> data_of(rows)
-        cdef Points final = board.virtual_points(&model.state)
-        self.fill_numbers(
-            &model.state, &final, view, view + players, view + 2 * players, view + 3 * players
-        )
-        numbers = {
-            "scores": rows[:players],
-            "virtual_scores": rows[players:2 * players],
-            "meeples": rows[2 * players:3 * players],
-            "score_breakdown": rows[3 * players:].reshape(players, board.NUM_KINDS),
-            "discarded": board.num_discarded(&model.state),
-            "current_tile": type_to_place(&model.state),
-        }
-        if self.bound:
-            numbers["cut_off"] = board.num_cut_off(&model.state)
-        return numbers
+        shown = self.shown(model, 0, False, self.number_shapes())
+        return {name: array if array.ndim else int(array) for name, array in shown.items()}
 
-    cdef void fill_numbers(
-        self,
-        const State* state,
-        const Points* final,
-        int64_t* scores,
-        int64_t* virtual_scores,
-        int64_t* meeples,
-        int64_t* breakdown,
+    cdef void show(
+        self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil:
+        cdef size_t area = self.width * self.width
+        cdef Points final
         cdef int player, kind
+        cdef size_t at = row * self.num_players
+        if rows.merged != NULL or rows.vectors != NULL or rows.scores != NULL:
+            final = board.virtual_points(state)
+        if rows.merged != NULL:
+            self.fill_merged(state, &final, viewer, rows.merged + row * self.merged_size)
+        if rows.planes != NULL:
+            self.fill_planes(state, viewer, rows.planes + row * self.num_planes * area)
+        if rows.vectors != NULL:
+            self.fill_vector(state, &final, viewer, rows.vectors + row * self.vector_size)
+        if rows.masks != NULL and is_to_move:
+            self.fill_mask(state, rows.masks + row * self.num_actions)
+        if rows.actions != NULL and is_to_move:
+            self.fill_actions(state, rows.actions + row * self.num_rows * NUM_FEATURES)
+        if rows.features != NULL:
+            self.fill_terms(state, viewer, rows.features + row * (self.num_terms + 1))
+            rows.features[row * (self.num_terms + 1) + self.num_terms] = share_left(state)
+        if rows.afterstates != NULL and is_to_move:
+            self.fill_afterstates(state, viewer, rows.afterstates + row * self.num_rows * self.num_terms)
+        if rows.scores == NULL:
+            return
         for player in range(self.num_players):
-            scores[player] = board.score(&state.points, player)
-            virtual_scores[player] = board.score(final, player)
-            meeples[player] = state.hand[player]
+            rows.scores[at + player] = board.score(&state.points, player)
+            rows.virtual_scores[at + player] = board.score(&final, player)
+            rows.meeples[at + player] = state.hand[player]
             for kind in range(board.NUM_KINDS):
-                breakdown[player * board.NUM_KINDS + kind] = state.points.of[player][kind]
+                rows.breakdowns[(at + player) * board.NUM_KINDS + kind] = state.points.of[player][kind]
+        rows.discarded[row] = board.num_discarded(state)
+        rows.tiles[row] = -1 if state.current_tile == board.NO_TILE else state.current_tile
+        if rows.cut_off != NULL:
+            rows.cut_off[row] = board.num_cut_off(state)
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
@@ -579,10 +582,6 @@ cdef class Encoder:
             for i in range(self.num_terms):
                 terms[i] = max(<float> -1, min(<float> 1, terms[i] / SCALES[i % NUM_TERMS]))
 
-    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
-        self.fill_terms(state, viewer, features)
-        features[self.num_terms] = share_left(state)
-
     cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
         cdef State after
@@ -596,17 +595,13 @@ cdef class Encoder:
             self.fill_terms(&after, viewer, rows + <size_t> i * self.num_terms)
 
 
-cdef int type_to_place(const State* state) noexcept nogil:
-    return -1 if state.current_tile == board.NO_TILE else state.current_tile
-
-
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:
     """Writes the legal actions in ascending order and returns their number."""
     cdef int count = board.legal_actions(state, actions)
-    qsort(actions, count, sizeof(int32_t), &compare)
+    sort_actions(actions, count)
     return count
 
 
-cdef int compare(const void* a, const void* b) noexcept nogil:
-    cdef int32_t first = (<const int32_t*> a)[0], second = (<const int32_t*> b)[0]
-    return (first > second) - (first < second)
+cdef void* numbers_of(array):
+    """The numbers of an array, NULL for None."""
+    return NULL if array is None else data_of(array)

@@ -2,13 +2,13 @@
 
 cimport cython
 
-from agents.forward_model cimport ForwardModel
+from agents.struct_model cimport StructModel
 
 from .board cimport State
 
 
 @cython.final
-cdef class CarcassonneModel(ForwardModel):
+cdef class CarcassonneModel(StructModel):
     cdef State state
 
     cdef void set_sizes(self) noexcept

@@ -4,8 +4,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.forward_model import ForwardModel
 from agents.rng import Rng, Seed
+from agents.struct_model import StructModel
 
 from .position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
 from .variant import Variant
@@ -13,7 +13,7 @@ from .variant import Variant
 STATE_BYTES: int
 
 @final
-class CarcassonneModel(ForwardModel):
+class CarcassonneModel(StructModel):
     def __init__(
         self,
         num_players: int = 2,
@@ -83,7 +83,6 @@ class CarcassonneModel(ForwardModel):
     def decode_action(self, action: int) -> Move: ...
     def encode_action(self, move: Move | tuple[Any, ...]) -> int: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
     def svg(
         self, theme: str = "light", heat: Mapping[tuple[int, int], float] | None = None
     ) -> str: ...

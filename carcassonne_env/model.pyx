@@ -1,18 +1,17 @@
 """The forward model of Carcassonne, which planners and environments use."""
 
 import operator
-import zlib
 
 import numpy as np
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy
 
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.rng cimport Rng, rng_t
+from agents.struct_model cimport StructModel
 
 from . cimport board
 from .board cimport Position, State
@@ -38,14 +37,17 @@ from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
 
-_PICKLE_VERSION = 6
+
+cdef enum:
+    PICKLE_VERSION = 6
+
 
 cdef enum:
     OUTLOOK = 2   # index in `heuristics`
 
 
 @cython.final
-cdef class CarcassonneModel(ForwardModel):
+cdef class CarcassonneModel(StructModel):
     """A game of Carcassonne for 1 to 5 players.
 
     An action places the current tile and, optionally, a meeple: see `decode_action`. With `two_step` a
@@ -90,7 +92,8 @@ cdef class CarcassonneModel(ForwardModel):
     playouts = ("meeple",)
     repeats_draws = True   # a tile that fits nowhere is discarded and the draw repeated
 
-    def __cinit__(self):
+    def __cinit__(self, *args, **kwargs):
+        self.hold(&self.state, sizeof(State), sizeof(State), PICKLE_VERSION)
         self.state.current_tile = board.NO_TILE   # a finished game until __init__ starts one
         self.state.is_over = True
 
@@ -142,6 +145,12 @@ cdef class CarcassonneModel(ForwardModel):
         self.max_legal_actions = board.MAX_LEGAL_ACTIONS
         self.max_chance_outcomes = 0 if self.state.is_deterministic else board.NUM_TYPES
 
+    cdef bint take_over(self, options) except -1:
+        if not board.is_sound(&self.state):
+            return False
+        self.set_sizes()
+        return True
+
     # --- The contract ---
 
     cdef int c_current_player(self) except? NO_PLAYER nogil:
@@ -167,11 +176,6 @@ cdef class CarcassonneModel(ForwardModel):
 
     cdef int c_returns(self, double* returns) except -1 nogil:
         board.fill_leads(&self.state, &self.state.points, returns)
-        return 0
-
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        # An assignment would go through a temporary.
-        memcpy(&self.state, &(<CarcassonneModel> source).state, sizeof(State))
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -214,7 +218,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef Position mine, others
-        if memcmp(&self.state, &(<CarcassonneModel> other).state, sizeof(State)) == 0:   # mostly copies
+        if StructModel.c_equals(self, other):   # mostly copies
             return True
         board.fill_position(&self.state, &mine)
         board.fill_position(&(<CarcassonneModel> other).state, &others)
@@ -579,11 +583,7 @@ cdef class CarcassonneModel(ForwardModel):
             raise ValueError("there is no tile to place: the position is a chance node or the game is over")
         return self.current_tile
 
-    # --- Copies ---
-
-    def __reduce__(self):
-        data = PyBytes_FromStringAndSize(<const char*> &self.state, sizeof(State))
-        return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
+    # --- Text and pictures ---
 
     def __repr__(self):
         to_place = self.current_tile or ("end" if self.state.is_over else "draw")
@@ -640,20 +640,3 @@ STATE_BYTES = sizeof(State)
 
 cdef _placed_tile(const board.Tile* tile):
     return _position.PlacedTile(_tiles.LETTERS[tile.type], tile.x, tile.y, tile.rotation)
-
-
-def _restored(version, data=b"", checksum=None):
-    """A pickled model."""
-    if version != _PICKLE_VERSION or len(data) != sizeof(State):
-        raise ValueError(
-            f"the pickle has version {version} and {len(data)} bytes, this release reads version "
-            f"{_PICKLE_VERSION} with {sizeof(State)} bytes"
-        )
-    cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
-    cdef State state
-    memcpy(&state, PyBytes_AS_STRING(data), sizeof(State))
-    if zlib.crc32(data) != checksum or not board.is_sound(&state):
-        raise ValueError("the pickle of a CarcassonneModel is damaged")
-    memcpy(&model.state, &state, sizeof(State))
-    model.set_sizes()
-    return model

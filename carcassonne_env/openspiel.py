@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.adapters.openspiel_game import register
-from agents.adapters.openspiel_view import View
+from agents.adapters.openspiel_game import View, register
 
 from .encoding import Encoder
 from .model import CarcassonneModel

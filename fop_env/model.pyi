@@ -1,14 +1,14 @@
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from agents.forward_model import ForwardModel
+from agents.struct_model import StructModel
 
 from .problem import Function
 
 @final
-class FopModel(ForwardModel):
+class FopModel(StructModel):
     def __init__(
         self,
         function: str | Function = "f1",
@@ -40,4 +40,3 @@ class FopModel(ForwardModel):
     def is_same_problem(self, other: FopModel) -> bool: ...
     def _repr_html_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...

@@ -4,25 +4,27 @@ import operator
 from html import escape
 
 cimport cython
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t
 from libc.string cimport memset
 
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel
 from agents.rng cimport rng_below, rng_t, rng_uniform
+from agents.struct_model cimport StructModel
 
 from .problem cimport MAX_DIMENSIONS, Problem
 
 from . import picture as _picture
 from . import tree_picture as _tree
 
-_PICKLE_VERSION = 1
 
+cdef enum:
+    PICKLE_VERSION = 2
 
 _FIRST = Problem()
 
 
 @cython.final
-cdef class FopModel(ForwardModel):
+cdef class FopModel(StructModel):
     """Find the maximum of a function on [0, 1] by choosing one of k equal parts again and again.
 
     Action i takes part i of the current interval, from left to right. The game is over when the interval
@@ -62,6 +64,7 @@ cdef class FopModel(ForwardModel):
     heuristics = ("centre",)
 
     def __cinit__(self, *args, **kwargs):
+        self.hold(&self.state, sizeof(State), sizeof(State), PICKLE_VERSION)
         self.problem = _FIRST   # also where __init__ is not called
 
     def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
@@ -77,6 +80,22 @@ cdef class FopModel(ForwardModel):
     cdef void copy_sizes(self, ForwardModel source) noexcept:
         ForwardModel.copy_sizes(self, source)
         self.problem = (<FopModel> source).problem
+
+    cdef object options(self):
+        return self.problem
+
+    cdef bint take_over(self, options) except -1:
+        if not isinstance(options, Problem):
+            return False
+        self.set_problem(options)
+        cdef int i
+        cdef long long depth = self.state.depth
+        if not 0 <= depth <= self.problem.num_levels:
+            return False
+        for i in range(MAX_DIMENSIONS):
+            if self.state.index[i] >= (self.problem.power[depth] if i < self.problem.dimensions else 1):
+                return False
+        return True
 
     # --- The contract ---
 
@@ -114,10 +133,6 @@ cdef class FopModel(ForwardModel):
         fill(returns, num_players, rng_uniform(rng) < value)
         return 0
 
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        self.state = (<FopModel> source).state
-        return 0
-
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
         action[0] = rng_below(rng, self.num_actions)
         return 0
@@ -139,24 +154,13 @@ cdef class FopModel(ForwardModel):
         return self.c_returns(values)
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
-        cdef State one = self.state, two = (<FopModel> other).state
-        cdef int i
-        if one.depth != two.depth:
+        if not StructModel.c_equals(self, other):
             return False
-        for i in range(MAX_DIMENSIONS):
-            if one.index[i] != two.index[i]:
-                return False
         with gil:
             return self.is_same_problem(other)
 
-    cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(self.state.index, sizeof(self.state.index)) + self.state.depth
-
-    def is_legal(self, action):
-        try:
-            return not self.is_terminal() and 0 <= operator.index(action) < self.num_actions
-        except TypeError:
-            return False
+    cdef bint c_is_legal(self, int32_t action) except -1 nogil:
+        return True
 
     # --- The position in Python ---
 
@@ -259,9 +263,6 @@ cdef class FopModel(ForwardModel):
             return None
         return _tree.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
 
-    def __reduce__(self):
-        return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
-
     def __repr__(self):
         where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])
         return f"<FopModel: {self.problem}, choice {self.depth} of {self.num_levels}, {where}>"
@@ -284,18 +285,3 @@ cdef inline void fill(double* returns, int num_players, double value) noexcept n
     returns[0] = value
     if num_players == 2:
         returns[1] = 0 - value
-
-
-def _restored(version, Problem problem not None, depth, indices):
-    """Rebuilds a pickled model."""
-    if version != _PICKLE_VERSION:
-        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
-    cdef FopModel model = FopModel.__new__(FopModel)
-    model.set_problem(problem)
-    is_position = 0 <= depth <= problem.num_levels and len(indices) == problem.dimensions
-    if not is_position or not all(0 <= index < problem.branching**depth for index in indices):
-        raise ValueError(f"the pickle of a FopModel is damaged: choice {depth}, intervals {indices}")
-    model.state.depth = depth
-    for i, index in enumerate(indices):
-        model.state.index[i] = index
-    return model

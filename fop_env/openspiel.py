@@ -8,8 +8,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.adapters.openspiel_game import register
-from agents.adapters.openspiel_view import View
+from agents.adapters.openspiel_game import View, register
 
 from .entry import make
 from .model import FopModel

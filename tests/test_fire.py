@@ -12,7 +12,6 @@ import itertools
 import pickle
 import random
 import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +24,7 @@ from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import TicTacToe
+from models import advance, restored
 
 
 @contextlib.contextmanager
@@ -587,9 +587,8 @@ def forge_positions(count: int, seed: int) -> None:
         for _ in range(rng.randrange(120)):
             if model.is_terminal():
                 break
-            chance = model.is_chance_node()
-            model.apply_action(model.sample_chance(draws) if chance else model.sample_action(draws))
-        restored, (version, data, _) = model.__reduce__()
+            advance(model, draws)
+        data = model.__reduce__()[1][2]
         for _ in range(25):
             forged = bytearray(data)
             for _ in range(rng.randint(1, 3)):
@@ -599,7 +598,7 @@ def forge_positions(count: int, seed: int) -> None:
                     [0, 1, 2, 72, 127, 255, forged[place] ^ 1 << rng.randrange(8)]
                 )
             with guarded(), contextlib.suppress(ValueError):
-                loaded = restored(version, bytes(forged), zlib.crc32(bytes(forged)))
+                loaded = restored(model, bytes(forged))
                 if bytes(forged) != data:
                     num_loaded += 1
                     use_model(loaded, draws)

@@ -26,6 +26,7 @@ CONTRACT = {
     "agents.pages",
     "agents.pictures",
     "agents.rng",
+    "agents.struct_model",
     "agents.svg",
     "agents.tables",
     "agents.version",

@@ -16,20 +16,7 @@ from agents.games.tactics.terms import CARDS, KINDS, TacticsAction
 from reference_tactics import (
     BOARDS,
     DECKS,
-    DEPLOY,
-    EAST,
-    HAND_SIZE,
-    NORTH,
-    NORTH_EAST,
-    NORTH_WEST,
-    SOUTH,
-    SOUTH_EAST,
-    SOUTH_WEST,
-    WEST,
-    Piece,
     ReferenceTactics,
-    place,
-    squares_between,
 )
 
 EVENTS = (
@@ -182,76 +169,3 @@ def test_game_with_fixed_draws_agrees(board):
             model.apply_action(model.encode_action(action))
             game.apply(action)
     check_position(model, game)
-
-
-# The reference itself
-
-
-@pytest.mark.parametrize("weights", [RANDOM, FIGHT], ids=["random", "fight"])
-@pytest.mark.parametrize("board", BOARDS)
-def test_reference_keeps_its_own_laws(board, weights):
-    game, rng = ReferenceTactics(board, max_turns=30), random.Random(3)
-    num_cards = [game.decks[0].total()] * 2
-    while game.phase != "over":
-        assert game.evaluation(0) == -game.evaluation(1)
-        for square, piece in game.pieces.items():
-            assert game.letters[square] != DEPLOY[1 - piece.player]
-            assert piece.is_crystal <= piece.hp <= piece.max_hp
-            assert not (game.phase == "draw" and piece.is_body and piece.player == game.mover)
-        for player in (0, 1):
-            assert game.hands[player].total() <= HAND_SIZE
-            assert len(game.cards(player)) <= num_cards[player]
-            assert not game.has_lost(player)
-        num_cards = [len(game.cards(player)) for player in (0, 1)]
-        if game.phase == "act":
-            assert game.legal_actions()
-            assert game.pruned(game.all_actions()) <= game.all_actions()
-            game.apply(chosen(game, weights, rng))
-        else:
-            assert game.evaluation(0) == 0 or game.phase == "draw"
-            assert sum(game.chance_outcomes().values()) == 1
-            game.draw(drawn(game, rng))
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "between"),
-    [
-        ("a1", "b1", ""),
-        ("a1", "c1", "b1"),
-        ("d2", "a2", "b2 c2"),
-        ("a1", "c2", "b1 b2"),
-        ("b3", "a1", "b2 a2"),
-        ("a1", "b2", "b1 a2"),
-        ("a1", "d2", "b1 c1 b2 c2"),
-        ("a1", "c3", "b1 a2 b2 c2 b3"),
-        ("a1", "d3", "b1 b2 c2 c3"),
-    ],
-)
-def test_squares_between_are_those_that_the_segment_touches(a, b, between):
-    expected = {place(square) for square in between.split()}
-    assert squares_between(place(a), place(b)) == expected
-    assert squares_between(place(b), place(a)) == expected
-
-
-@pytest.mark.parametrize(
-    ("direction", "enemies", "jump"),
-    [
-        (EAST, [EAST, NORTH], EAST),
-        (SOUTH_WEST, [SOUTH_WEST, NORTH], SOUTH_WEST),
-        (EAST, [NORTH, SOUTH, NORTH_EAST], NORTH),
-        (NORTH_WEST, [EAST, SOUTH, WEST], EAST),
-        (NORTH, [SOUTH, WEST], WEST),
-        (EAST, [SOUTH, NORTH_EAST], SOUTH),
-        (NORTH_WEST, [SOUTH, WEST], WEST),
-        (EAST, [NORTH_WEST, NORTH_EAST, SOUTH_EAST], NORTH_EAST),
-        (EAST, [NORTH_WEST, SOUTH_EAST], NORTH_WEST),
-        (EAST, [SOUTH_EAST, SOUTH_WEST], SOUTH_EAST),
-        (EAST, [WEST], None),
-        (EAST, [], None),
-    ],
-)
-def test_chains_jump_on_to_the_best_neighbour(direction, enemies, jump):
-    game = ReferenceTactics("d00000D / c00000C / 0000000")
-    for across, down in enemies:
-        game.pieces[3 + across, 1 + down] = Piece("archer", 1, 100)
-    assert game.next_jump((3, 1), direction) == jump

@@ -31,27 +31,11 @@ ctypedef struct Side:
 ctypedef uint64_t[NUM_DIRECTIONS] Moves   # for each direction the cars that can go there
 
 
-cdef inline uint64_t count_by_four(uint64_t bits) noexcept nogil:
-    """The number of bits in each group of four."""
-    bits -= (bits >> 1) & <uint64_t> 0x5555555555555555
-    return (bits & <uint64_t> 0x3333333333333333) + ((bits >> 2) & <uint64_t> 0x3333333333333333)
-
-
 cdef inline int count_cars(uint64_t cars) noexcept nogil:
-    """The number of bits, at most 15."""
-    return <int> ((count_by_four(cars) * <uint64_t> 0x1111111111111111) >> 60)
-
-
-cdef inline int number_of(uint64_t bit) noexcept nogil:
-    """The number of a single bit."""
-    cdef uint64_t counts = count_by_four(bit - 1)
-    counts = (counts + (counts >> 4)) & <uint64_t> 0x0F0F0F0F0F0F0F0F
-    return <int> ((counts * <uint64_t> 0x0101010101010101) >> 56)
-
-
-cdef inline uint64_t lowest(uint64_t bits) noexcept nogil:
-    """The lowest bit alone, or 0."""
-    return bits & (0 - bits)
+    """The number of bits, at most 15, faster than `agents.bits.count`."""
+    cars -= (cars >> 1) & <uint64_t> 0x5555555555555555
+    cars = (cars & <uint64_t> 0x3333333333333333) + ((cars >> 2) & <uint64_t> 0x3333333333333333)
+    return <int> ((cars * <uint64_t> 0x1111111111111111) >> 60)
 
 
 cdef inline void find_moves(const Side* side, uint64_t own, uint64_t enemy, uint64_t* moves) noexcept nogil:
@@ -117,4 +101,4 @@ cdef inline uint64_t draw_move(
     cars = moves[direction[0]]
     for i in range(side.num_cars - 1):
         cars &= cars - (i < choice)   # drops the lowest car as often as `choice` says
-    return lowest(cars)
+    return cars & (0 - cars)

@@ -1,12 +1,12 @@
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.forward_model import ForwardModel
+from agents.struct_model import StructModel
 
 @final
-class Dodgem(ForwardModel):
+class Dodgem(StructModel):
     def __init__(self, size: int = 5, max_plies: int = 200) -> None: ...
     @property
     def size(self) -> int: ...
@@ -22,4 +22,3 @@ class Dodgem(ForwardModel):
     def last_action(self) -> int | None: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...

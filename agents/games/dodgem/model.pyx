@@ -10,8 +10,10 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint64_t
 
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of, hash_of
+from agents.bits cimport bit, count, has, lowest_bit
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of
 from agents.rng cimport rng_t
+from agents.struct_model cimport StructModel
 
 from agents.checks import check_range
 from agents.forward_model import Indicator
@@ -26,89 +28,35 @@ from .board cimport (
     distance,
     draw_move,
     find_moves,
-    lowest,
-    number_of,
     target_of,
 )
 from .picture import position_svg
 
-_PICKLE_VERSION = 1
+
+cdef enum:
+    PICKLE_VERSION = 2
+
 _COLOURS = ("black", "white")
 _CARS = ".>v"   # by the codes of `Dodgem.board`
 
 
-# --- What formulas can ask ---
-
-ctypedef struct View:
-    # A position as one player sees it, and a place.
-    const Side* side
-    const Side* enemy_side
-    uint64_t friends
-    uint64_t enemies
-    uint64_t place      # one bit
-
-ctypedef double (*Measure)(const View* view) noexcept nogil
+cdef enum:
+    MIN_SIZE = 2
+    MAX_SIZE = 8
+    MAX_PLIES = 65535
 
 
-cdef double friendly_men(const View* view) noexcept nogil:
-    return count_cars(view.friends)
-
-
-cdef double enemy_men(const View* view) noexcept nogil:
-    return count_cars(view.enemies)
-
-
-cdef double men_difference(const View* view) noexcept nogil:
-    return count_cars(view.friends) - count_cars(view.enemies)
-
-
-cdef double mobility(const View* view) noexcept nogil:
-    return count_moves(view.side, view.friends, view.enemies)
-
-
-cdef double friendly_distance(const View* view) noexcept nogil:
-    return distance(view.side, view.friends)
-
-
-cdef double enemy_distance(const View* view) noexcept nogil:
-    return distance(view.enemy_side, view.enemies)
-
-
-cdef double distance_difference(const View* view) noexcept nogil:
-    return distance(view.side, view.friends) - distance(view.enemy_side, view.enemies)
-
-
-cdef double empty(const View* view) noexcept nogil:
-    return ((view.friends | view.enemies) & view.place) == 0
-
-
-cdef double friendly(const View* view) noexcept nogil:
-    return (view.friends & view.place) != 0
-
-
-cdef double man(const View* view) noexcept nogil:
-    return ((view.friends | view.enemies) & view.place) != 0
-
-
-cdef Measure MEASURES[10]
-_OFFERED = []   # name and type of each measure
-
-
-cdef offer(str name, type kind, Measure measure):
-    MEASURES[len(_OFFERED)] = measure
-    _OFFERED.append((name, kind))
-
-
-offer("friendly_men", float, friendly_men)
-offer("enemy_men", float, enemy_men)
-offer("men_difference", float, men_difference)
-offer("mobility", float, mobility)
-offer("friendly_distance", float, friendly_distance)
-offer("enemy_distance", float, enemy_distance)
-offer("distance_difference", float, distance_difference)
-offer("empty", bool, empty)
-offer("friendly", bool, friendly)
-offer("man", bool, man)
+cdef enum IndicatorKind:
+    FRIENDLY_MEN
+    ENEMY_MEN
+    MEN_DIFFERENCE
+    MOBILITY
+    FRIENDLY_DISTANCE
+    ENEMY_DISTANCE
+    DISTANCE_DIFFERENCE
+    IS_EMPTY   # this and what follows belong to squares
+    IS_FRIENDLY
+    IS_MAN
 
 
 @cache
@@ -119,16 +67,22 @@ def _square_names(size):
 
 @cache
 def _indicators(size):
-    """The indicators of a board; those of type bool are asked of its squares."""
-    return tuple([
-        Indicator(name, kind, _square_names(size) if kind is bool else ()) for name, kind in _OFFERED
-    ])
+    """The indicators of a board, in the order of `IndicatorKind`; those of type bool belong to squares."""
+    numbers = (
+        "friendly_men",
+        "enemy_men",
+        "men_difference",
+        "mobility",
+        "friendly_distance",
+        "enemy_distance",
+        "distance_difference",
+    )
+    places = [Indicator(name, bool, _square_names(size)) for name in ("empty", "friendly", "man")]
+    return tuple([Indicator(name, float) for name in numbers] + places)
 
-
-# --- The game ---
 
 @cython.final
-cdef class Dodgem(ForwardModel):
+cdef class Dodgem(StructModel):
     """Drive all your cars across the board and off it, past those of the opponent.
 
     Black (player 0, moves first) starts with a car on each square of the left edge and drives right, white
@@ -168,28 +122,29 @@ cdef class Dodgem(ForwardModel):
 
     heuristics = ("distance",)
 
+    def __cinit__(self, *args, **kwargs):
+        # All but `last_action` is compared.
+        self.hold(&self.state, sizeof(State), sizeof(State) - sizeof(int32_t), PICKLE_VERSION)
+
     def __init__(self, size=5, max_plies=200):
-        check_range("size", size, 2, 8)
-        check_range("max_plies", max_plies, 1, 65535)
-        self.set_options(size, max_plies)
-        self.state = State([0, 0], 0, -1, OPEN)
+        check_range("size", size, MIN_SIZE, MAX_SIZE)
+        check_range("max_plies", max_plies, 1, MAX_PLIES)
+        self.state = State([0, 0], size, OPEN, max_plies, 0, -1)
         cdef int i
-        for i in range(1, self.size):
-            self.state.cars[BLACK] |= <uint64_t> 1 << (self.size * i)
-            self.state.cars[WHITE] |= <uint64_t> 1 << i
+        for i in range(1, self.state.size):
+            self.state.cars[BLACK] |= bit(self.state.size * i)
+            self.state.cars[WHITE] |= bit(i)
+        self.set_sizes()
         self.find_outcome()
 
-    cdef set_options(self, int size, int max_plies):
-        """Sets all that depends on the options alone."""
-        cdef int i
-        cdef uint64_t first_row = ((<uint64_t> 1) << size) - 1, first_column = 0
+    cdef void set_sizes(self) noexcept:
+        cdef int i, size = self.state.size
+        cdef uint64_t first_row = bit(size) - 1, first_column = 0
         for i in range(size):
-            first_column |= <uint64_t> 1 << (size * i)
+            first_column |= bit(size * i)
         cdef uint64_t last_row = first_row << (size * (size - 1)), last_column = first_column << (size - 1)
         self.sides[BLACK] = Side(size - 1, 1, size, last_column, ~first_row, ~last_row)
         self.sides[WHITE] = Side(size - 1, size, 1, last_row, ~first_column, ~last_column)
-        self.size = size
-        self.max_plies = max_plies
         self.num_players = NUM_PLAYERS
         self.num_actions = NUM_DIRECTIONS * size * size
         self.max_legal_actions = NUM_DIRECTIONS * (size - 1)
@@ -197,8 +152,6 @@ cdef class Dodgem(ForwardModel):
     cdef void copy_sizes(self, ForwardModel source) noexcept:
         ForwardModel.copy_sizes(self, source)
         self.sides = (<Dodgem> source).sides
-        self.size = (<Dodgem> source).size
-        self.max_plies = (<Dodgem> source).max_plies
 
     # --- The contract ---
 
@@ -206,24 +159,24 @@ cdef class Dodgem(ForwardModel):
         return self.state.plies & 1 if self.state.outcome == OPEN else TERMINAL
 
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
-        cdef int player = self.state.plies & 1, direction, count = 0
+        cdef int player = self.state.plies & 1, direction, number = 0
         cdef uint64_t cars
         cdef Moves moves
         find_moves(&self.sides[player], self.state.cars[player], self.state.cars[1 - player], moves)
         for direction in range(NUM_DIRECTIONS):
             cars = moves[direction]
             while cars:
-                actions[count] = NUM_DIRECTIONS * number_of(lowest(cars)) + direction
+                actions[number] = NUM_DIRECTIONS * lowest_bit(cars) + direction
                 cars &= cars - 1
-                count += 1
-        return count
+                number += 1
+        return number
 
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
         return 0
 
     cdef int c_apply_action(self, int32_t action) except -1 nogil:
         cdef int player = self.state.plies & 1
-        cdef uint64_t car = <uint64_t> 1 << (action // NUM_DIRECTIONS)
+        cdef uint64_t car = bit(action // NUM_DIRECTIONS)
         self.state.cars[player] ^= car | target_of(&self.sides[player], car, action % NUM_DIRECTIONS)
         self.state.last_action = action
         self.state.plies += 1
@@ -234,7 +187,7 @@ cdef class Dodgem(ForwardModel):
         cdef int player = self.state.plies & 1
         if not can_move(&self.sides[player], self.state.cars[player], self.state.cars[1 - player]):
             self.state.outcome = player
-        elif self.state.plies >= self.max_plies:
+        elif self.state.plies >= self.state.max_plies:
             self.state.outcome = DRAW
         else:
             self.state.outcome = OPEN
@@ -247,38 +200,34 @@ cdef class Dodgem(ForwardModel):
                 returns[player] = 1 if player == self.state.outcome else -1
         return 0
 
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        self.state = (<Dodgem> source).state
-        return 0
-
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef int black = distance(&self.sides[BLACK], self.state.cars[BLACK])
         cdef int white = distance(&self.sides[WHITE], self.state.cars[WHITE])
-        values[BLACK] = <double> (white - black) / (self.size * (self.size - 1))
+        values[BLACK] = <double> (white - black) / (self.state.size * (self.state.size - 1))
         values[WHITE] = 0 - values[BLACK]
         return 0
 
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
-        cdef View view
-        view.side = &self.sides[player]
-        view.enemy_side = &self.sides[1 - player]
-        view.friends = self.state.cars[player]
-        view.enemies = self.state.cars[1 - player]
-        view.place = <uint64_t> 1 << place
-        return MEASURES[kind](&view)
-
-    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
-        cdef const State* state = &(<Dodgem> other).state
-        return (
-            self.state.cars[BLACK] == state.cars[BLACK]
-            and self.state.cars[WHITE] == state.cars[WHITE]
-            and self.state.plies == state.plies
-            and self.size == (<Dodgem> other).size
-            and self.max_plies == (<Dodgem> other).max_plies
-        )
-
-    cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(self.state.cars, sizeof(self.state.cars)) + self.state.plies
+        cdef uint64_t own = self.state.cars[player], enemy = self.state.cars[1 - player]
+        cdef const Side* side = &self.sides[player]
+        cdef const Side* enemy_side = &self.sides[1 - player]
+        if kind == FRIENDLY_MEN:
+            return count_cars(own)
+        if kind == ENEMY_MEN:
+            return count_cars(enemy)
+        if kind == MEN_DIFFERENCE:
+            return count_cars(own) - count_cars(enemy)
+        if kind == MOBILITY:
+            return count_moves(side, own, enemy)
+        if kind == FRIENDLY_DISTANCE:
+            return distance(side, own)
+        if kind == ENEMY_DISTANCE:
+            return distance(enemy_side, enemy)
+        if kind == DISTANCE_DIFFERENCE:
+            return distance(side, own) - distance(enemy_side, enemy)
+        if kind == IS_FRIENDLY:
+            return has(own, place)
+        return has(own | enemy, place) == (kind == IS_MAN)
 
     # --- Random play ---
 
@@ -287,7 +236,7 @@ cdef class Dodgem(ForwardModel):
         cdef uint64_t car = draw_move(
             &self.sides[player], self.state.cars[player], self.state.cars[1 - player], rng, &direction
         )
-        action[0] = NUM_DIRECTIONS * number_of(car) + direction
+        action[0] = NUM_DIRECTIONS * lowest_bit(car) + direction
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 nogil:
@@ -297,7 +246,7 @@ cdef class Dodgem(ForwardModel):
         cdef rng_t source = rng[0]   # a copy that the compiler can keep in registers
         if self.state.outcome != OPEN:
             return 0
-        while plies < self.max_plies:
+        while plies < self.state.max_plies:
             drawn = draw_move(&self.sides[player], cars[player], cars[1 - player], &source, &direction)
             if drawn == 0:
                 break
@@ -307,11 +256,21 @@ cdef class Dodgem(ForwardModel):
             player = 1 - player
         rng[0] = source
         self.state.plies = plies
-        self.state.last_action = NUM_DIRECTIONS * number_of(car) + direction
+        self.state.last_action = NUM_DIRECTIONS * lowest_bit(car) + direction
         self.find_outcome()
         return plies - start
 
     # --- The position in Python ---
+
+    @property
+    def size(self):
+        """Rows and columns of the board."""
+        return self.state.size
+
+    @property
+    def max_plies(self):
+        """The number of moves after which the game is a draw."""
+        return self.state.max_plies
 
     @property
     def board(self):
@@ -324,7 +283,7 @@ cdef class Dodgem(ForwardModel):
         cdef signed char* codes = <signed char*> data_of(squares)
         cdef int i
         for i in range(self.size * self.size):
-            codes[i] = (self.state.cars[BLACK] >> i & 1) + 2 * (self.state.cars[WHITE] >> i & 1)
+            codes[i] = has(self.state.cars[BLACK], i) + 2 * has(self.state.cars[WHITE], i)
         return squares.reshape(self.size, self.size)
 
     @property
@@ -384,12 +343,12 @@ cdef class Dodgem(ForwardModel):
             raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
         cdef int source = action // NUM_DIRECTIONS, direction = action % NUM_DIRECTIONS
         cdef const Side* side = &self.sides[player]
-        cdef uint64_t car = <uint64_t> 1 << source
+        cdef uint64_t car = bit(source)
         if car & (0, ~side.has_lower, ~side.has_higher)[direction]:
             where = _square_names(self.size)[source]
             raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
         cdef uint64_t target = target_of(side, car, direction)
-        return source, number_of(target) if target else None
+        return source, lowest_bit(target) if target else None
 
     # --- Text and picture ---
 
@@ -428,43 +387,31 @@ cdef class Dodgem(ForwardModel):
 
     # --- Pickles ---
 
-    def __reduce__(self):
-        cars = (self.state.cars[BLACK], self.state.cars[WHITE])
-        last = self.state.last_action
-        return _restored, (_PICKLE_VERSION, self.size, self.max_plies, cars, self.plies, last)
-
-    cdef bint can_be(self, cars, plies, last_action):
-        """Whether a position with these values can occur, by laws that every position keeps."""
-        if not 0 <= plies <= self.max_plies or not -1 <= last_action < self.num_actions:
+    cdef bint take_over(self, options) except -1:
+        if not MIN_SIZE <= self.state.size <= MAX_SIZE:
             return False
-        black, white = cars
+        self.set_sizes()
+        return self.is_sound()
+
+    cdef bint is_sound(self) noexcept:
+        """Whether the position can occur, by laws that every position keeps."""
+        cdef int plies = self.state.plies, last = self.state.last_action, outcome = self.state.outcome
+        if not 1 <= self.state.max_plies <= MAX_PLIES or not 0 <= plies <= self.state.max_plies:
+            return False
+        if not -1 <= last < self.num_actions or (last == -1) != (plies == 0):
+            return False
+        self.find_outcome()
         return (
-            (last_action == -1) == (plies == 0)
-            and black & white == 0
-            and self.can_have(BLACK, black, plies - plies // 2)
-            and self.can_have(WHITE, white, plies // 2)
+            outcome == self.state.outcome
+            and self.state.cars[BLACK] & self.state.cars[WHITE] == 0
+            and self.can_have(BLACK, plies - plies // 2)
+            and self.can_have(WHITE, plies // 2)
         )
 
-    cdef bint can_have(self, int player, cars, plies):
-        """Whether a player can have these cars after so many moves of his own."""
-        at_start = self.size * (self.size - 1)
-        return (
-            cars >= 0
-            and cars >> self.size * self.size == 0
-            and bin(cars).count("1") < self.size
-            and 0 <= at_start - distance(&self.sides[player], cars) <= plies
-        )
-
-
-def _restored(version, size, max_plies, cars, plies, last_action):
-    """Rebuilds a pickled model."""
-    if version != _PICKLE_VERSION:
-        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
-    cdef Dodgem model = Dodgem(size, max_plies)
-    if not model.can_be(cars, plies, last_action):
-        raise ValueError(f"the pickle of a Dodgem is damaged: {cars}, {plies}, {last_action}")
-    model.state.cars[BLACK], model.state.cars[WHITE] = cars
-    model.state.plies = plies
-    model.state.last_action = last_action
-    model.find_outcome()
-    return model
+    cdef bint can_have(self, int player, int plies) noexcept:
+        """Whether a player can have his cars after so many moves of his own."""
+        cdef uint64_t cars = self.state.cars[player]
+        cdef int size = self.state.size
+        if count(cars) >= size or (size < MAX_SIZE and cars >> (size * size)):
+            return False
+        return 0 <= size * (size - 1) - distance(&self.sides[player], cars) <= plies

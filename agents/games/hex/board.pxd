@@ -155,6 +155,104 @@ cdef inline void play(Board* board, int action) noexcept nogil:
         place(board, action)
 
 
+# --- The number of stones that a player still needs, if the opponent always passes ---
+
+cdef inline uint32_t neighbours_of(const uint16_t* cells, int entry) noexcept nogil:
+    """The cells of an entry of a set, and some beyond the board, that have a neighbour in the set."""
+    cdef uint32_t above = cells[entry - 1], here = cells[entry], below = cells[entry + 1]
+    return above | above >> 1 | here << 1 | here >> 1 | below | below << 1
+
+
+cdef inline void take_in_stones(uint16_t* reached, const uint16_t* stones, int size) noexcept nogil:
+    """Adds all stones that are connected to the set."""
+    cdef int entry
+    cdef uint32_t fresh
+    cdef bint is_growing = True
+    while is_growing:
+        is_growing = False
+        for entry in range(1, size + 1):
+            fresh = neighbours_of(reached, entry) & stones[entry] & ~reached[entry]
+            reached[entry] |= fresh
+            is_growing |= fresh != 0
+
+
+cdef inline void take_in_empty_cells(uint16_t* reached, const Board* board, int player) noexcept nogil:
+    """Adds the empty cells beside the set and those at the near edge."""
+    cdef int entry
+    cdef uint32_t beside
+    cdef uint16_t before[NUM_ROWS]
+    memcpy(before, reached, sizeof(before))
+    for entry in range(1, board.size + 1):
+        beside = neighbours_of(before, entry)
+        if player == 1:
+            beside |= 1
+        elif entry == 1:
+            beside = <uint32_t> -1
+        reached[entry] |= beside & empty_cells(board, entry - 1)
+
+
+cdef inline bint is_across(const uint16_t* reached, int player, int size) noexcept nogil:
+    """Whether the set has a cell at the far edge."""
+    cdef int entry
+    cdef uint32_t cells = 0
+    if player == 0:
+        return reached[size] != 0
+    for entry in range(1, size + 1):
+        cells |= reached[entry]
+    return cells >> (size - 1) & 1
+
+
+cdef inline int missing_stones(const Board* board, int player) noexcept nogil:
+    """The length of the shortest path between the player's edges, in empty cells. The game is not over."""
+    cdef uint16_t reached[NUM_ROWS]
+    cdef int missing = 0
+    memcpy(reached, board.joined[player], sizeof(reached))
+    while not is_across(reached, player, board.size):
+        take_in_empty_cells(reached, board, player)
+        take_in_stones(reached, board.stones[player], board.size)
+        missing += 1
+    return missing
+
+
+# --- Who holds the cells around the last stone ---
+
+# A window is a set of the 25 cells within two rows and two columns of the last stone. Bit 5 * (rows + 2) +
+# columns + 2 is the cell that many rows below it and that many columns to its right.
+
+cdef enum:
+    EMPTY = 2             # the holder of a cell, if it is not player 0 or 1
+    REACH = 2
+    SIDE = 2 * REACH + 1  # rows and columns of a window
+
+
+cdef inline int bit_of(int columns, int rows) noexcept nogil:
+    """The bit of a cell, by its offset from the last stone."""
+    return SIDE * (rows + REACH) + columns + REACH
+
+
+cdef inline uint32_t held_in_row(const Board* board, int holder, int row) noexcept nogil:
+    """The cells of a row that a player holds, or with EMPTY the empty ones. Bit c + 2 is column c.
+
+    Beyond the board, black holds the cells above and below, white two cells at the left and two at the right.
+    """
+    cdef uint32_t ends = (1 << REACH) - 1
+    cdef bint is_inside = 0 <= row < board.size
+    if holder == EMPTY:
+        return empty_cells(board, row) << REACH if is_inside else 0
+    if not is_inside:
+        return 0 if holder else ((1 << board.size) - 1) << REACH
+    return board.stones[holder][row + 1] << REACH | (ends | ends << (board.size + REACH) if holder else 0)
+
+
+cdef inline uint32_t window(const Board* board, int holder) noexcept nogil:
+    """The window of a player's cells, or with EMPTY of the empty ones. There must be a last stone."""
+    cdef int i, row = board.last // board.size - REACH, column = board.last % board.size
+    cdef uint32_t cells = 0
+    for i in range(SIDE):
+        cells |= (held_in_row(board, holder, row + i) >> column & ((1 << SIDE) - 1)) << (SIDE * i)
+    return cells
+
+
 # --- Positions from outside ---
 
 cdef inline void join_all(Board* board) noexcept nogil:

@@ -2,12 +2,12 @@
 
 cimport cython
 
-from agents.forward_model cimport ForwardModel
+from agents.struct_model cimport StructModel
 
 from .board cimport Board
 
 
 @cython.final
-cdef class Hex(ForwardModel):
+cdef class Hex(StructModel):
     cdef Board state
     cdef void set_sizes(self) noexcept

@@ -1,12 +1,12 @@
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.forward_model import ForwardModel
+from agents.struct_model import StructModel
 
 @final
-class Hex(ForwardModel):
+class Hex(StructModel):
     def __init__(self, size: int = 11, swap: bool = False) -> None: ...
     @property
     def size(self) -> int: ...
@@ -21,4 +21,3 @@ class Hex(ForwardModel):
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...

@@ -1,42 +1,44 @@
 # distutils: extra_compile_args = -O1
 """The forward model of Hex."""
 
-import zlib
-
 cimport cython
 
 import numpy as np
 
 from agents.checks import check_flag, check_range
 from agents.forward_model import Indicator
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport int32_t, uint32_t
 
 from agents.bits cimport count
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, bytes_at, hash_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL
 from agents.rng cimport rng_below, rng_t
+from agents.struct_model cimport StructModel
 
 from .board cimport (
+    EMPTY,
     MAX_SIZE,
     MIN_SIZE,
     NOBODY,
     NOWHERE,
     Board,
+    bit_of,
     can_swap,
     clear,
     is_empty,
     is_sound,
     list_actions,
+    missing_stones,
     play,
+    window,
 )
-from .distance cimport missing_stones
 from .playout cimport rollout
-from .surroundings cimport EMPTY, bit_of, window
 
 from . import picture as _picture
 
-_PICKLE_VERSION = 1
+
+cdef enum:
+    PICKLE_VERSION = 1
+
 
 cdef enum:
     NUM_NEIGHBOURS = 6
@@ -77,7 +79,7 @@ for _place, (_columns, _rows) in enumerate(_OFFSETS):
 
 
 @cython.final
-cdef class Hex(ForwardModel):
+cdef class Hex(StructModel):
     """Hex on a rhombus of hexagons: black joins top and bottom, white joins left and right.
 
     Player 0 is black and moves first. The players take turns to set a stone on an empty cell. Who connects
@@ -133,6 +135,9 @@ cdef class Hex(ForwardModel):
         + [Indicator(name, bool, _PLACES) for name in ("empty", "friendly", "enemy", "man")]
     )
 
+    def __cinit__(self, *args, **kwargs):
+        self.hold(&self.state, sizeof(Board), sizeof(Board), PICKLE_VERSION)
+
     def __init__(self, size=11, swap=False):
         check_range("size", size, MIN_SIZE, MAX_SIZE)
         check_flag("swap", swap)
@@ -143,6 +148,12 @@ cdef class Hex(ForwardModel):
         self.num_players = 2
         self.max_legal_actions = self.state.size * self.state.size
         self.num_actions = self.max_legal_actions + self.state.has_swap
+
+    cdef bint take_over(self, options) except -1:
+        if not is_sound(&self.state):
+            return False
+        self.set_sizes()
+        return True
 
     # --- The contract ---
 
@@ -162,10 +173,6 @@ cdef class Hex(ForwardModel):
     cdef int c_returns(self, double* returns) except -1 nogil:
         returns[self.state.winner] = 1
         returns[1 - self.state.winner] = -1
-        return 0
-
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        self.state = (<Hex> source).state
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -188,12 +195,6 @@ cdef class Hex(ForwardModel):
         values[0] = (white - black) / (white + black)
         values[1] = 0 - values[0]
         return 0
-
-    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
-        return memcmp(&self.state, &(<Hex> other).state, sizeof(Board)) == 0
-
-    cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(&self.state, sizeof(Board))
 
     # --- Indicators ---
 
@@ -312,24 +313,3 @@ cdef class Hex(ForwardModel):
     def svg(self):
         """The board as SVG text; a ring marks the last stone."""
         return _picture.board_svg(self.board, self.last_cell)
-
-    # --- Copies ---
-
-    def __reduce__(self):
-        data = bytes_at(&self.state, sizeof(Board))
-        return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
-
-
-def _restored(version, data=b"", checksum=None):
-    """A pickled position."""
-    if version != _PICKLE_VERSION or len(data) != sizeof(Board):
-        raise ValueError(
-            f"the pickle has version {version} and {len(data)} bytes, this release reads version "
-            f"{_PICKLE_VERSION} with {sizeof(Board)} bytes"
-        )
-    cdef Hex model = Hex.__new__(Hex)
-    memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(Board))
-    if zlib.crc32(data) != checksum or not is_sound(&model.state):
-        raise ValueError("the pickle of a Hex position is damaged")
-    model.set_sizes()
-    return model

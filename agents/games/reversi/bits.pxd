@@ -5,34 +5,7 @@ Square i is bit i. The functions take either type, so that the rules are written
 
 from libc.stdint cimport int32_t, uint64_t
 
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define highest_bit(word) (63 - __builtin_clzll(word))
-    #define lowest_bit(word) __builtin_ctzll(word)
-    #else
-    static __inline int highest_bit(unsigned long long word) {
-        int step, bit = 0;
-        for (step = 32; step; step /= 2)
-            if (word >> step) { word >>= step; bit += step; }
-        return bit;
-    }
-    static __inline int lowest_bit(unsigned long long word) {
-        return highest_bit(word & (0 - word));
-    }
-    #endif
-    """
-    int highest_bit(uint64_t word) noexcept nogil   # the number of a bit, in words other than 0
-    int lowest_bit(uint64_t word) noexcept nogil
-
-
-cdef enum:
-    BYTE = 255
-
-cdef inline uint64_t every_byte(uint64_t byte) noexcept nogil:
-    """A word of eight equal bytes."""
-    return byte * <uint64_t> 0x0101010101010101
+from agents.bits cimport bit, count as count_word, highest_bit, lowest_bit, nth as nth_of_word
 
 
 ctypedef struct Pair:
@@ -94,11 +67,11 @@ cdef inline bint has(bits_t bits, int square) noexcept nogil:
 
 cdef inline void add(bits_t* bits, int square) noexcept nogil:
     if bits_t is uint64_t:
-        bits[0] |= <uint64_t> 1 << square
+        bits[0] |= bit(square)
     elif square & 64:
-        bits.high |= <uint64_t> 1 << (square & 63)
+        bits.high |= bit(square & 63)
     else:
-        bits.low |= <uint64_t> 1 << square
+        bits.low |= bit(square)
 
 
 # --- Steps and lines ---
@@ -141,55 +114,34 @@ cdef inline bits_t enclosed_below(bits_t mine, bits_t theirs, bits_t ray) noexce
     """The same on a descending ray, which starts at its highest square."""
     cdef bits_t end
     if bits_t is uint64_t:
-        end = <uint64_t> 1 << highest_bit(ray & ~theirs | 1) & mine & ray
+        end = bit(highest_bit(ray & ~theirs | 1)) & mine & ray
         return (0 - 2 * end) & ray
     else:
         if ray.high & ~theirs.high:
             end.high = enclosed_below(mine.high, theirs.high, ray.high)
             return pair(0, end.high)
-        end.low = <uint64_t> 1 << highest_bit(ray.low & ~theirs.low | 1) & mine.low & ray.low
+        end.low = bit(highest_bit(ray.low & ~theirs.low | 1)) & mine.low & ray.low
         return pair((0 - 2 * end.low) & ray.low, ray.high) if end.low else pair(0, 0)
 
 
 # --- Members ---
 
-cdef inline uint64_t counts_of_bytes(uint64_t word) noexcept nogil:
-    """The number of bits of each byte, in that byte."""
-    word -= (word >> 1) & every_byte(0x55)
-    word = (word & every_byte(0x33)) + ((word >> 2) & every_byte(0x33))
-    return (word + (word >> 4)) & every_byte(0x0F)
-
-
 cdef inline int count(bits_t bits) noexcept nogil:
     """The number of squares in the set."""
     if bits_t is uint64_t:
-        return <int> (every_byte(counts_of_bytes(bits)) >> 56)
+        return count_word(bits)
     else:
-        return count(bits.low) + (count(bits.high) if bits.high else 0)
-
-
-cdef inline int num_up_to(uint64_t ascending, uint64_t n) noexcept nogil:
-    """How many of the eight bytes, each below 128, are at most n, in [0, 127]."""
-    return <int> (every_byte(((every_byte(n | 128) - ascending) >> 7) & every_byte(1)) >> 56)
+        return count_word(bits.low) + (count_word(bits.high) if bits.high else 0)
 
 
 cdef inline int nth(bits_t bits, int n) noexcept nogil:
-    """The square number n of the set, counted from 0 in ascending order.
-
-    Running totals first of the bytes, then of the bits of one byte, tell where it is, without a branch.
-    """
-    cdef uint64_t totals
-    cdef int place
+    """The square number n of the set, counted from 0 in ascending order."""
+    cdef int num_low
     if bits_t is uint64_t:
-        totals = every_byte(counts_of_bytes(bits))
-        place = 8 * num_up_to(totals, n)
-        n -= totals << 8 >> place & BYTE
-        totals = every_byte(bits >> place & BYTE) & <uint64_t> 0x8040201008040201
-        totals = every_byte((totals + every_byte(127) | totals) >> 7 & every_byte(1))
-        return place + num_up_to(totals, n)
+        return nth_of_word(bits, n)
     else:
-        place = count(bits.low)
-        return nth(bits.low, n) if n < place else 64 + nth(bits.high, n - place)
+        num_low = count_word(bits.low)
+        return nth_of_word(bits.low, n) if n < num_low else 64 + nth_of_word(bits.high, n - num_low)
 
 
 cdef inline int list_members(bits_t bits, int32_t* squares) noexcept nogil:

@@ -2,14 +2,14 @@
 
 cimport cython
 
-from agents.forward_model cimport ForwardModel
+from agents.struct_model cimport StructModel
 
 from .bits cimport Pair
 from .board cimport State
 
 
 @cython.final
-cdef class Reversi(ForwardModel):
+cdef class Reversi(StructModel):
     cdef State state
     cdef void set_sizes(self) noexcept
     cdef Pair men(self) noexcept nogil

@@ -1,16 +1,16 @@
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.forward_model import ForwardModel
 from agents.rng import Seed
+from agents.struct_model import StructModel
 
 EMPTY: int
 BLOCKED: int
 
 @final
-class Reversi(ForwardModel):
+class Reversi(StructModel):
     def __init__(self, plus: bool = False, seed: Seed = None) -> None: ...
     @property
     def plus(self) -> bool: ...
@@ -23,5 +23,4 @@ class Reversi(ForwardModel):
     @property
     def last_action(self) -> int | None: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...
     def _repr_svg_(self) -> str: ...

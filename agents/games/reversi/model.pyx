@@ -2,21 +2,19 @@
 """The forward models of Reversi and Reversi Plus."""
 
 import operator
-import zlib
 
 cimport cython
 
 import numpy as np
 
-from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int16_t, int32_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.stdint cimport int16_t, int32_t
 
 from agents.checks import check_flag
 from agents.forward_model import Indicator
 
-from agents.forward_model cimport NO_PLAYER, ForwardModel, bytes_at, hash_of
+from agents.forward_model cimport NO_PLAYER, bytes_at
 from agents.rng cimport rng_below, rng_from_seed, rng_next, rng_t
+from agents.struct_model cimport StructModel
 
 from . import picture
 
@@ -24,13 +22,12 @@ from . cimport board
 from .bits cimport Pair, both, count, either, has, is_empty, list_members, nth, without
 from .board cimport BLACK, MAX_MOVES, NOWHERE, WHITE, State, size_of
 
-_PICKLE_VERSION = 1
-EMPTY = picture.EMPTY
-BLOCKED = picture.BLOCKED
-
 
 cdef enum:
-    LENGTH_COMPARED = sizeof(State) - sizeof(int16_t)   # all but `last`
+    PICKLE_VERSION = 1
+
+EMPTY = picture.EMPTY
+BLOCKED = picture.BLOCKED
 
 
 cdef enum IndicatorKind:
@@ -66,7 +63,7 @@ _INDICATORS = (_indicators(8), _indicators(10))
 
 
 @cython.final
-cdef class Reversi(ForwardModel):
+cdef class Reversi(StructModel):
     """Reversi for two players: black, who moves first, and white.
 
     A move puts a piece on a free square and turns the opponent's pieces that it encloses: all in a row,
@@ -107,6 +104,10 @@ cdef class Reversi(ForwardModel):
 
     heuristics = ("pieces", "mobility")
 
+    def __cinit__(self, *args, **kwargs):
+        # All but `last` is compared.
+        self.hold(&self.state, sizeof(State), sizeof(State) - sizeof(int16_t), PICKLE_VERSION)
+
     def __init__(self, plus=False, seed=None):
         check_flag("plus", plus)
         if seed is not None and not plus:
@@ -123,6 +124,12 @@ cdef class Reversi(ForwardModel):
         self.num_actions = size_of(&self.state) ** 2 + 1
         self.max_legal_actions = MAX_MOVES
         self.max_chance_outcomes = 2 if self.state.is_plus else 0
+
+    cdef bint take_over(self, options) except -1:
+        if not board.is_sound(&self.state):
+            return False
+        self.set_sizes()
+        return True
 
     # --- The contract ---
 
@@ -150,10 +157,6 @@ cdef class Reversi(ForwardModel):
         cdef int lead = self.num_pieces(BLACK) - self.num_pieces(WHITE)
         returns[0] = (lead > 0) - (lead < 0)
         returns[1] = 0 - returns[0]
-        return 0
-
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        self.state = (<Reversi> source).state
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -203,12 +206,6 @@ cdef class Reversi(ForwardModel):
         if kind == IS_MAN:
             return has(self.men(), place)
         return has(without(board.PLAYABLE[self.state.is_plus], self.men()), place)
-
-    cdef bint c_equals(self, ForwardModel other) except -1 nogil:
-        return memcmp(&self.state, &(<Reversi> other).state, LENGTH_COMPARED) == 0
-
-    cdef uint64_t c_hash(self) except? 0 nogil:
-        return hash_of(&self.state, LENGTH_COMPARED)
 
     # --- Counts ---
 
@@ -325,24 +322,3 @@ cdef class Reversi(ForwardModel):
         """The board as SVG text, which notebooks display."""
         legal = self.squares_in(self.state.moves)
         return picture.board_svg(self.board, self.current_player(), legal, self.last_action)
-
-    # --- Pickles ---
-
-    def __reduce__(self):
-        data = bytes_at(&self.state, sizeof(State))
-        return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
-
-
-def _restored(version, bytes data not None, checksum):
-    """A pickled model."""
-    if version != _PICKLE_VERSION or len(data) != sizeof(State):
-        raise ValueError(
-            f"the pickle has version {version} and {len(data)} bytes, this release reads version "
-            f"{_PICKLE_VERSION} with {sizeof(State)} bytes"
-        )
-    cdef Reversi model = Reversi.__new__(Reversi)
-    memcpy(&model.state, PyBytes_AS_STRING(data), sizeof(State))
-    if zlib.crc32(data) != checksum or not board.is_sound(&model.state):
-        raise ValueError("the pickle of a game of Reversi is damaged")
-    model.set_sizes()
-    return model

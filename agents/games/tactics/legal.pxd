@@ -1,4 +1,6 @@
-"""Which actions are legal where a player acts."""
+"""Which actions are legal where a player acts, and which of them look strong."""
+
+from libc.stdint cimport int32_t
 
 from agents.rng cimport rng_t
 
@@ -11,3 +13,5 @@ cdef int find_choices(const Rules* rules, const State* state, Choice* choices) n
 cdef bint has_action(const Rules* rules, const State* state) noexcept nogil
 cdef bint is_legal(const Rules* rules, const State* state, int number) noexcept nogil
 cdef int sample_action(const Rules* rules, const State* state, rng_t* rng) noexcept nogil
+# Sorts legal actions, those that look strong first.
+cdef void order(const Rules* rules, const State* state, int32_t* actions, int length) noexcept nogil

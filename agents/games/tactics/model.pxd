@@ -3,20 +3,20 @@
 cimport cython
 from libc.stdint cimport uint8_t, uint64_t
 
-from agents.forward_model cimport ForwardModel
+from agents.struct_model cimport StructModel
 
-from .board cimport BoardTable
 from .state cimport Rules, State
+from .tables cimport BoardTable
 
 
 @cython.final
-cdef class TacticsModel(ForwardModel):
+cdef class TacticsModel(StructModel):
     cdef State state
     cdef Rules rules          # this and the table depend on the options alone
     cdef BoardTable table     # keeps alive what `rules.board` points to
     cdef set_rules(self, BoardTable table, int action_points, bint is_pruned, int max_turns)
     cdef set_up(self, units, hands, decks)
-    cdef int take_over(self, turn, words, int last) except -1
+    cdef bint is_sound(self) except -1
     cdef add_unit(self, unit)
     cdef add_cards(self, int player, dict hand, dict deck)
     cdef uint64_t all_units(self) noexcept

@@ -1,15 +1,15 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.forward_model import ForwardModel
 from agents.games.tactics.terms import TacticsAction, Unit
 from agents.rng import Seed
+from agents.struct_model import StructModel
 
 @final
-class TacticsModel(ForwardModel):
+class TacticsModel(StructModel):
     def __init__(
         self,
         board: str = "standard",
@@ -55,4 +55,3 @@ class TacticsModel(ForwardModel):
     def svg(self, plan: Sequence[int] = ()) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
-    def __reduce__(self) -> tuple[Any, ...]: ...

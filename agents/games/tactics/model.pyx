@@ -8,27 +8,33 @@ cimport cython
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memmove
+from libc.string cimport memcmp
 
 from agents.checks import check_choice, check_flag, check_range
 
+from agents.bits cimport has, lowest_bit
 from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
 from agents.rng cimport rng_from_seed, rng_next, rng_t
+from agents.struct_model cimport StructModel
 
 from . import boards, terms
 from .terms import TacticsAction, Unit
 
-from . cimport effects, legal, order, rules
-from agents.bits cimport has, lowest_bit
-from .board cimport Board, BoardTable
-from .board import table_of
+from . cimport legal, rules
 from .state cimport (
     ACT, HAND_SIZE, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State,
     decoded, first_play, first_return,
 )
-from .units cimport FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS
+from .tables cimport (
+    FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, MAX_SQUARES, NUM_CARDS, NUM_CODES, NUM_KINDS, TRAITS, Board,
+    BoardTable,
+)
+from .tables import table_of
 
-_PICKLE_VERSION = 1
+
+cdef enum:
+    PICKLE_VERSION = 2
+
 _EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
 _MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
 _LETTERS = "KACWNX"   # of the units, in texts of positions
@@ -37,12 +43,8 @@ _LETTERS = "KACWNX"   # of the units, in texts of positions
 cdef BoardTable STANDARD = table_of(boards.rows_of("standard"))
 
 
-cdef enum:
-    LENGTH_COMPARED = sizeof(State) - 2 * sizeof(int32_t)   # all but `last` and the padding behind it
-
-
 @cython.final
-cdef class TacticsModel(ForwardModel):
+cdef class TacticsModel(StructModel):
     """A tactics game of two teams, in which a turn consists of several actions.
 
     Its rules are those of the Council team of Hero Academy (Robot Entertainment), as the program of the
@@ -121,7 +123,9 @@ cdef class TacticsModel(ForwardModel):
 
     heuristics = ("evaluation",)
 
-    def __cinit__(self):
+    def __cinit__(self, *args, **kwargs):
+        # All but `last` and the padding behind it is compared.
+        self.hold(&self.state, sizeof(State), sizeof(State) - 2 * sizeof(int32_t), PICKLE_VERSION)
         self.set_rules(STANDARD, 1, False, 1)   # a finished game until __init__ starts one
         self.state.phase = OVER
         self.state.winner = NOBODY
@@ -214,12 +218,6 @@ cdef class TacticsModel(ForwardModel):
                 returns[player] = 1 if player == self.state.winner else -1
         return 0
 
-    cdef int c_copy_from(self, ForwardModel source) except -1 nogil:
-        # An assignment would go through a temporary. GCC turns a memcpy of a known size like this one into a
-        # string instruction, which takes longer than a call.
-        memmove(&self.state, &(<TacticsModel> source).state, sizeof(State))
-        return 0
-
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
         action[0] = legal.sample_action(&self.rules, &self.state, rng)
         return 0
@@ -241,7 +239,7 @@ cdef class TacticsModel(ForwardModel):
         return 0
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
-        order.order(&self.rules, &self.state, actions, count)
+        legal.order(&self.rules, &self.state, actions, count)
         return 0
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
@@ -258,7 +256,7 @@ cdef class TacticsModel(ForwardModel):
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
         cdef const Rules* others = &(<TacticsModel> other).rules
         return (
-            memcmp(&self.state, &(<TacticsModel> other).state, LENGTH_COMPARED) == 0
+            StructModel.c_equals(self, other)
             and self.rules.action_points == others.action_points
             and self.rules.max_turns == others.max_turns
             and self.rules.is_pruned == others.is_pruned
@@ -267,17 +265,6 @@ cdef class TacticsModel(ForwardModel):
                 or memcmp(self.rules.board, others.board, sizeof(Board)) == 0
             )
         )
-
-    cdef uint64_t c_hash(self) except? 0 nogil:
-        # Each word is mixed alone, so that a processor mixes several at once.
-        cdef const uint64_t* words = <const uint64_t*> &self.state
-        cdef uint64_t word, total = 0
-        cdef int i
-        for i in range(LENGTH_COMPARED // 8):
-            word = (words[i] ^ i * <uint64_t> 0xA0761D6478BD642F) * <uint64_t> 0x9E3779B97F4A7C15
-            word = (word ^ (word >> 32)) * <uint64_t> 0xD6E8FEB86659FD93
-            total += word ^ (word >> 32)
-        return total
 
     # --- The position in Python ---
 
@@ -484,7 +471,7 @@ cdef class TacticsModel(ForwardModel):
         """Puts units and cards in place of those in the position; sets nothing else."""
         cdef rng_t rng = self.state.rng
         cdef int is_deterministic = self.state.is_deterministic, player
-        effects.clear(&self.state)
+        rules.clear(&self.state)
         self.state.rng = rng
         self.state.is_deterministic = is_deterministic
         if not isinstance(units, Iterable):
@@ -515,7 +502,7 @@ cdef class TacticsModel(ForwardModel):
             raise ValueError(f"units must have squares of their own, got two on {name}")
         if has(self.table.board.deploy[1 - player], square):
             raise ValueError(f"{name} is a deploy square of the other side, got {unit!r} there")
-        effects.put(&self.table.board, &self.state, player, square, code, hp)
+        rules.put(&self.table.board, &self.state, player, square, code, hp)
 
     cdef uint64_t all_units(self) noexcept:
         """The squares of all units, knocked-out ones too."""
@@ -533,7 +520,7 @@ cdef class TacticsModel(ForwardModel):
                 f"hand and deck must have at most {boards.MAX_CARDS} cards, got {together} of player {player}"
             )
         for i, card in enumerate(terms.CARDS):
-            effects.add_cards(&self.state, player, i, hand[card], deck[card])
+            rules.add_cards(&self.state, player, i, hand[card], deck[card])
 
     # --- Observations ---
 
@@ -663,25 +650,38 @@ cdef class TacticsModel(ForwardModel):
 
     # --- Pickles ---
 
-    cdef int take_over(self, turn, words, int last) except -1:
-        """Takes over the parts of a pickled position that are neither units nor cards."""
-        cdef State* state = &self.state
-        state.phase, state.player, state.turn, state.action_points = turn
-        state.last = last
-        state.is_deterministic = words is not None
-        for i, word in enumerate(words or ()):
-            state.rng.s[i] = word
-        if state.phase == OVER:
-            rules.decide(state)
-        return 0
+    cdef object options(self):
+        return "/".join(self.board), self.rules.action_points, self.pruned, self.max_turns
 
-    def __reduce__(self):
-        options = (self.rules.action_points, self.pruned, self.max_turns)
-        units = [(*unit[:-1], sorted(unit.equipment)) for unit in self.units]
-        turn = (self.state.phase, self.state.player, self.turn, self.action_points)
-        words = [self.state.rng.s[i] for i in range(4)] if self.state.is_deterministic else None
-        position = (units, self.hands, self.decks, turn, words, self.state.last)
-        return _restored, (_PICKLE_VERSION, self.board, options, position)
+    cdef bint take_over(self, options) except -1:
+        board, action_points, is_pruned, max_turns = options
+        self.copy_sizes(TacticsModel(board, None, action_points, False, is_pruned, max_turns))
+        return self.is_sound() and rules.is_sound(&self.rules, &self.state)
+
+    cdef bint is_sound(self) except -1:
+        """Whether the same units and cards, set up anew, make the same position."""
+        cdef const State* state = &self.state
+        cdef TacticsModel twin = self.clone()
+        cdef bint is_seeded = state.rng.s[0] | state.rng.s[1] | state.rng.s[2] | state.rng.s[3] != 0
+        if state.player > 1 or state.is_deterministic != is_seeded:
+            return False
+        if not NO_ACTION <= state.last < self.num_actions:
+            return False
+        for square in range(MAX_SQUARES):
+            if state.codes[square] >= NUM_CODES or state.codes[square] & KIND_BITS >= NUM_KINDS:
+                return False
+        try:
+            twin.set_up(self.units, self.hands, self.decks)
+        except ValueError:
+            return False
+        twin.state.phase = state.phase
+        twin.state.player = state.player
+        twin.state.turn = state.turn
+        twin.state.action_points = state.action_points
+        twin.state.last = state.last
+        if state.phase == OVER:
+            rules.decide(&twin.state)
+        return memcmp(&twin.state, state, sizeof(State)) == 0
 
 
 def _fields(name, value, form):
@@ -702,26 +702,3 @@ def _square_text(mark, unit):
 def _pile_text(pile):
     """Cards and their counts."""
     return ", ".join([card + f" x{count}" * (count > 1) for card, count in pile.items()]) or "no cards"
-
-
-def _restored(version, rows, options, position):
-    """Rebuilds a pickled model."""
-    if version != _PICKLE_VERSION:
-        raise ValueError(f"the pickle has version {version}, this release reads {_PICKLE_VERSION}")
-    action_points, is_pruned, max_turns = options
-    cdef TacticsModel model = TacticsModel(
-        "/".join(rows), None, action_points, False, is_pruned, max_turns
-    )
-    units, hands, decks, turn, words, last = position
-    is_sound = (
-        turn[1] in (0, 1)
-        and NO_ACTION <= last < model.num_actions
-        and (words is None or (len(words) == 4 and any(words)))
-    )
-    if is_sound:
-        model.set_up(units, hands, decks)
-        model.take_over(turn, words, last)
-        is_sound = rules.is_sound(&model.rules, &model.state)
-    if not is_sound:
-        raise ValueError(f"the pickle of a TacticsModel is damaged: {position!r}")
-    return model

@@ -1,12 +1,18 @@
-"""The course of the game: turns, draws and the end."""
+"""What actions do, and the course of the game: turns, draws and the end."""
 
 from libc.stdint cimport uint8_t
 
 from agents.rng cimport rng_t
 
 from .state cimport Rules, State
+from .tables cimport Board
 
 
+# An empty board, no cards; the phase DEAL.
+cdef void clear(State* state) noexcept nogil
+cdef void add_cards(State* state, int player, int card, int in_hand, int in_deck) noexcept nogil
+# Puts a unit on a free square, a crystal among them.
+cdef void put(const Board* board, State* state, int player, int square, int code, int hp) noexcept nogil
 # The crystals and the decks at the start of a game; `proceed` is to follow.
 cdef void start(const Rules* rules, State* state, const uint8_t* deck) noexcept nogil
 # Goes on to the next decision, chance event or end: draws the cards that no chance event draws, and ends

@@ -10,8 +10,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t
 from agents.rng cimport rng_t
 
 from agents.bits cimport has
-from .board cimport MAX_SQUARES, Board
-from .units cimport CLASSES, HAS_SCROLL, KIND_BITS, NUM_CARDS, TRAITS
+from .tables cimport CLASSES, HAS_SCROLL, KIND_BITS, MAX_SQUARES, NUM_CARDS, TRAITS, Board
 
 
 cdef enum Deed:
@@ -57,7 +56,7 @@ ctypedef struct State:
     int32_t value                  # the evaluation for player 0, wins and losses aside
     uint16_t turn                  # number of turns finished
     int16_t hp[MAX_SQUARES]        # hit points of the unit on each square; 0 if knocked out
-    uint8_t codes[MAX_SQUARES]     # the unit on each square, see `units.pxd`
+    uint8_t codes[MAX_SQUARES]     # the unit on each square, see `tables.pxd`
     uint8_t hands[2][NUM_CARDS]    # number of each card in each player's hand
     uint8_t decks[2][NUM_CARDS]    # the same of the decks
     uint8_t hand_sizes[2]          # sums of `hands`
