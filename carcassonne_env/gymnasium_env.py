@@ -70,8 +70,8 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     - ``observation``: int8[24, W, W] of 0 and 1. Each plane marks cells of the window:
 
-      - 0 to 11: tiles with a city (0 to 3), a road (4 to 7) or a field (8 to 11) on their side N,
-        E, S or W.
+      - 0 to 11: tiles with a city (0 to 3), a road (4 to 7) or a farm (8 to 11, "field" in the
+        names of planes) on their side N, E, S or W.
       - 12: tiles with a cloister. 13: tiles with a shield.
       - 14 to 17: own meeples on a city, road, cloister or farm. 18 to 21: meeples of other players.
       - 22: open cells, which are the empty cells next to a tile. 23: cells where the current tile

@@ -1,4 +1,4 @@
-"""Docstrings: those of compiled modules, and their doctests as code."""
+"""Docstrings: those of compiled modules; doctests as code, and names as links."""
 
 from __future__ import annotations
 
@@ -9,7 +9,22 @@ from typing import Any
 
 import griffe
 
+import agents
+import carcassonne_env
+import fop_env
+
 PARSER: dict[str, Any] = {"parser": "google", "parser_options": {"warnings": False}}
+NAMES = {
+    name: f"{package.__name__}.{name}"
+    for package in (carcassonne_env, fop_env, agents)
+    for name in package.__all__
+    if name not in ("env", "raw_env", "__version__")
+} | {
+    "CarcassonneEnv": "carcassonne_env.gymnasium_env.CarcassonneEnv",
+    "FopEnv": "fop_env.gymnasium_env.FopEnv",
+}
+"""What docstrings name, and where it is documented."""
+NAME = re.compile(r"(?<!`)(``?)(\w+)\1(?!`)")
 DOCTEST = re.compile(r"^>>> .*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -23,9 +38,12 @@ class Docstrings(griffe.Extension):
                 fill(module, importlib.import_module(module.path))
 
     def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
-        """Makes code blocks of doctests."""
+        """Makes code blocks of doctests, and links of names."""
         if obj.docstring is not None:
-            obj.docstring.value = DOCTEST.sub(r"```pycon\n\g<0>\n```", obj.docstring.value)
+            text = DOCTEST.sub(r"```pycon\n\g<0>\n```", obj.docstring.value)
+            obj.docstring.value = NAME.sub(
+                lambda m: m[0] if m[2] not in NAMES else f"[`{m[2]}`][{NAMES[m[2]]}]", text
+            )
 
 
 def modules_below(module: griffe.Module) -> list[griffe.Module]:

@@ -3,7 +3,7 @@
 Links in READMEs and pages are those of the repository, so that they also work on a code host. A
 link to a file that is a page leads to this page; a link to a source leads to a page that shows it.
 Some pages have comments that are filled: ``<!-- spaces: ID ... -->``, ``<!-- film: NAME TEXT -->``
-and ``<!-- modules -->``.
+and ``<!-- modules -->``. Films are made once, in build/films.
 """
 
 from __future__ import annotations
