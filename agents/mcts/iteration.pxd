@@ -80,8 +80,8 @@ cdef class SearchState:
     cdef double* means             # by player: the value of the current leaf, which is backed up
 
     cdef int lengthen_path(self) except -1 nogil   # makes room for as many steps again
-    # Looks at signals, calls `look` if it is due, and returns the time on the clock of perf_counter. `is_whole`
-    # is false in the middle of an iteration, when the tree has a leaf without a value.
+    # Looks at signals, calls `look` if it is due, and returns the time on the clock of perf_counter.
+    # `is_whole` is false in the middle of an iteration, when the tree has a leaf without a value.
     cdef double pause(self, bint is_whole) except -1
 
 
@@ -94,7 +94,7 @@ cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nog
 
 # The whole iteration.
 cdef int iterate(SearchState s) except -1 nogil
-# Its parts: descends with the model from the settled actions to a leaf, and adds the leaf if the tree may grow;
+# Its parts: descends with the model from the settled actions to a leaf, adds the leaf if the tree may grow;
 cdef int descend(SearchState s) except -1 nogil
 # fills `means` with the value of the leaf, at whose position the model is;
 cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil

@@ -1,7 +1,7 @@
 """One iteration of Monte Carlo tree search, in the order in which it runs: select, expand, simulate, back up.
 
-Browne et al. (2012), "A survey of Monte Carlo tree search methods". What follows the four steps serves options:
-the solver, the statistics of RAVE, and evaluators in place of rollouts.
+Browne et al. (2012), "A survey of Monte Carlo tree search methods". What follows the four steps serves
+options: the solver, the statistics of RAVE, and evaluators in place of rollouts.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Tree policies: bandit rules, heuristics, RAVE, PUCT, formulas and Python functions.
 
-In the rules below, Q is the mean return of a child for the player who moves, n its number of visits, N that of
-its parent.
+In the rules below, Q is the mean return of a child for the player who moves, n its number of visits, N that
+of its parent.
 """
 
 import math

@@ -321,7 +321,7 @@ cdef struct WaitingStep:
 
 @cython.final
 cdef class WaitingLeaf:
-    """A leaf that waits for its value. Nodes may move meanwhile, so its path is kept as actions and outcomes."""
+    """A leaf that waits for its value. Nodes may move meanwhile: its path is kept as actions and outcomes."""
     cdef ForwardModel model   # at the position to value; None if the game is over there
     cdef bint is_outside      # whether that position has no node in the tree
     cdef int length           # number of steps of the path, the root included

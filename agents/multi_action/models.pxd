@@ -3,9 +3,9 @@
 `TurnModel` is played action by action; it ends with the turn, and its return is the value of the turn.
 
 The positions of `MutationModel` are complete turns. A move replaces the action at one place of the turn by
-another action that is legal there. Later actions that are no longer legal are replaced by those of Greedy Action.
-The game never ends. MCTS on it is Evolutionary MCTS (Baier and Cowling 2018), with `TurnValue` as its rollout
-policy.
+another action that is legal there. Later actions that are no longer legal are replaced by those of Greedy
+Action. The game never ends. MCTS on it is Evolutionary MCTS (Baier and Cowling 2018), with `TurnValue` as its
+rollout policy.
 """
 
 cimport cython

@@ -5,8 +5,8 @@ game is over. A complete turn is a sequence of actions, each legal after the one
 of the position in which it ends, to the player whose turn it is.
 
 One object is shared by all parts of one search. Each search has its own: it holds what the search writes. A
-builder puts turns together action by action. It keeps the positions along the turn that it built last, and the
-next turn starts from the last position that both share.
+builder puts turns together action by action. It keeps the positions along the turn that it built last, and
+the next turn starts from the last position that both share.
 """
 
 from cpython.ref cimport PyObject
