@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The forward model in Python: one set of methods over the nogil twins, and games written in Python."""
 
 import copy

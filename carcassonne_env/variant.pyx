@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Variants of the game: number of players and meeples, tiles and their order."""
 
 import operator

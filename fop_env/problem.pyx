@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Problems: checked once, when they are made, and shared by all positions of a game."""
 
 import numbers

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Games of OpenSpiel as forward models.
 
 Reference: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learning in games".

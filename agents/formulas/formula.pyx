@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Formulas that choose children in a search tree, as Python objects with a text."""
 
 cimport cython

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Random formulas of a grammar, and their mutations, as in Koza (1992), "Genetic programming"."""
 
 import math

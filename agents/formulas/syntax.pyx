@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Operations on syntax trees in postfix order, for evolution and compilation."""
 
 from libc.string cimport memcmp, memcpy

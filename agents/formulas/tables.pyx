@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Fills the tables when the module is imported."""
 
 from libc.math cimport log, sqrt

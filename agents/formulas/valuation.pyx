@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Valuations: estimates of returns by a game's heuristic, a formula, or a Python function."""
 
 cimport cython

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Evaluators: their calls, their answers, and the leaves of a batch."""
 
 cimport cython

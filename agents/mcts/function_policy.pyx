@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Tree policies that are Python functions of arrays."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Reports a search: the action to play, and the `SearchResult`."""
 
 import numpy as np

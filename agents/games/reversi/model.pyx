@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The forward models of Reversi and Reversi Plus."""
 
 import operator

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Tables of the squares of a board."""
 
 from agents.bits cimport bit

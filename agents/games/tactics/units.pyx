@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The numbers of the units, by J7: N. Justesen, T. Mahlmann, S. Risi, J. Togelius, *Playing Multi-Action
 Adversarial Games: Online Evolution versus Tree Search*, IEEE TCIAIG 2017, and its public program."""
 
