@@ -44,15 +44,15 @@ from agents.checks import check_number
 from agents.specification import exact
 
 
-OPPONENTS = ("negate_q", "negate_formula")
+OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 
 
 cdef class Policy:
     """Base of tree policies, rollout policies and evaluators: pickled and shown by their arguments."""
 
-    ARGUMENTS = ()   # names of the arguments of `__init__`, which are attributes too
+    ARGUMENTS: tuple[str, ...] = ()   # names of the arguments of `__init__`, which are attributes too
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Policy], tuple[Any, ...]]:
         return type(self), tuple([getattr(self, name) for name in self.ARGUMENTS])
 
     def __repr__(self):
@@ -64,7 +64,7 @@ cdef class Policy:
 cdef class TreePolicy(Policy):
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
-    def check_game(self, ForwardModel model not None):
+    def check_game(self, ForwardModel model not None) -> None:
         """Raises ValueError if the rule does not fit the game."""
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
@@ -146,12 +146,12 @@ cdef class UCB1(TreePolicy):
     """
 
     ARGUMENTS = ("c", "form", "is_decaying")
-    FORMS = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
+    FORMS: tuple[str, ...] = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
         self.roots = &SQRT_LOG[0]   # also where __init__ is not called
 
-    def __init__(self, c=math.sqrt(2), form=FORMS[0], is_decaying=False):
+    def __init__(self, c: float = math.sqrt(2), form: str = FORMS[0], is_decaying: bool = False):
         check_number("c", c, 0, math.inf)
         if form not in self.FORMS:
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
@@ -209,7 +209,7 @@ cdef class UCB1Tuned(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.needs_details = True   # also where __init__ is not called
 
-    def __init__(self, c=0.5, scale=1.0):
+    def __init__(self, c: float = 0.5, scale: float = 1.0):
         check_number("c", c, 0, math.inf)
         check_number("scale", scale, 0, math.inf, is_open=True)
         self.c = c
@@ -242,7 +242,7 @@ cdef class EpsilonGreedy(TreePolicy):
 
     ARGUMENTS = ("epsilon", "is_decaying")
 
-    def __init__(self, epsilon=0.3, is_decaying=False):
+    def __init__(self, epsilon: float = 0.3, is_decaying: bool = False):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
         self.is_decaying = is_decaying
@@ -277,7 +277,7 @@ cdef class Boltzmann(TreePolicy):
 
     ARGUMENTS = ("temperature",)
 
-    def __init__(self, temperature=0.1):
+    def __init__(self, temperature: float = 0.1):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
         self.temperature = temperature
 
@@ -348,7 +348,7 @@ cdef class RAVE(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.needs_details = self.needs_amaf = True   # also where __init__ is not called
 
-    def __init__(self, c=0.0, equivalence=1000.0):
+    def __init__(self, c: float = 0.0, equivalence: float = 1000.0):
         check_number("c", c, 0, math.inf)
         check_number("equivalence", equivalence, 0, math.inf, is_open=True)
         self.c = c
@@ -386,7 +386,7 @@ cdef class PUCT(TreePolicy):
 
     ARGUMENTS = ("c",)
 
-    def __init__(self, c=1.25):
+    def __init__(self, c: float = 1.25):
         check_number("c", c, 0, math.inf)
         self.c = c
         self.weighs_untried = True
@@ -434,7 +434,7 @@ cdef class FormulaPolicy(TreePolicy):
     def __init__(
         self,
         Formula formula not None,
-        opponent="negate_q",
+        opponent: str = "negate_q",
         bint needs_details=False,
         bint weighs_untried=False,
     ):
@@ -449,7 +449,7 @@ cdef class FormulaPolicy(TreePolicy):
         self.needs_details = needs_details or self.own.needs_details
         self.weighs_untried = weighs_untried or self.own.reads_prior
 
-    def check_game(self, ForwardModel model not None):
+    def check_game(self, ForwardModel model not None) -> None:
         if self.is_negated and model.num_players > 2:
             raise ValueError(
                 "opponent='negate_formula' is for zero-sum games of two, got one of "
@@ -560,7 +560,9 @@ cdef class FunctionPolicy(TreePolicy):
 
     ARGUMENTS = ("function",)
 
-    def __init__(self, function):
+    function: Callable[..., Any]
+
+    def __init__(self, function: Callable[..., Any]):
         if not callable(function):
             raise TypeError(f"function must be callable, got {function!r}")
         self.function = function

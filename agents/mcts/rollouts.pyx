@@ -51,7 +51,10 @@ cdef class GuidedRollout(RolloutPolicy):
 
     ARGUMENTS = ("epsilon", "max_moves", "heuristic")
 
-    def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
+    max_moves: int | None
+    heuristic: str | None
+
+    def __init__(self, epsilon: float = 1.0, max_moves: int | None = None, heuristic: str | None = None):
         check_number("epsilon", epsilon, 0, 1)
         if max_moves is not None:
             max_moves = check_count("max_moves", max_moves, 0, MAX_MOVES)
@@ -129,7 +132,7 @@ cdef class OrderedRollout(RolloutPolicy):
 
     ARGUMENTS = ("epsilon",)
 
-    def __init__(self, epsilon=0.0):
+    def __init__(self, epsilon: float = 0.0):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
 
@@ -176,7 +179,7 @@ cdef class GameRollout(RolloutPolicy):
 
     ARGUMENTS = ("name", "parameter")
 
-    def __init__(self, name, parameter=0.5):
+    def __init__(self, name: str, parameter: float = 0.5):
         check_number("parameter", parameter, 0, 1)
         self.name = name
         self.parameter = parameter
@@ -234,7 +237,9 @@ cdef class EvolvedRollout(RolloutPolicy):
 
     ARGUMENTS = ("formula", "branching")
 
-    def __init__(self, formula, branching=4):
+    formula: PositionFormula
+
+    def __init__(self, formula: str | float | PositionFormula, branching: int = 4):
         branching = check_count("branching", branching, 1, MAX_BRANCHING)
         self.branching = branching
         if isinstance(formula, (int, float)) and not isinstance(formula, bool):
@@ -324,7 +329,9 @@ cdef class Afterstates(Policy):
 
     ARGUMENTS = ("heuristic", "temperature")
 
-    def __init__(self, heuristic=None, temperature=1.0):
+    heuristic: str | None
+
+    def __init__(self, heuristic: str | None = None, temperature: float = 1.0):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
         self.heuristic = heuristic
         self.temperature = temperature

@@ -1,8 +1,10 @@
 """The loop of Monte Carlo tree search: budgets, rehearsals, kept trees, and batches of leaves."""
 
-cimport cython
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+cimport cython
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -33,6 +35,9 @@ from agents.rng cimport Rng, rng_next
 
 from agents.checks import heuristic_index
 
+if TYPE_CHECKING:
+    from agents.mcts.options import Options
+
 
 cdef enum:
     MAX_NODES = 0x7FFFFFFF
@@ -59,7 +64,7 @@ cdef class Search(SearchState):
     """
 
     def __cinit__(
-        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options
+        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options: Options
     ):
         self.begin = perf_counter()
         self.deadline = INFINITY
@@ -137,7 +142,14 @@ cdef class Search(SearchState):
 
     # --- Budgets ---
 
-    def limit(self, iterations, calls, seconds, phase=1, phases=1):
+    def limit(
+        self,
+        iterations: int | None,
+        calls: int | None,
+        seconds: float | None,
+        phase: int = 1,
+        phases: int = 1,
+    ) -> None:
         """Sets the budgets in iterations, model calls and seconds since the search was made.
 
         Args:
@@ -151,11 +163,11 @@ cdef class Search(SearchState):
         self.max_calls = -(-int(calls) * phase // phases) if calls else MAX_CALLS
         self.deadline = self.begin + (phase / phases * seconds if seconds else INFINITY)
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends the search soon; for other threads."""
         self.is_stopped = True
 
-    def watch(self, look, seconds):
+    def watch(self, look: Callable[[bool], None] | None, seconds: float) -> None:
         """Has a function called about every so many seconds, in the search's thread.
 
         Its argument is whether the search stands between two iterations; in the middle of one, the tree has
@@ -175,7 +187,7 @@ cdef class Search(SearchState):
 
     # --- The loop ---
 
-    def spend(self):
+    def spend(self) -> None:
         """Iterates until the search is over or a budget is spent."""
         self.run(self.max_iterations, NULL)
 
@@ -242,7 +254,7 @@ cdef class Search(SearchState):
 
     # --- Reuse of trees ---
 
-    def adopt(self, Search earlier not None, moves):
+    def adopt(self, Search earlier not None, moves: Iterable[int]) -> None:
         """Starts from the part of an earlier search's tree below this position, if the tree has it.
 
         Args:
@@ -440,7 +452,7 @@ cdef int64_t iterate_together(Search s, int64_t count) except -1:
     return len(leaves)
 
 
-def spend_together(searches):
+def spend_together(searches: Iterable[Search]) -> None:
     """Spends the budgets of searches with the same evaluator, in lockstep.
 
     Args:

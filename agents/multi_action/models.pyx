@@ -23,7 +23,7 @@ cdef class TurnGame(ForwardModel):
         turn: The turn to be planned, which the models of one search share; copies have a copy of it.
     """
 
-    def __cinit__(self, Turn turn not None, *args):
+    def __cinit__(self, Turn turn not None, *args: Any):
         self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
         if self.actions == NULL:
             raise MemoryError("no memory for a turn")
@@ -63,7 +63,7 @@ cdef class TurnModel(TurnGame):
 
     heuristics = ("value",)   # of the position as it is, as if the turn ended here
 
-    def __cinit__(self, Turn turn not None, actions=()):
+    def __cinit__(self, Turn turn not None, actions: Iterable[int] = ()):
         self.num_actions = turn.root.num_actions
         self.max_legal_actions = turn.root.max_legal_actions
         self.game = turn.root.c_clone()
@@ -71,7 +71,7 @@ cdef class TurnModel(TurnGame):
             self.apply_action(action)
 
     @property
-    def position(self):
+    def position(self) -> ForwardModel:
         """A copy of the game's position."""
         return self.game.clone()
 
@@ -169,7 +169,7 @@ cdef class MutationModel(TurnGame):
         ValueError: If the mutations are too many to be numbered, or a start has an action that is not legal.
     """
 
-    def __cinit__(self, Turn turn not None, starts):
+    def __cinit__(self, Turn turn not None, starts: Sequence[Sequence[int]]):
         if <int64_t> turn.max_actions * turn.root.num_actions > MAX_NUMBER:
             raise ValueError(
                 f"max_actions must be at most {MAX_NUMBER // turn.root.num_actions} in a game of "
@@ -191,7 +191,7 @@ cdef class MutationModel(TurnGame):
         free(self.ranked)
 
     @property
-    def plan(self):
+    def plan(self) -> tuple[int, ...]:
         """The actions of the turn; empty where one is still to be chosen."""
         return tuple([self.actions[i] for i in range(self.length)])
 
@@ -329,7 +329,7 @@ cdef class MutationModel(TurnGame):
     def __repr__(self):
         return f"<MutationModel: {self.plan}>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.turn, self.starts.tolist(), None if self.length == NO_TURN else self.plan)
 
 

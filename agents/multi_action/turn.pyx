@@ -1,5 +1,6 @@
 """A turn to be planned: its rules, its budget, the best one found so far, and how turns are built."""
 
+from typing import TYPE_CHECKING
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
@@ -14,6 +15,11 @@ from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from agents.agent import WATCH_SECONDS
+
+if TYPE_CHECKING:
+    from agents.agent import Watch
+    from agents.formulas.position_formula import Heuristic
+    from agents.rng import Seed
 
 
 cdef enum:
@@ -41,8 +47,16 @@ cdef class Turn:
         ValueError: If no player is to move, max_actions is below 1, or the heuristic does not fit the game.
     """
 
+    watch: Watch | None
+
     def __cinit__(
-        self, ForwardModel model not None, heuristic=None, *, int max_actions=100, bint reply=False, rng=None
+        self,
+        ForwardModel model not None,
+        heuristic: Heuristic = None,
+        *,
+        int max_actions=100,
+        bint reply=False,
+        rng: Seed = None,
     ):
         if max_actions < 1:
             raise ValueError(f"max_actions must be at least 1, got {max_actions}")
@@ -84,14 +98,16 @@ cdef class Turn:
         free(self.improvements)
         free(self.known)
 
-    def limit(self, evaluations=None, calls=None, seconds=None):
+    def limit(
+        self, evaluations: int | None = None, calls: int | None = None, seconds: float | None = None
+    ) -> None:
         """Sets the budgets in turns valued, model calls and seconds from now; None for no limit."""
         self.max_evaluations = evaluations or NO_LIMIT
         self.max_calls = calls or NO_LIMIT
         self.deadline = perf_counter() + (seconds or INFINITY)
         self.next_check = self.calls
 
-    def check_same(self, Turn other not None):
+    def check_same(self, Turn other not None) -> None:
         """Refuses another turn, for models that take over the position of a model of it.
 
         Raises:
@@ -128,24 +144,24 @@ cdef class Turn:
         return rng
 
     @property
-    def is_spent(self):
+    def is_spent(self) -> bool:
         """Whether a budget is spent."""
         return bool(self.is_over())
 
     @property
-    def best_actions(self):
+    def best_actions(self) -> tuple[int, ...]:
         """The actions of the best turn valued so far; empty before the first one."""
         return tuple([self.best[i] for i in range(self.best_length)])
 
     @property
-    def history(self):
+    def history(self) -> list[tuple[int, float]]:
         """(turns valued, value) whenever a turn was better than all before."""
         return [
             (self.improvements[i].evaluations, self.improvements[i].value)
             for i in range(self.num_improvements)
         ]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (
             self.root, self.heuristic, self.max_actions, self.reply, self.chance_rng()
         )
@@ -362,7 +378,7 @@ cdef class TurnBuilder:
         )
 
 
-def greedy_turn(Turn turn not None):
+def greedy_turn(Turn turn not None) -> tuple[int, ...]:
     """The turn of Greedy Action: at every step the action after which the position is worth most."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     if turn.runs_python:
@@ -375,7 +391,7 @@ def greedy_turn(Turn turn not None):
     return tuple([builder.actions[i] for i in range(builder.length)])
 
 
-def random_turn(Turn turn not None, Rng rng not None):
+def random_turn(Turn turn not None, Rng rng not None) -> tuple[int, ...]:
     """Builds a turn without valuing it: a random action, then Greedy Action."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     cdef int32_t action = 0
@@ -385,7 +401,7 @@ def random_turn(Turn turn not None, Rng rng not None):
     return tuple([builder.actions[i] for i in range(builder.length)])
 
 
-def value_of(Turn turn not None, plan):
+def value_of(Turn turn not None, plan: Iterable[int]) -> float:
     """Values the end of a plan; the turn counts it, and keeps the plan if it is the best so far.
 
     Raises:

@@ -126,7 +126,7 @@ cdef class Dodgem(StructModel):
         # All but `last_action` is compared.
         self.hold(&self.state, sizeof(State), sizeof(State) - sizeof(int32_t), PICKLE_VERSION)
 
-    def __init__(self, size=5, max_plies=200):
+    def __init__(self, size: int = 5, max_plies: int = 200):
         check_range("size", size, MIN_SIZE, MAX_SIZE)
         check_range("max_plies", max_plies, 1, MAX_PLIES)
         self.state = State([0, 0], size, OPEN, max_plies, 0, -1)
@@ -273,7 +273,7 @@ cdef class Dodgem(StructModel):
         return self.state.max_plies
 
     @property
-    def board(self):
+    def board(self) -> NDArray[np.int8]:
         """The squares.
 
         Returns:
@@ -287,17 +287,17 @@ cdef class Dodgem(StructModel):
         return squares.reshape(self.size, self.size)
 
     @property
-    def cars(self):
+    def cars(self) -> tuple[int, int]:
         """The numbers of cars on the board, black's first."""
         return count_cars(self.state.cars[BLACK]), count_cars(self.state.cars[WHITE])
 
     @property
-    def plies(self):
+    def plies(self) -> int:
         """The number of moves that both players have made."""
         return self.state.plies
 
     @property
-    def last_action(self):
+    def last_action(self) -> int | None:
         """The last move; None at the start. Positions that differ in it alone are equal."""
         return None if self.state.last_action < 0 else self.state.last_action
 
@@ -371,7 +371,7 @@ cdef class Dodgem(StructModel):
         turn = f" ({colour})" if self.state.outcome == OPEN else ""
         return "\n".join([*lines, f"{self.status()}{turn}, ply {self.plies} of {self.max_plies}"])
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         return position_svg(self.board.tolist(), self.last_move(), self.status())
 
