@@ -1,7 +1,7 @@
 """The forward model of Carcassonne, which planners and environments use."""
 
-from typing import TYPE_CHECKING
 import operator
+from typing import TYPE_CHECKING
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """The forward model of the Function Optimisation Problem."""
 
-from typing import TYPE_CHECKING
 import operator
+from typing import TYPE_CHECKING
 from html import escape
 
 cimport cython

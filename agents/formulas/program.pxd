@@ -15,9 +15,9 @@ A program runs on two children at once. A register holds one number for each of 
 decoded once for both, and the two computations do not wait for each other. Constants are folded. Parts that
 are the same for all children, such as ln(N), are computed once for each node. One form is computed in a
 special way: sqrt(x / n), where n is the variable and x consists of constants, N, b and d. It is 1 where
-|n| < 0.001, and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is the same up to rounding (and
-up to overflow of x / n), and it is faster. `UCB1` computes it in the same way, so UCB1 and its formula choose
-alike to the last bit. A compiled program never changes. The registers belong to the caller who runs it.
+|n| < 0.001, and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is the same up to rounding
+(and up to overflow of x / n), and it is faster. `UCB1` computes it in the same way, so UCB1 and its formula
+choose alike to the last bit. A compiled program never changes. The registers belong to the caller who runs it.
 """
 
 from libc.math cimport fabs, log, sqrt

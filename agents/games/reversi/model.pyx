@@ -1,8 +1,8 @@
 # distutils: extra_compile_args = -O1
 """The forward models of Reversi and Reversi Plus."""
 
-from typing import TYPE_CHECKING
 import operator
+from typing import TYPE_CHECKING
 
 cimport cython
 

@@ -1,7 +1,7 @@
 """The forward model of the tactics game."""
 
-from typing import TYPE_CHECKING
 import operator
+from typing import TYPE_CHECKING
 from collections.abc import Iterable, Sized
 
 cimport cython
