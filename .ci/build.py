@@ -1,6 +1,9 @@
 """The build command of `pyproject.toml`: every .pyx file of the packages is an extension module."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_extension_list
@@ -31,6 +34,11 @@ class build_ext(command.build_ext):  # noqa: N801  # setuptools looks up the opt
         super().finalize_options()
 
     def build_extensions(self):  # noqa: D102
+        subprocess.run([sys.executable, ".ci/stubs.py"], check=True)
+        for extension in self.extensions:  # into the wheel, for which build_py came too early
+            stub = Path(extension.sources[0]).with_suffix(".pyi")
+            self.mkpath(str(Path(self.build_lib) / stub.parent))
+            self.copy_file(str(stub), str(Path(self.build_lib) / stub))
         # One by one, as the command of Cython does it, the C files are then found up to date.
         cythonize(
             self.extensions, nthreads=os.cpu_count(), compiler_directives=self.cython_directives

@@ -1,6 +1,7 @@
 # distutils: extra_compile_args = -O1
 """The forward model in Python: one set of methods over the nogil twins, and games written in Python."""
 
+from typing import TYPE_CHECKING
 import copy
 import functools
 import operator
@@ -20,9 +21,15 @@ from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
 
 from agents.checks import suggestion
 
+if TYPE_CHECKING:
+    CHANCE: int
+    TERMINAL: int
+
+    from agents.rng import Seed
+
 globals().update(CHANCE=CHANCE, TERMINAL=TERMINAL)
 
-MAX_INT = 2**31 - 1
+MAX_INT: int = 2**31 - 1
 """The largest number of players or actions that a game can have."""
 
 
@@ -39,7 +46,7 @@ class Indicator(NamedTuple):
 
     name: str
     type: type
-    places: tuple = ()
+    places: tuple[str, ...] = ()
 
 
 cdef int look_up(int count) except -1 nogil:
@@ -92,10 +99,10 @@ cdef class ForwardModel:
             repeated. Searches that follow every outcome then leave these out.
     """
 
-    heuristics = ()
-    playouts = ()
-    indicators = ()
-    repeats_draws = False
+    heuristics: Sequence[str] = ()
+    playouts: tuple[str, ...] = ()
+    indicators: tuple[Indicator, ...] = ()
+    repeats_draws: bool = False
 
     # --- What a game implements ---
 
@@ -210,19 +217,19 @@ cdef class ForwardModel:
 
     # --- The same in Python, with checks ---
 
-    def current_player(self):
+    def current_player(self) -> int:
         """The player to move, `CHANCE` where chance moves, `TERMINAL` at the end."""
         return self.c_current_player()
 
-    def is_terminal(self):
+    def is_terminal(self) -> bool:
         """Whether the game is over."""
         return self.current_player() == TERMINAL
 
-    def is_chance_node(self):
+    def is_chance_node(self) -> bool:
         """Whether the next event is drawn by chance."""
         return self.current_player() == CHANCE
 
-    def legal_actions(self):
+    def legal_actions(self) -> NDArray[np.int32]:
         """Legal actions of the player to move, ascending.
 
         Returns:
@@ -233,7 +240,7 @@ cdef class ForwardModel:
         actions = np.empty(self.max_legal_actions, dtype=np.int32)
         return np.sort(actions[: self.c_legal_actions(<int32_t*> data_of(actions))])
 
-    def chance_outcomes(self):
+    def chance_outcomes(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Outcomes of a chance node and their probabilities.
 
         Returns:
@@ -251,7 +258,7 @@ cdef class ForwardModel:
         count = self.c_chance_outcomes(<int32_t*> data_of(outcomes), <double*> data_of(chances))
         return outcomes[:count].copy(), chances[:count].copy()
 
-    def ordered_actions(self):
+    def ordered_actions(self) -> NDArray[np.int32]:
         """Legal actions of the player to move, those that look strong first where the game knows.
 
         Returns:
@@ -263,7 +270,7 @@ cdef class ForwardModel:
             model.c_order_actions(<int32_t*> data_of(actions), len(actions))
         return actions
 
-    def is_legal(self, action):
+    def is_legal(self, action: int) -> bool:
         """Whether `action` (int) can be applied: a legal action, or an outcome at a chance node."""
         if self.is_terminal():
             return False
@@ -275,7 +282,7 @@ cdef class ForwardModel:
             return action in self.chance_outcomes()[0]
         return 0 <= action < self.num_actions and self.c_is_legal(action)
 
-    def apply_action(self, action):
+    def apply_action(self, action: int) -> None:
         """Advances the position by an action, or by an outcome at a chance node. Deterministic.
 
         Raises:
@@ -295,7 +302,7 @@ cdef class ForwardModel:
         shown = ", ".join(map(str, legal[:8])) + (", ..." if len(legal) > 8 else "")
         return f"action {action!r} is not legal; the {len(legal)} legal actions are {shown}"
 
-    def returns(self):
+    def returns(self) -> NDArray[np.float64]:
         """The return of each player at the end; its expectation where the game draws it at random.
 
         Returns:
@@ -309,7 +316,7 @@ cdef class ForwardModel:
         self.c_returns(<double*> data_of(values))
         return values
 
-    def sample_returns(self, rng):
+    def sample_returns(self, rng: Seed) -> NDArray[np.float64]:
         """One draw of the returns at the end: `returns()` in games whose returns are not random.
 
         Args:
@@ -325,7 +332,7 @@ cdef class ForwardModel:
         if not self.is_terminal():
             raise ValueError(f"{asked} needs a finished game, the current player is {self.current_player()}")
 
-    def sample_action(self, rng):
+    def sample_action(self, rng: Seed) -> int:
         """A uniformly random legal action.
 
         Args:
@@ -341,7 +348,7 @@ cdef class ForwardModel:
         self.c_sample_action(&source.state, &action)
         return action
 
-    def sample_chance(self, rng):
+    def sample_chance(self, rng: Seed) -> int:
         """A random outcome of a chance node.
 
         Args:
@@ -357,7 +364,7 @@ cdef class ForwardModel:
         self.c_sample_chance(&source.state, &outcome)
         return outcome
 
-    def determinize(self, rng):
+    def determinize(self, rng: Seed) -> None:
         """Draws all chance outcomes to come, in place: from now on there are no chance nodes.
 
         Args:
@@ -369,7 +376,7 @@ cdef class ForwardModel:
         cdef Rng source = _as_rng(rng)
         self.c_determinize(&source.state)
 
-    def rollout(self, rng):
+    def rollout(self, rng: Seed) -> int:
         """Plays uniformly random actions to the end, in place.
 
         Args:
@@ -381,7 +388,7 @@ cdef class ForwardModel:
         cdef Rng source = _as_rng(rng)
         return self.c_rollout(&source.state)
 
-    def rollout_returns(self, count, rng):
+    def rollout_returns(self, count: int, rng: Seed) -> NDArray[np.float64]:
         """The returns of uniformly random playouts from this position, which does not change.
 
         Args:
@@ -425,14 +432,14 @@ cdef class ForwardModel:
             playout.c_sample_returns(rng, returns + i * self.num_players)
         return 0
 
-    def max_score(self):
+    def max_score(self) -> int | None:
         """The points by which returns are divided; None in games whose returns are no points.
 
         Results of searches then show values in points, too.
         """
         return None
 
-    def heuristic(self, player, kind):
+    def heuristic(self, player: int, kind: str) -> float:
         """An estimate of a player's return from this position, in the units of `returns`.
 
         Args:
@@ -450,7 +457,7 @@ cdef class ForwardModel:
         self.c_heuristic(self.heuristics.index(kind), <double*> data_of(values))
         return float(values[player])
 
-    def indicator(self, player, name, place=None):
+    def indicator(self, player: int, name: str, place: str | None = None) -> float:
         """The value of an indicator of this position.
 
         Args:
@@ -477,7 +484,7 @@ cdef class ForwardModel:
         value = self.c_indicator(kind, places.index(place) if places else 0, player)
         return self.indicators[kind].type(value)
 
-    def observation(self, player):
+    def observation(self, player: int) -> NDArray[np.float32]:
         """The position as planes of numbers, for learners.
 
         Args:
@@ -497,7 +504,7 @@ cdef class ForwardModel:
 
     # --- Actions as text ---
 
-    def action_to_string(self, action):
+    def action_to_string(self, action: int) -> str:
         """An action, or at a chance node an outcome, in the notation of the game.
 
         It is meant for the options of the position, each of which has a text of its own.
@@ -505,7 +512,7 @@ cdef class ForwardModel:
         """
         return str(operator.index(action))
 
-    def tree_picture(self, nodes):
+    def tree_picture(self, nodes: NDArray[Any]) -> str | None:
         """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
 
         Args:
@@ -518,7 +525,7 @@ cdef class ForwardModel:
         """
         return None
 
-    def string_to_action(self, text):
+    def string_to_action(self, text: str) -> int:
         """The option of the position for which `action_to_string` returns this text.
 
         Args:
@@ -537,7 +544,7 @@ cdef class ForwardModel:
 
     # --- Equality ---
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         """Whether both models are in equal positions of equal games."""
         if type(other) is not type(self):
             return NotImplemented
@@ -545,7 +552,7 @@ cdef class ForwardModel:
 
     __hash__ = None   # a model changes
 
-    def position_hash(self):
+    def position_hash(self) -> int:
         """A hash of the position: equal positions have equal hashes, in one process.
 
         Returns:
@@ -555,7 +562,7 @@ cdef class ForwardModel:
 
     # --- Copies ---
 
-    def clone(self):
+    def clone(self) -> Self:
         """An independent model in the same position."""
         cdef ForwardModel twin = self.c_clone()
         twin.has_fixed_sizes = False
@@ -575,7 +582,7 @@ cdef class ForwardModel:
         self.max_chance_outcomes = source.max_chance_outcomes
         self.needs_gil = source.needs_gil
 
-    def copy_from(self, source):
+    def copy_from(self, source: Self) -> None:
         """Takes over the position of another model of the same class, without a new object.
 
         Raises:
@@ -589,10 +596,10 @@ cdef class ForwardModel:
         if type(source) is not type(self):
             raise TypeError(f"source must be a {type(self).__name__}, got {type(source).__name__}")
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self.clone()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Self:
         return self.clone()
 
 
@@ -654,7 +661,7 @@ cdef class PythonForwardModel(ForwardModel):
         self.draws_itself = type(self).sample_chance is not PythonForwardModel.sample_chance
         self.orders_itself = type(self).ordered_actions is not PythonForwardModel.ordered_actions
 
-    def __init__(self, num_players, num_actions):
+    def __init__(self, num_players: int, num_actions: int):
         for name, value, now in (
             ("num_players", num_players, self.num_players),
             ("num_actions", num_actions, self.num_actions),
@@ -702,7 +709,7 @@ cdef class PythonForwardModel(ForwardModel):
         cdef Rng source = _as_rng(rng)
         return ForwardModel.c_rollout(self, &source.state)
 
-    def playout(self, kind, parameter, rng):
+    def playout(self, kind: str, parameter: float, rng: Rng) -> int:
         raise NotImplementedError(f"{type(self).__name__} must define playout(kind, parameter, rng)")
 
     def ordered_actions(self):
@@ -734,7 +741,7 @@ cdef class PythonForwardModel(ForwardModel):
     def __repr__(self):
         return f"{type(self).__name__}({self.__dict__})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), self.num_players, self.num_actions, self.__dict__)
 
     cdef int take_sizes(self, source) except -1:

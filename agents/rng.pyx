@@ -43,14 +43,14 @@ cdef class Rng:
     def __cinit__(self, *args, **kwargs):
         self.state.s[0] = 1   # not all zero also where __init__ is not called
 
-    def __init__(self, seed=None):
+    def __init__(self, seed: int | np.random.SeedSequence | np.random.Generator | Rng | None = None):
         self.state = rng_from_seed(seed)
 
-    def random(self):
+    def random(self) -> float:
         """A uniform float in [0, 1)."""
         return rng_uniform(&self.state)
 
-    def below(self, n):
+    def below(self, n: int) -> int:
         """A uniform integer in [0, n).
 
         Raises:
@@ -60,13 +60,13 @@ cdef class Rng:
             raise ValueError(f"n must be an integer in [1, 2**32), got {n!r}")
         return rng_below(&self.state, n)
 
-    def copy(self):
+    def copy(self) -> Rng:
         """A generator in the same state: both go on with the same numbers."""
         cdef Rng twin = Rng.__new__(Rng)
         twin.state = self.state
         return twin
 
-    def spawn(self, n):
+    def spawn(self, n: int) -> list[Rng]:
         """New generators, independent of each other and of this one, which is advanced.
 
         Args:
@@ -81,11 +81,11 @@ cdef class Rng:
         n = check_count("n", n, 0, 2**31 - 1)
         return [Rng(self) for _ in range(n)]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, ([self.state.s[i] for i in range(4)],)
 
 
-Seed = int | np.random.SeedSequence | np.random.Generator | Rng | None
+Seed: TypeAlias = int | np.random.SeedSequence | np.random.Generator | Rng | None
 """The type of the seeds that `Rng` takes."""
 
 

@@ -1,5 +1,6 @@
 """Steps a range of games in C, with the same results as single environments in Python."""
 
+from typing import TYPE_CHECKING
 from time import sleep
 
 cimport cython
@@ -20,6 +21,9 @@ from .encoding cimport NUM_FEATURES, Encoder, type_to_place
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 
 cdef enum:
     BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
@@ -33,6 +37,13 @@ cdef class Results:
         batch: The batch that is stepped.
         with_observations: Whether to make arrays for observations and infos.
     """
+
+    observations: dict[str, NDArray[Any]]
+    infos: dict[str, NDArray[Any]]
+    rewards: NDArray[np.float64]
+    terminations: NDArray[np.bool_]
+    truncations: NDArray[np.bool_]
+    is_illegal: NDArray[np.bool_]
 
     def __init__(self, Batch batch not None, bint with_observations):
         cdef Encoder encoder = batch.encoder
@@ -86,7 +97,7 @@ cdef class Results:
             self.infos["cut_off"] = np.zeros(n, dtype=np.int64)
             self.rows.cut_off = <int64_t*> data_of(self.infos["cut_off"])
 
-    def clear(self, games):
+    def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""
         for array in (*self.observations.values(), *self.infos.values(), self.rewards):
             array[games] = 0
@@ -110,7 +121,7 @@ cdef class Step:
         self.actions = actions
         self.results = results
 
-    def __call__(self, int first, int last):
+    def __call__(self, int first, int last) -> None:
         """Steps the games [first, last); stops if the step has been ended."""
         if not 0 <= first <= last <= self.batch.num_games:
             raise IndexError(f"no games [{first}, {last}) of {self.batch.num_games}")
@@ -188,25 +199,25 @@ cdef class Batch:
     def __dealloc__(self):
         free(self.games)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("vector environments cannot be copied or pickled: copy single ones")
 
-    def seed(self, int i, Rng rng not None):
+    def seed(self, int i, Rng rng not None) -> None:
         """Has game i go on with the random numbers of a copy of this generator."""
         self.check_game(i)
         self.games[i].rng = rng.state
 
-    def is_over(self):
+    def is_over(self) -> NDArray[np.bool_]:
         """Which episodes have ended: bool[num_games]."""
         self.check_idle()
         return np.array([self.games[i].is_over for i in range(self.num_games)], dtype=np.bool_)
 
-    def model(self, int i):
+    def model(self, int i) -> CarcassonneModel:
         """A copy of the position of game i."""
         self.check_game(i)
         return CarcassonneModel.at(&self.games[i].state)
 
-    def start(self, int i, Results results not None, Variant variant=None):
+    def start(self, int i, Results results not None, Variant variant: Variant | None = None) -> bool:
         """Starts an episode of game i, by default of the batch's variant, and writes it to the results.
 
         Returns:
@@ -219,12 +230,18 @@ cdef class Batch:
         self.show_one(i, &results.rows)
         return False
 
-    def show(self, int i, Results results not None):
+    def show(self, int i, Results results not None) -> None:
         """Writes the observation and infos of game i to the results."""
         self.check_row(i, results)
         self.show_one(i, &results.rows)
 
-    def step(self, actions, Results results not None, submit=None, ranges=()):
+    def step(
+        self,
+        actions: NDArray[np.int64],
+        Results results not None,
+        submit: Callable[..., Future[None]] | None = None,
+        ranges: Iterable[tuple[int, int]] = (),
+    ) -> None:
         """Steps all games. A game whose episode has ended starts a new one.
 
         When this method returns or raises, no thread works on the games any more.
@@ -252,12 +269,12 @@ cdef class Batch:
             step.end()
             self.is_busy = False
 
-    def waiting(self):
+    def waiting(self) -> list[int]:
         """The games in which another player is to move: a list of indices."""
         self.check_idle()
         return [i for i in range(self.num_games) if self.is_waiting(&self.games[i])]
 
-    def play(self, int i, int32_t action):
+    def play(self, int i, int32_t action) -> bool:
         """Plays an action of the model for another player; returns whether the game still waits.
 
         Raises:
@@ -271,14 +288,14 @@ cdef class Batch:
         self.finish_turn(game)
         return bool(self.is_waiting(game))
 
-    def settle(self, int i, Results results not None):
+    def settle(self, int i, Results results not None) -> None:
         """Writes game i, which waited, to the results: observation, infos, reward and end."""
         self.check_row(i, results)
         if not self.games[i].is_new:
             self.settle_one(i, self.seat, &results.rows)
         self.show_one(i, &results.rows)
 
-    def masks(self):
+    def masks(self) -> NDArray[np.int8]:
         """The legal actions: int8[num_games, num_actions] of 0 and 1."""
         self.check_idle()
         masks = np.zeros((self.num_games, self.encoder.num_actions), dtype=np.int8)
@@ -288,7 +305,7 @@ cdef class Batch:
             self.encoder.fill_mask(&self.games[i].state, view + i * self.encoder.num_actions)
         return masks
 
-    def first_illegal(self, const int64_t[::1] actions):
+    def first_illegal(self, const int64_t[::1] actions: NDArray[np.int64]) -> int:
         """Index of the first game whose action is illegal, -1 if there is none; `LEFT_OUT` is none."""
         cdef const Game* game
         cdef int i
@@ -303,7 +320,7 @@ cdef class Batch:
                 return i
         return -1
 
-    def sample_actions(self, Rng rng not None):
+    def sample_actions(self, Rng rng not None) -> NDArray[np.int64]:
         """Uniformly random legal actions: int64[num_games], 0 for games without legal actions."""
         actions = np.zeros(self.num_games, dtype=np.int64)
         cdef int64_t[::1] view = actions
@@ -322,7 +339,7 @@ cdef class Batch:
             self.is_busy = False
         return actions
 
-    def play_randomly(self, int num_steps, Rng rng not None):
+    def play_randomly(self, int num_steps, Rng rng not None) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Plays ``num_steps`` random actions in every game. A finished game starts a new episode at once.
 
         Returns:
@@ -572,7 +589,7 @@ cdef int virtual_lead(const State* state, int viewer) noexcept nogil:
     return board.score(&points, viewer) - best
 
 
-LEFT_OUT = NO_ACTION
+LEFT_OUT: int = NO_ACTION
 """In place of an action: the game is not stepped."""
-GAME_BYTES = sizeof(Game)
+GAME_BYTES: int = sizeof(Game)
 """Size of a game in bytes."""

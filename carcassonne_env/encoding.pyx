@@ -22,10 +22,10 @@ from agents.checks import check_range
 from . import tiles as _tiles
 from .outlook import SCALES as _SCALES
 
-ACTION_MODES = ("flat", "two_step", "index")
-OBSERVATIONS = ("full", "features", "planes", "flat", "scaled_features")
+ACTION_MODES: tuple[str, ...] = ("flat", "two_step", "index")
+OBSERVATIONS: tuple[str, ...] = ("full", "features", "planes", "flat", "scaled_features")
 
-PLANES = (
+PLANES: tuple[str, ...] = (
     *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
     "cloister",
     "shield",
@@ -37,7 +37,7 @@ PLANES = (
 """The names of the planes of an observation, in order. A plane is 1 at the cells with the named property and
 0 elsewhere. In the mode "two_step", a further plane marks the chosen cell."""
 
-MAX_TERM = 10**6
+MAX_TERM: int = 10**6
 """A bound on the absolute value of a term of the outlook that no position comes near."""
 
 cdef enum:
@@ -96,12 +96,12 @@ cdef class Encoder:
 
     def __init__(
         self,
-        num_tiles,
-        num_players,
-        action_mode="flat",
-        board_size=None,
-        observation="full",
-        max_rows=None,
+        num_tiles: int,
+        num_players: int,
+        action_mode: str = "flat",
+        board_size: int | None = None,
+        observation: str = "full",
+        max_rows: int | None = None,
     ):
         if action_mode not in ACTION_MODES:
             raise ValueError(f"action_mode must be one of {ACTION_MODES}, got {action_mode!r}")
@@ -138,21 +138,21 @@ cdef class Encoder:
         self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
 
     @property
-    def board_size(self):
+    def board_size(self) -> int | None:
         """Side, in cells, of the square around the start tile that bounds the board; None without bound."""
         return self.bound or None
 
     @property
-    def action_mode(self):
+    def action_mode(self) -> str:
         """ "flat", "two_step" or "index"."""
         return ACTION_MODES[self.mode]
 
     @property
-    def observation(self):
+    def observation(self) -> str:
         """ "full", "features", "planes", "flat" or "scaled_features"."""
         return "scaled_features" if self.is_scaled else OBSERVATIONS[self.parts]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         settings = self.num_tiles, self.num_players, self.action_mode, self.board_size
         return Encoder, (*settings, self.observation, self.num_rows)
 
@@ -206,7 +206,7 @@ cdef class Encoder:
                     return board.action_at(x - dx * self.width, y - dy * self.width, turn)
         return -1
 
-    def encode(self, CarcassonneModel model not None, action):
+    def encode(self, CarcassonneModel model not None, action: int) -> int:
         """Converts a legal action of the model to the environment's action.
 
         Raises:
@@ -217,7 +217,7 @@ cdef class Encoder:
             raise ValueError(f"action {action!r} of the model is not legal here: {model!r}")
         return self.encoded(&model.state, action)
 
-    def decode(self, CarcassonneModel model not None, number):
+    def decode(self, CarcassonneModel model not None, number: int) -> int | None:
         """Converts an action of the environment to the model's action, which may be illegal.
 
         Returns:
@@ -248,7 +248,7 @@ cdef class Encoder:
 
     # --- Observations ---
 
-    def shapes(self):
+    def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each part of an observation, by name."""
         parts = {
             "observation": ((self.num_planes, self.width, self.width), np.int8),
@@ -269,7 +269,7 @@ cdef class Encoder:
                 parts["afterstates"] = (self.num_rows, self.num_terms), np.float32
         return parts
 
-    def spaces(self):
+    def spaces(self) -> dict[str, spaces.Space[Any]]:
         """The spaces of the parts of an observation, by name."""
         most = 1 if self.is_scaled else MAX_TERM
         bounds = {
@@ -282,7 +282,9 @@ cdef class Encoder:
             for name, (shape, dtype) in self.shapes().items()
         }
 
-    def observe(self, CarcassonneModel model not None, int viewer, is_to_move=True):
+    def observe(
+        self, CarcassonneModel model not None, int viewer, is_to_move: bool = True
+    ) -> dict[str, NDArray[Any]]:
         """The observation of a player: a dictionary of new arrays, as described by `spaces`.
 
         Args:
@@ -305,7 +307,7 @@ cdef class Encoder:
                 parts["afterstates"] = self.afterstates(model, viewer, is_to_move)
         return parts
 
-    def mask(self, CarcassonneModel model not None, is_to_move=True):
+    def mask(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
         self.check_model(model)
         mask = np.zeros(self.num_actions, dtype=np.int8)
@@ -314,7 +316,7 @@ cdef class Encoder:
             self.fill_mask(&model.state, view)
         return mask
 
-    def planes(self, CarcassonneModel model not None, int viewer):
+    def planes(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
 
         Legal cells are marked only for the player to move. In the second of two steps no cell is marked as
@@ -327,7 +329,7 @@ cdef class Encoder:
         self.fill_planes(&model.state, viewer, view)
         return planes
 
-    def vector(self, CarcassonneModel model not None, int viewer):
+    def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
 
         The entries are, in this order:
@@ -347,7 +349,7 @@ cdef class Encoder:
         self.fill_vector(&model.state, &final, viewer, view)
         return vector
 
-    def merged(self, CarcassonneModel model not None, int viewer):
+    def merged(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """Planes and vector as one float32 array of numbers in [0, 1].
 
         With the observation "planes", each number of the vector is a further plane, the same in all its
@@ -384,7 +386,7 @@ cdef class Encoder:
                 for place in range(area):
                     rest[i * area + place] = vector[i]
 
-    def actions(self, CarcassonneModel model not None, is_to_move=True):
+    def actions(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The legal actions of the mode "index": int8[num_rows, 5]. Row i describes action i.
 
         The columns are x and y of the cell (the start tile lies at (0, 0), east and north are positive),
@@ -398,7 +400,7 @@ cdef class Encoder:
             self.fill_actions(&model.state, view)
         return rows
 
-    def features(self, CarcassonneModel model not None, int viewer):
+    def features(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
 
         The entries are the terms of the viewer and of the other players in the order of their seats, in the
@@ -412,7 +414,9 @@ cdef class Encoder:
         self.fill_features(&model.state, viewer, view)
         return features
 
-    def afterstates(self, CarcassonneModel model not None, int viewer, is_to_move=True):
+    def afterstates(
+        self, CarcassonneModel model not None, int viewer, is_to_move: bool = True
+    ) -> NDArray[np.float32]:
         """The terms after each action of the mode "index": float32[num_rows, num_terms].
 
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
@@ -426,7 +430,7 @@ cdef class Encoder:
             self.fill_afterstates(&model.state, viewer, view)
         return rows
 
-    def numbers(self, CarcassonneModel model not None):
+    def numbers(self, CarcassonneModel model not None) -> dict[str, NDArray[np.int64] | int]:
         """The numbers of a position for ``info``, by name: new arrays and integers.
 
         "scores", "virtual_scores" and "meeples" are int64[num_players]. "score_breakdown" is

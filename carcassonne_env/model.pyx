@@ -1,5 +1,6 @@
 """The forward model of Carcassonne, which planners and environments use."""
 
+from typing import TYPE_CHECKING
 import operator
 import zlib
 
@@ -37,6 +38,14 @@ from .outlook import HEURISTICS as _HEURISTICS, TERMS as _TERMS
 from . import position as _position
 from .drawing import rendering as _rendering
 from . import tiles as _tiles
+
+if TYPE_CHECKING:
+    from .position import Feature
+    from .position import Move
+    from .position import OutlookEntry
+    from .position import PlacedMeeple
+    from .position import PlacedTile
+    from agents.rng import Seed
 
 _PICKLE_VERSION = 6
 
@@ -96,16 +105,16 @@ cdef class CarcassonneModel(ForwardModel):
 
     def __init__(
         self,
-        num_players=2,
-        num_meeples=7,
-        tiles="base",
-        deterministic=False,
-        seed=None,
+        num_players: int = 2,
+        num_meeples: int = 7,
+        tiles: str | Mapping[str, int] = "base",
+        deterministic: bool = False,
+        seed: Seed = None,
         *,
-        order=None,
-        two_step=False,
-        board_size=None,
-        max_score=None,
+        order: Iterable[str] | None = None,
+        two_step: bool = False,
+        board_size: int | None = None,
+        max_score: int | None = None,
     ):
         cdef Rng rng = Rng(seed)
         cdef Variant variant = Variant(
@@ -122,7 +131,7 @@ cdef class CarcassonneModel(ForwardModel):
         self.set_sizes()
 
     @staticmethod
-    def of(Variant variant not None, Rng rng not None):
+    def of(Variant variant not None, Rng rng not None) -> CarcassonneModel:
         """A new game of a variant. `rng` shuffles the tiles if their order is to be random."""
         cdef CarcassonneModel model = CarcassonneModel.__new__(CarcassonneModel)
         variant.start(&model.state, &rng.state)
@@ -240,50 +249,50 @@ cdef class CarcassonneModel(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def mover(self):
+    def mover(self) -> int:
         """The player who places the current tile or, at a chance node, the next one."""
         return self.state.mover
 
     @property
-    def board(self):
+    def board(self) -> list[PlacedTile]:
         """The tiles on the board in order of placement, the start tile first: list of `PlacedTile`."""
         return [_placed_tile(&self.state.tiles[i]) for i in range(self.state.num_tiles)]
 
     @property
-    def current_tile(self):
+    def current_tile(self) -> str | None:
         """Letter of the tile to place; None at chance nodes and at the end."""
         return None if self.state.current_tile == board.NO_TILE else _tiles.LETTERS[self.state.current_tile]
 
     @property
-    def bag(self):
+    def bag(self) -> dict[str, int]:
         """Number of tiles in the bag by letter, without the current tile and without zeros."""
         left = range(board.NUM_TYPES)
         return {_tiles.LETTERS[type]: self.state.bag[type] for type in left if self.state.bag[type]}
 
     @property
-    def order(self):
+    def order(self) -> str | None:
         """Letters of the tiles in the bag in the order of drawing; None in a stochastic game."""
         if not self.state.is_deterministic:
             return None
         return "".join(_tiles.LETTERS[self.state.order[i]] for i in reversed(range(self.state.num_left)))
 
     @property
-    def is_deterministic(self):
+    def is_deterministic(self) -> bool:
         """Whether the order of the tiles is part of the position."""
         return bool(self.state.is_deterministic)
 
     @property
-    def is_two_step(self):
+    def is_two_step(self) -> bool:
         """Whether placing the tile and placing the meeple are two actions."""
         return bool(self.state.is_two_step)
 
-    def in_two_steps(self):
+    def in_two_steps(self) -> CarcassonneModel:
         """A copy in the same position in which placing the tile and the meeple are two actions."""
         cdef CarcassonneModel twin = CarcassonneModel.at(&self.state)
         twin.state.is_two_step = True
         return twin
 
-    def in_one_step(self):
+    def in_one_step(self) -> CarcassonneModel:
         """A copy in the same position in which placing the tile and the meeple is one action.
 
         Raises:
@@ -296,12 +305,12 @@ cdef class CarcassonneModel(ForwardModel):
         return twin
 
     @property
-    def board_size(self):
+    def board_size(self) -> int | None:
         """Side, in cells, of the square in which tiles may lie; None without bound."""
         return self.state.board_size or None
 
     @property
-    def chosen(self):
+    def chosen(self) -> tuple[int, int, int] | None:
         """The (x, y, rotation) chosen in the first of two steps; None before the first step."""
         if not self.state.chosen:
             return None
@@ -309,31 +318,31 @@ cdef class CarcassonneModel(ForwardModel):
         return board.x_in(spot), board.y_in(spot), board.rotation_of(self.state.chosen - 1)
 
     @property
-    def scores(self):
+    def scores(self) -> tuple[int, ...]:
         """Points of each player so far; at the end they include the final scoring."""
         return tuple([board.score(&self.state.points, p) for p in range(self.num_players)])
 
     @property
-    def virtual_scores(self):
+    def virtual_scores(self) -> tuple[int, ...]:
         """The score that each player would have if the game ended now."""
         cdef board.Points points = board.virtual_points(&self.state)
         return tuple([board.score(&points, p) for p in range(self.num_players)])
 
     @property
-    def expected_scores(self):
+    def expected_scores(self) -> tuple[float, ...]:
         """The final score of each player to expect, by the heuristic "outlook"; at the end the score."""
         cdef double scores[board.MAX_PLAYERS]
         expect_scores(&self.state, self.weights_of(OUTLOOK), scores)
         return tuple([scores[player] for player in range(self.num_players)])
 
-    def outlook_terms(self):
+    def outlook_terms(self) -> NDArray[np.float64]:
         """The terms of the outlook: float64[players, terms], in the order of `outlook.TERMS`."""
         cdef Tally tally
         tally.entries = NULL
         tally_terms(&self.state, &tally)
         return np.array([[tally.terms[p][t] for t in range(NUM_TERMS)] for p in range(self.num_players)])
 
-    def outlook(self):
+    def outlook(self) -> list[OutlookEntry]:
         """Why the players can expect their `expected_scores`: list of `OutlookEntry`.
 
         There is an entry for each player, term and feature of the board, unless its amount is 0. The points
@@ -364,7 +373,7 @@ cdef class CarcassonneModel(ForwardModel):
             if amount
         ]
 
-    def completion_chances(self):
+    def completion_chances(self) -> list[tuple[Feature, float]]:
         """The chance of completion of each unfinished city, road and cloister: list of (`Feature`, float).
 
         The outlook's terms rest on these chances, oldest feature first. The top of outlook.pxd says how they
@@ -384,7 +393,7 @@ cdef class CarcassonneModel(ForwardModel):
         return [(features[feature], chance) for feature, chance in sorted(chances.items())]
 
     @property
-    def score_breakdown(self):
+    def score_breakdown(self) -> tuple[dict[str, int], ...]:
         """Points of each player by kind of feature: a tuple of dicts "city", "road", "cloister", "farm"."""
         return tuple(
             [
@@ -394,17 +403,17 @@ cdef class CarcassonneModel(ForwardModel):
         )
 
     @property
-    def num_meeples(self):
+    def num_meeples(self) -> int:
         """Meeples of each player at the start."""
         return self.state.num_meeples
 
     @property
-    def meeples(self):
+    def meeples(self) -> tuple[int, ...]:
         """Meeples in each player's hand."""
         return tuple([self.state.hand[p] for p in range(self.num_players)])
 
     @property
-    def placed_meeples(self):
+    def placed_meeples(self) -> list[PlacedMeeple]:
         """The meeples on the board, sorted: list of `PlacedMeeple`."""
         meeples = []
         for i in range(self.state.num_meeples_placed):
@@ -414,7 +423,7 @@ cdef class CarcassonneModel(ForwardModel):
         return sorted(meeples, key=lambda meeple: meeple[:3])
 
     @property
-    def features(self):
+    def features(self) -> list[Feature]:
         """All cities, roads, cloisters and farms on the board: list of `Feature`, oldest first."""
         return list(self._features_by_id().values())
 
@@ -445,13 +454,13 @@ cdef class CarcassonneModel(ForwardModel):
         )
 
     @property
-    def num_tiles(self):
+    def num_tiles(self) -> int:
         """Number of tiles that are not discarded: on the board, to place and in the bag."""
         to_place = self.state.current_tile != board.NO_TILE
         return self.state.num_tiles + to_place + self.state.num_left
 
     @property
-    def legal_cells(self):
+    def legal_cells(self) -> list[tuple[int, int]]:
         """Cells (x, y) where the current tile fits, sorted; none at chance nodes and at the end."""
         if self.current_tile is None:
             return []
@@ -466,13 +475,15 @@ cdef class CarcassonneModel(ForwardModel):
             ]
         )
 
-    def max_score(self):
+    def max_score(self) -> int:
         """Points by which returns are divided."""
         return self.state.max_score
 
     # --- Setting up ---
 
-    def set_up(self, meeples, points, int mover):
+    def set_up(
+        self, meeples: Iterable[tuple[int, int, int]], points: Iterable[Iterable[int]], int mover
+    ) -> None:
         """Adds what the tiles on a board without meeples do not tell; `set_up.from_data` calls it.
 
         Args:
@@ -494,7 +505,7 @@ cdef class CarcassonneModel(ForwardModel):
         if self.state.num_meeples_placed != len(meeples) or not board.is_sound(&self.state):
             raise ValueError("no game can be in this position")
 
-    def fix_order(self, order):
+    def fix_order(self, order: Iterable[str]) -> None:
         """Makes the order of the tiles in the bag part of the position.
 
         Args:
@@ -513,7 +524,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     # --- Actions in words ---
 
-    def decode_action(self, action):
+    def decode_action(self, action: int) -> Move:
         """The `Move` of an action. The move of the first of two steps has the target None.
 
         Raises:
@@ -532,7 +543,7 @@ cdef class CarcassonneModel(ForwardModel):
             raise ValueError(f"action {action} has meeple slot {slot}, tile {letter} has {len(targets) - 1}")
         return _position.Move(x, y, rotation, targets[slot])
 
-    def encode_action(self, move):
+    def encode_action(self, move: Move | tuple[Any, ...]) -> int:
         """The action of a `Move` (or an equal tuple) for the current tile. It need not be legal.
 
         With two steps, a move consists of two actions, and the method returns the one to play next.
@@ -581,7 +592,7 @@ cdef class CarcassonneModel(ForwardModel):
 
     # --- Copies ---
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         data = PyBytes_FromStringAndSize(<const char*> &self.state, sizeof(State))
         return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
 
@@ -603,11 +614,11 @@ cdef class CarcassonneModel(ForwardModel):
             meeples_in_hand=self.meeples,
         )
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         return self.svg()
 
-    def svg(self, theme="light", heat=None):
+    def svg(self, theme: str = "light", heat: Mapping[tuple[int, int], float] | None = None) -> str:
         """The board as SVG text.
 
         The picture marks the last move and the cells where the current tile fits. It shows the scores and
@@ -634,7 +645,7 @@ cdef class CarcassonneModel(ForwardModel):
         )
 
 
-STATE_BYTES = sizeof(State)
+STATE_BYTES: int = sizeof(State)
 """Size of a position in bytes."""
 
 

@@ -1,6 +1,7 @@
 """The outlook of a position: its terms and their weights. No function on positions needs the GIL."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -542,8 +543,10 @@ cdef void expect_scores(const State* state, int set, double* scores) noexcept no
         for term in range(NUM_TERMS):
             scores[player] += weights[term] * tally.terms[player][term]
 
+if TYPE_CHECKING:
+    _Demands: TypeAlias = tuple[tuple[tuple[float, float], tuple[float, float]], ...]
 
-DEMANDS_OF_ONE = (
+DEMANDS_OF_ONE: _Demands = (
     ((2.12, 0.82), (0.37, 1.0)),
     ((3.34, 1.0), (0.19, 1.0)),
     ((2.09, 0.66), (0.55, 1.0)),
@@ -554,7 +557,7 @@ examples/experiments/outlook_chances.py fitted it to games of earlier weights. F
 weights it finds somewhat other numbers, with nearly the same likelihood.
 """
 
-DEMANDS_OF_SEVERAL = (
+DEMANDS_OF_SEVERAL: _Demands = (
     ((2.35, 0.41), (4.51, 0.70)),
     ((5.46, 0.99), (2.60, 0.61)),
     ((5.59, 0.77), (2.48, 0.87)),
@@ -562,7 +565,7 @@ DEMANDS_OF_SEVERAL = (
 """What `set_demands` takes, for several players; fitted likewise."""
 
 
-def set_demands(players, demands):
+def set_demands(players: int, demands: ArrayLike) -> None:
     """Replaces, in this process, the numbers from which the chances of completion follow.
 
     The top of outlook.pxd says how. The weights of the outlook were learned with the chances that come with
@@ -591,7 +594,7 @@ def set_demands(players, demands):
             DEMANDS[<int> players - 1][kind][held].together = table[kind, held, 1]
 
 
-SCALES = {
+SCALES: dict[str, int] = {
     "scored": 250,
     "city points": 40,
     "city completion": 30,
@@ -637,14 +640,14 @@ SCALES = {
 """By the name of each term, the number by which the observation "scaled_features" divides it: of a thousand
 positions of games of all kinds, at most a few have a larger value."""
 
-TERMS = tuple(SCALES)
+TERMS: tuple[str, ...] = tuple(SCALES)
 """Names of the terms; outlook.pxd says what they count."""
 
-HEURISTICS = ["s", "vs", "outlook"]
+HEURISTICS: list[str] = ["s", "vs", "outlook"]
 """Names of the heuristics of `CarcassonneModel`; `set_weights` adds to them."""
 
 
-def set_weights(name, weights):
+def set_weights(name: str, weights: ArrayLike) -> None:
     """Makes a set of weights known in this process, as the heuristic `name` of `CarcassonneModel`.
 
     Args:
@@ -699,7 +702,7 @@ def _table_of(weights):
     return table
 
 
-def load_weights(path):
+def load_weights(path: str | PathLike[str]) -> NDArray[np.float64]:
     """The weights in a file that `save_weights` wrote: float64[terms, 3].
 
     Raises:
@@ -725,7 +728,7 @@ def load_weights(path):
         raise ValueError(f"{path}: {error}") from None
 
 
-def save_weights(path, weights, provenance):
+def save_weights(path: str | PathLike[str], weights: ArrayLike, provenance: str) -> None:
     """Writes weights as text, one line a term: at the end, in the middle and at the start of the game.
 
     Args:

@@ -18,7 +18,7 @@ from . import tiles as _tiles
 
 _TILE_SETS = {"base": _tiles.BASE_SET, "small": _tiles.SMALL_SET}
 
-PUBLISHED_BASE_MAX_SCORE = 593
+PUBLISHED_BASE_MAX_SCORE: int = 593
 """The maximum score of the base game with 7 meeples in Valdez Ameneyro (2024, see the README). The formula
 of that thesis, `maximum_score`, gives 570 for the tile counts of the rulebook. The default is 593, so that
 results can be compared with the published ones."""
@@ -33,15 +33,15 @@ cdef class Variant:
 
     def __init__(
         self,
-        num_players=2,
-        num_meeples=7,
-        tiles="base",
-        deterministic=False,
+        num_players: int = 2,
+        num_meeples: int = 7,
+        tiles: str | Mapping[str, int] = "base",
+        deterministic: bool = False,
         *,
-        order=None,
-        two_step=False,
-        board_size=None,
-        max_score=None,
+        order: Iterable[str] | None = None,
+        two_step: bool = False,
+        board_size: int | None = None,
+        max_score: int | None = None,
     ):
         cdef State* blank = &self.blank
         self.arguments = {
@@ -99,16 +99,16 @@ cdef class Variant:
             self.blank.order[i] = _tiles.LETTERS.index(letter)
         self.arguments["order"] = letters
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.arguments,)
 
     @property
-    def num_players(self):
+    def num_players(self) -> int:
         """Number of players, 1 to 5."""
         return self.blank.num_players
 
     @property
-    def num_tiles(self):
+    def num_tiles(self) -> int:
         """Number of tiles of a game, including the start tile."""
         return self.blank.num_game_tiles
 

@@ -1,5 +1,6 @@
 """The forward model of the Function Optimisation Problem."""
 
+from typing import TYPE_CHECKING
 import operator
 from html import escape
 
@@ -14,6 +15,11 @@ from .problem cimport MAX_DIMENSIONS, Problem
 
 from . import picture as _picture
 from . import tree_picture as _tree
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .problem import Function
 
 _PICKLE_VERSION = 1
 
@@ -64,7 +70,14 @@ cdef class FopModel(ForwardModel):
     def __cinit__(self, *args, **kwargs):
         self.problem = _FIRST   # also where __init__ is not called
 
-    def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
+    def __init__(
+        self,
+        function: str | Function = "f1",
+        branching: int = 2,
+        threshold: float = 1e-5,
+        dimensions: int = 1,
+        num_players: int = 1,
+    ):
         self.set_problem(Problem(function, branching, threshold, dimensions, num_players))
         memset(&self.state, 0, sizeof(self.state))
 
@@ -161,53 +174,53 @@ cdef class FopModel(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def function(self):
+    def function(self) -> str | Function:
         """The function that is maximised: its name, or the user's callable."""
         return self.problem.function
 
     @property
-    def branching(self):
+    def branching(self) -> int:
         """Number of parts of an interval in each dimension."""
         return self.problem.branching
 
     @property
-    def threshold(self):
+    def threshold(self) -> float:
         """The length below which an interval is terminal."""
         return self.problem.threshold
 
     @property
-    def dimensions(self):
+    def dimensions(self) -> int:
         """Number of dimensions, 1 or 2."""
         return self.problem.dimensions
 
     @property
-    def num_levels(self):
+    def num_levels(self) -> int:
         """Number of choices from the start to the end of a game."""
         return self.problem.num_levels
 
     @property
-    def depth(self):
+    def depth(self) -> int:
         """Number of choices made so far."""
         return self.state.depth
 
     @property
-    def indices(self):
+    def indices(self) -> tuple[int, ...]:
         """The number of the interval in each dimension, among ``branching**depth`` from left to right."""
         return tuple([self.state.index[i] for i in range(self.dimensions)])
 
     @property
-    def intervals(self):
+    def intervals(self) -> tuple[tuple[float, float], ...]:
         """The bounds (lower, upper) of the current interval in each dimension, rounded to floats."""
         num_parts = self.branching**self.depth
         return tuple([(i / num_parts, (i + 1) / num_parts) for i in self.indices])
 
     @property
-    def centre(self):
+    def centre(self) -> tuple[float, ...]:
         """The centre of the current interval, one float for each dimension."""
         num_parts = 2 * self.branching**self.depth
         return tuple([(2 * i + 1) / num_parts for i in self.indices])
 
-    def centres(self, depth):
+    def centres(self, depth: int) -> list[NDArray[np.float64]]:
         """The centres of all intervals of a depth, 0 to ``num_levels``.
 
         Returns:
@@ -216,7 +229,7 @@ cdef class FopModel(ForwardModel):
         """
         return self.problem.centres(depth)
 
-    def evaluate(self, *coordinates):
+    def evaluate(self, *coordinates: ArrayLike) -> NDArray[np.float64]:
         """The values of the function at any points.
 
         Args:
@@ -234,7 +247,7 @@ cdef class FopModel(ForwardModel):
 
     # --- Copies ---
 
-    def is_same_problem(self, FopModel other not None):
+    def is_same_problem(self, FopModel other not None) -> bool:
         """Whether the other model is a position of an equal problem."""
         return self.problem == other.problem
 
@@ -259,14 +272,14 @@ cdef class FopModel(ForwardModel):
             return None
         return _tree.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (_PICKLE_VERSION, self.problem, self.depth, self.indices)
 
     def __repr__(self):
         where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])
         return f"<FopModel: {self.problem}, choice {self.depth} of {self.num_levels}, {where}>"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         """The function with the current interval, which notebooks display."""
         picture = _picture.position_svg(self.evaluate, self.intervals)
         return f"{picture}<div>{escape(repr(self)[1:-1])}</div>"

@@ -15,15 +15,15 @@ from .functions cimport NUM_FUNCTIONS, function_value
 
 from agents.checks import check_range
 
-FUNCTIONS = tuple([f"f{i + 1}" for i in range(NUM_FUNCTIONS)])
+FUNCTIONS: tuple[str, ...] = tuple([f"f{i + 1}" for i in range(NUM_FUNCTIONS)])
 
-Function = Callable[..., ArrayLike]
+Function: TypeAlias = Callable[..., ArrayLike]
 """The type of a function that the user provides."""
 
-MAX_TABLE = 2**20
+MAX_TABLE: int = 2**20
 """If there are at most so many terminal cells, the user's function is called once on all of them."""
 
-MAX_ACTIONS = 65535
+MAX_ACTIONS: int = 65535
 
 
 @cython.final
@@ -33,7 +33,16 @@ cdef class Problem:
     See `FopModel` for the arguments.
     """
 
-    def __init__(self, function="f1", branching=2, threshold=1e-5, dimensions=1, num_players=1):
+    function: str | Function
+
+    def __init__(
+        self,
+        function: str | Function = "f1",
+        branching: int = 2,
+        threshold: float = 1e-5,
+        dimensions: int = 1,
+        num_players: int = 1,
+    ):
         check_range("dimensions", dimensions, 1, MAX_DIMENSIONS)
         check_range("num_players", num_players, 1, 2)
         check_range("branching", branching, 2, MAX_ACTIONS if dimensions == 1 else 255)
@@ -91,18 +100,18 @@ cdef class Problem:
             self.table_bytes = values.tobytes()
             self.table = <const double*> <const char*> self.table_bytes
 
-    def num_cells(self, level):
+    def num_cells(self, level: int) -> int:
         """Number of intervals (in two dimensions: squares) of a level."""
         return self.branching ** (level * self.dimensions)
 
-    def centres(self, level):
+    def centres(self, level: int) -> list[NDArray[np.float64]]:
         """The centres of all cells of a level: for each dimension, an array with an axis per dimension."""
         check_range("depth", level, 0, self.num_levels)
         num_parts = self.branching**level
         line = (2 * np.arange(num_parts) + 1) / (2 * num_parts)
         return np.meshgrid(*[line] * self.dimensions, indexing="ij")
 
-    def evaluate(self, *coordinates):
+    def evaluate(self, *coordinates: ArrayLike) -> NDArray[np.float64]:
         """The values of the function at any points; see `FopModel.evaluate`."""
         if len(coordinates) != self.dimensions:
             raise TypeError(
@@ -158,16 +167,16 @@ cdef class Problem:
         return self.evaluate(*(x, y)[: self.dimensions])
 
     @property
-    def needs_gil(self):
+    def needs_gil(self) -> bool:
         """Whether a Python function must be called during a game."""
         return self.kind < 0 and not self.is_tabled
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.__reduce__() == other.__reduce__()
 
     __hash__ = None
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         arguments = self.function, self.branching, self.threshold, self.dimensions, self.num_players
         return Problem, arguments
 

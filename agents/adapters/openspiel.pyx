@@ -61,7 +61,7 @@ cdef class OpenSpielModel(ForwardModel):
     def __cinit__(self, *args, **kwargs):
         self.needs_gil = True
 
-    def __init__(self, game, position=None):
+    def __init__(self, game: Any, position: str | None = None):
         self.game, self.state = loaded(game, position)
         self.num_players = self.game.num_players()
         self.max_legal_actions = self.game.num_distinct_actions()
@@ -162,7 +162,7 @@ cdef class OpenSpielModel(ForwardModel):
             raise ValueError(self._refusal(action))
         return self.state.action_to_string(operator.index(action)).strip()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         game, position = str(self.game), self.state.serialize()
         is_start = position == self.game.new_initial_state().serialize()
         return OpenSpielModel, (game,) if is_start else (game, position)

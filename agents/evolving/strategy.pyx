@@ -34,8 +34,8 @@ from agents.evolving.record import Evolution
 from agents.formulas.grammar import MUTATIONS
 
 
-FIRST_FORMULA = "Q + (2*c)*sqrt((2*ln(N))/n)"
-EXPLORATION = FIRST_FORMULA.removeprefix("Q + ")
+FIRST_FORMULA: str = "Q + (2*c)*sqrt((2*ln(N))/n)"
+EXPLORATION: str = FIRST_FORMULA.removeprefix("Q + ")
 
 cdef double TIE = 1e-12   # relative difference up to which fitnesses are equal, because sums are rounded
 
@@ -119,7 +119,7 @@ cdef class Strategy:
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
 
-    def __cinit__(self, planner, Search search not None):
+    def __cinit__(self, planner: Any, Search search not None):
         """Prepares the evolution.
 
         Args:
@@ -136,7 +136,7 @@ cdef class Strategy:
         self.has_sanity_checks = planner.sanity_checks
         self.exploration.size = 0
 
-    def run(self):
+    def run(self) -> Evolution | None:
         """Evolves until the generations or a budget are spent; the fittest formula then selects.
 
         It begins when all actions of the root have been tried; UCB1 would not be needed earlier.

@@ -1,6 +1,7 @@
 # distutils: extra_compile_args = -O1
 """Formulas that choose children in a search tree, as Python objects with a text."""
 
+from typing import TYPE_CHECKING
 cimport cython
 import numpy as np
 
@@ -22,7 +23,10 @@ from agents.formulas.syntax cimport (
 
 from agents.formulas import text as formula_text
 
-NAMES = (*formula_text.OPERATORS, None, *formula_text.VARIABLES)
+if TYPE_CHECKING:
+    from agents.formulas.text import Tokens
+
+NAMES: tuple[str | None, ...] = (*formula_text.OPERATORS, None, *formula_text.VARIABLES)
 """The names of the tokens, by their codes; None stands for a constant."""
 
 
@@ -65,7 +69,7 @@ cdef class Formula:
             528 tokens.
     """
 
-    def __init__(self, text, c=None):
+    def __init__(self, text: str, c: float | None = None):
         tokens = formula_text.parse(text, c)
         if len(tokens) > CAPACITY:
             raise ValueError(f"formulas have at most {CAPACITY} tokens, got {len(tokens)}")
@@ -78,7 +82,7 @@ cdef class Formula:
         return formula
 
     @property
-    def tokens(self):
+    def tokens(self) -> Tokens:
         """The tokens in postfix order: names and floats."""
         return [
             self.syntax.values[i]
@@ -88,22 +92,22 @@ cdef class Formula:
         ]
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of nodes of the syntax tree."""
         return self.syntax.size
 
     @property
-    def depth(self):
+    def depth(self) -> int:
         """Edges from the root of the syntax tree to its deepest leaf."""
         return depth_of(&self.syntax)
 
     @property
-    def variables(self):
+    def variables(self) -> tuple[str, ...]:
         """The names of the variables in the formula."""
         tokens = self.tokens
         return tuple(name for name in formula_text.VARIABLES if name in tokens)
 
-    def evaluate(self, **variables):
+    def evaluate(self, **variables: ArrayLike) -> NDArray[np.float64]:
         """The value of the formula for given values of its variables.
 
         Args:
@@ -137,7 +141,7 @@ cdef class Formula:
             results[i] = evaluate_one(&program, of_tokens)
         return values.reshape(arrays[0].shape)
 
-    def simplified(self):
+    def simplified(self) -> Formula:
         """A shorter formula for display, with the same value unless a part is infinite or NaN.
 
         The values are equal up to rounding: sqrt(x / n) is computed in a special way if x is the same for
@@ -148,7 +152,7 @@ cdef class Formula:
         """
         return _of_tokens(formula_text.simplified(self.tokens, _value_of))
 
-    def latex(self):
+    def latex(self) -> str:
         r"""The formula in LaTeX, for math mode.
 
         >>> Formula("Q + sqrt(ln(N)/n)").latex()
@@ -159,12 +163,12 @@ cdef class Formula:
     def _repr_latex_(self):
         return f"${self.latex()}$"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Formula):
             return NotImplemented
         return are_equal(&self.syntax, &(<Formula> other).syntax)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(str(self))
 
     def __str__(self):
@@ -173,7 +177,7 @@ cdef class Formula:
     def __repr__(self):
         return f"Formula({str(self)!r})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Formula], tuple[str]]:
         return Formula, (str(self),)
 
 

@@ -27,10 +27,10 @@ from agents.formulas.syntax cimport (
 from agents.formulas import text as formula_text
 from agents.formulas.formula import NAMES
 
-TERMINALS = ("Q", "N", "n", "c", 2)
-CONSTANTS = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
-OPERATORS = ("+", "-", "*", "/", "ln", "sqrt")
-MUTATIONS = ("subtree", "point", "mixed")
+TERMINALS: tuple[str | int, ...] = ("Q", "N", "n", "c", 2)
+CONSTANTS: tuple[float, ...] = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
+OPERATORS: tuple[str, ...] = ("+", "-", "*", "/", "ln", "sqrt")
+MUTATIONS: tuple[str, ...] = ("subtree", "point", "mixed")
 _TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
 
 
@@ -55,15 +55,19 @@ cdef class Grammar:
         ValueError: If a terminal or an operator is unknown, or an argument is out of range.
     """
 
+    terminals: tuple[str | float, ...]
+    constants: tuple[float, ...]
+    operators: tuple[str, ...]
+
     def __init__(
         self,
-        terminals=TERMINALS,
-        constants=CONSTANTS,
+        terminals: Sequence[str | float] = TERMINALS,
+        constants: Sequence[float] = CONSTANTS,
         *,
-        operators=OPERATORS,
-        max_depth=8,
-        max_mutation_depth=3,
-        internal_probability=0.9,
+        operators: Sequence[str] = OPERATORS,
+        max_depth: int = 8,
+        max_mutation_depth: int = 3,
+        internal_probability: float = 0.9,
     ):
         if not 1 <= len(terminals) <= MAX_LEAVES or not 1 <= len(constants) <= MAX_LEAVES:
             raise ValueError(
@@ -202,7 +206,7 @@ cdef class Grammar:
 
     # --- In Python ---
 
-    def full(self, int depth, Rng rng not None):
+    def full(self, int depth, Rng rng not None) -> Formula:
         """A random `Formula` whose leaves all lie `depth` edges below the root."""
         cdef Syntax syntax
         self.check_depth(depth)
@@ -210,7 +214,7 @@ cdef class Grammar:
         self.add_full(&syntax, depth, &rng.state)
         return Formula.of(&syntax)
 
-    def grow(self, int depth, Rng rng not None):
+    def grow(self, int depth, Rng rng not None) -> Formula:
         """A random `Formula` of depth 0 to `depth`, in which any node may be an operator or a leaf."""
         cdef Syntax syntax
         self.check_depth(depth)
@@ -218,7 +222,7 @@ cdef class Grammar:
         self.add_grown(&syntax, depth, &rng.state)
         return Formula.of(&syntax)
 
-    def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree"):
+    def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree") -> Formula:
         """A mutant of a formula, different from it and not deeper than `max_depth`.
 
         The mutation changes a random node: an internal node with `internal_probability`, else a leaf.
@@ -243,7 +247,7 @@ cdef class Grammar:
         self.mutate(&formula.syntax, &child, <Mutation> kind, &rng.state)
         return Formula.of(&child)
 
-    def check_depth(self, depth):
+    def check_depth(self, depth: int) -> None:
         """Raises ValueError unless the depth is in [0, `max_depth`]."""
         if not 0 <= depth <= self.max_depth:
             raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
@@ -252,7 +256,7 @@ cdef class Grammar:
         options = ", ".join([f"{name}={value!r}" for name, value in self._options().items()])
         return f"Grammar({self.terminals}, {self.constants}, {options})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return partial(Grammar, **self._options()), (self.terminals, self.constants)
 
     def _options(self):

@@ -1,5 +1,6 @@
 """Compiles formulas that value positions, and runs them."""
 
+from typing import TYPE_CHECKING
 from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport free, malloc
 
@@ -7,7 +8,11 @@ from agents.forward_model cimport TERMINAL, ForwardModel
 
 from agents.formulas import position_text
 
-OPERATIONS = {
+if TYPE_CHECKING:
+    from agents.formulas.position_text import Node
+    from agents.forward_model import Indicator
+
+OPERATIONS: dict[str, int] = {
     "plus": PLUS,
     "minus": MINUS,
     "if": BRANCH,
@@ -32,7 +37,9 @@ cdef class PositionProgram:
         ValueError: If the game lacks an indicator or a place, or a type does not fit.
     """
 
-    def __cinit__(self, tree, text, ForwardModel model not None):
+    indicators: tuple[Indicator, ...]
+
+    def __cinit__(self, tree: Node, text: str, ForwardModel model not None):
         position_text.check(tree, text, model.indicators)
         tree = position_text.simplified(tree)
         self.parts = <Part*> malloc(position_text.size_of(tree) * sizeof(Part))
@@ -91,7 +98,7 @@ cdef class PositionProgram:
             values[player] = self.c_worth(model, player, values)
         return 0
 
-    def value(self, ForwardModel model not None, player):
+    def value(self, ForwardModel model not None, player: int) -> float:
         """The value of a position to a player; it has no bounds.
 
         Raises:

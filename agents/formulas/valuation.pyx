@@ -1,6 +1,7 @@
 # distutils: extra_compile_args = -O1
 """Valuations: estimates of returns by a game's heuristic, a formula, or a Python function."""
 
+from typing import TYPE_CHECKING
 cimport cython
 from libc.math cimport isfinite
 
@@ -8,6 +9,9 @@ from agents.forward_model cimport ForwardModel
 
 from agents.checks import heuristic_index
 from agents.formulas.position_formula import PositionFormula
+
+if TYPE_CHECKING:
+    from agents.formulas.position_formula import Heuristic
 
 
 cdef enum:
@@ -31,18 +35,18 @@ cdef class Valuation:
             indicators are others, or it is for two players and not zero-sum.
     """
 
-    def __cinit__(self, ForwardModel model not None, heuristic=None):
+    def __cinit__(self, ForwardModel model not None, heuristic: Heuristic = None):
         self.formula = _program(model, heuristic)
         self.function = heuristic if callable(heuristic) else None
         self.heuristic = -1 if self.formula is not None else _index(model, heuristic)
 
     @property
-    def exists(self):
+    def exists(self) -> bool:
         """Whether positions before the end of the game can be valued."""
         return self.heuristic >= 0 or self.formula is not None or self.function is not None
 
     @property
-    def runs_python(self):
+    def runs_python(self) -> bool:
         """Whether it calls a function in Python."""
         return self.function is not None
 

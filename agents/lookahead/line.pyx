@@ -1,5 +1,6 @@
 """Depth-limited search: the line of levels, the walk along it, the budget and the statistics."""
 
+from typing import TYPE_CHECKING
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport PyObject
 from cpython.time cimport perf_counter
@@ -15,6 +16,12 @@ from libc.string cimport memcpy, memset
 
 from agents.formulas.valuation cimport ALL_PLAYERS, Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, bytes_at, data_of
+
+if TYPE_CHECKING:
+    TIE: float
+
+    from agents.agent import Watch
+    from agents.formulas.position_formula import PositionFormula
 
 
 cdef enum:
@@ -48,7 +55,16 @@ cdef class Lookahead:
         MemoryError: If the lists of actions and outcomes do not fit into memory.
     """
 
-    def __cinit__(self, ForwardModel root not None, heuristic, max_positions, time_limit, *args):
+    watch: Watch | None
+
+    def __cinit__(
+        self,
+        ForwardModel root not None,
+        heuristic: str | PositionFormula | Callable[[ForwardModel, int], float] | None,
+        max_positions: int | None,
+        time_limit: float | None,
+        *args: Any,
+    ):
         self.models = []
         self.num_players = root.num_players
         self.width = max(root.max_legal_actions, root.max_chance_outcomes)
@@ -81,16 +97,16 @@ cdef class Lookahead:
         free(self.are_exact)
 
     @property
-    def has_heuristic(self):
+    def has_heuristic(self) -> bool:
         """Whether positions before the end of the game can be valued."""
         return self.valuation.exists
 
     @property
-    def cutoffs(self):
+    def cutoffs(self) -> dict[str, int]:
         """How often the rest of a position's options was left out, by kind of cutoff."""
         return {}
 
-    def search(self, depth):
+    def search(self, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Values every root action, `depth` decisions ahead.
 
         Returns:

@@ -8,6 +8,7 @@ window even if all later outcomes have their best, or their worst, possible valu
 must lie in [lower, upper].
 """
 
+from typing import TYPE_CHECKING
 import warnings
 
 cimport cython
@@ -19,6 +20,10 @@ from agents.lookahead.line cimport Level, Lookahead
 
 from agents.checks import check_count, check_number
 from agents.lookahead.planner import LookaheadAgent
+
+if TYPE_CHECKING:
+    from agents.formulas.position_formula import Heuristic
+    from agents.rng import Seed
 
 
 cdef enum:
@@ -37,9 +42,9 @@ cdef class StarSearch(Lookahead):
     def __cinit__(
         self,
         ForwardModel root not None,
-        heuristic,
-        max_positions,
-        time_limit,
+        heuristic: Heuristic,
+        max_positions: int | None,
+        time_limit: float | None,
         double lower,
         double upper,
         int probing_factor,
@@ -267,6 +272,10 @@ class StarMinimax(LookaheadAgent):
             two players.
     """
 
+    lower: float
+    upper: float
+    probing_factor: int
+
     name = "star-minimax"
     search_class = StarSearch
 
@@ -274,14 +283,14 @@ class StarMinimax(LookaheadAgent):
     def __init__(
         self,
         depth: int | None = None,
-        heuristic=None,
-        lower=-1.0,
-        upper=1.0,
+        heuristic: Heuristic = None,
+        lower: float = -1.0,
+        upper: float = 1.0,
         probing_factor: int = 0,
         *,
         max_positions: int | None = None,
-        time_limit=None,
-        seed=None,
+        time_limit: float | None = None,
+        seed: Seed = None,
     ):
         super().__init__(
             depth, heuristic, max_positions=max_positions, time_limit=time_limit, seed=seed

@@ -28,7 +28,9 @@ cdef class Afterstates:
         ValueError: If the temperature is out of range; in a search, if the game lacks the heuristic.
     """
 
-    def __init__(self, heuristic=None, temperature=1.0):
+    heuristic: str | None
+
+    def __init__(self, heuristic: str | None = None, temperature: float = 1.0):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
         self.heuristic = heuristic
         self.temperature = temperature
@@ -60,7 +62,7 @@ cdef class Afterstates:
         fill_softmax(self.action_values, count, self.temperature, priors)
         return count
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Afterstates], tuple[str | None, float]]:
         return Afterstates, (self.heuristic, self.temperature)
 
     def __repr__(self):

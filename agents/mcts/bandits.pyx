@@ -36,7 +36,7 @@ cdef class UCB1Tuned(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.needs_details = True   # also where __init__ is not called
 
-    def __init__(self, c=0.5, scale=1.0):
+    def __init__(self, c: float = 0.5, scale: float = 1.0):
         check_number("c", c, 0, math.inf)
         check_number("scale", scale, 0, math.inf, is_open=True)
         self.c = c
@@ -55,7 +55,7 @@ cdef class UCB1Tuned(TreePolicy):
             values[i] += 2 * self.c * sqrt(per_visit * min(0.25, variance))
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return UCB1Tuned, (self.c, self.scale)
 
     def __repr__(self):
@@ -73,7 +73,7 @@ cdef class EpsilonGreedy(TreePolicy):
         ValueError: If epsilon is out of range.
     """
 
-    def __init__(self, epsilon=0.3, is_decaying=False):
+    def __init__(self, epsilon: float = 0.3, is_decaying: bool = False):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
         self.is_decaying = is_decaying
@@ -93,7 +93,7 @@ cdef class EpsilonGreedy(TreePolicy):
             return rng_below(rng, node.num_children)
         return TreePolicy.c_select(self, tree, parent, depth, values, rng)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return EpsilonGreedy, (self.epsilon, self.is_decaying)
 
     def __repr__(self):
@@ -112,7 +112,7 @@ cdef class Boltzmann(TreePolicy):
         ValueError: If the temperature is out of range.
     """
 
-    def __init__(self, temperature=0.1):
+    def __init__(self, temperature: float = 0.1):
         check_number("temperature", temperature, 0, math.inf, is_open=True)
         self.temperature = temperature
 
@@ -142,7 +142,7 @@ cdef class Boltzmann(TreePolicy):
                 return i
         return last
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return Boltzmann, (self.temperature,)
 
     def __repr__(self):
@@ -166,7 +166,7 @@ cdef class HeuristicPolicy(TreePolicy):
             values[i] = tree.details[node.first_child + i].heuristic
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return HeuristicPolicy, ()
 
     def __repr__(self):
@@ -193,7 +193,7 @@ cdef class RAVE(TreePolicy):
     def __cinit__(self, *args, **kwargs):
         self.needs_details = self.needs_amaf = True   # also where __init__ is not called
 
-    def __init__(self, c=0.0, equivalence=1000.0):
+    def __init__(self, c: float = 0.0, equivalence: float = 1000.0):
         check_number("c", c, 0, math.inf)
         check_number("equivalence", equivalence, 0, math.inf, is_open=True)
         self.c = c
@@ -211,7 +211,7 @@ cdef class RAVE(TreePolicy):
             values[i] += self.c * sqrt(logarithm / child.visits)
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return RAVE, (self.c, self.equivalence)
 
     def __repr__(self):
@@ -235,7 +235,7 @@ cdef class PUCT(TreePolicy):
         ValueError: If c is negative or not finite.
     """
 
-    def __init__(self, c=1.25):
+    def __init__(self, c: float = 1.25):
         check_number("c", c, 0, math.inf)
         self.c = c
         self.weighs_untried = True
@@ -256,7 +256,7 @@ cdef class PUCT(TreePolicy):
         cdef double factor = self.c * sqrt(tree.nodes[parent].visits)
         return value_of_untried(tree, parent, first_play_urgency) + factor * prior_of_next(tree, parent)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return PUCT, (self.c,)
 
     def __repr__(self):

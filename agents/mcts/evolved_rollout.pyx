@@ -33,7 +33,9 @@ cdef class EvolvedRollout(RolloutPolicy):
             does not fit the game.
     """
 
-    def __init__(self, formula, branching=4):
+    formula: PositionFormula
+
+    def __init__(self, formula: str | float | PositionFormula, branching: int = 4):
         branching = check_count("branching", branching, 1, MAX_BRANCHING)
         self.branching = branching
         if isinstance(formula, (int, float)) and not isinstance(formula, bool):
@@ -100,7 +102,7 @@ cdef class EvolvedRollout(RolloutPolicy):
         model.c_copy_from(<ForwardModel> self.best)
         return num_tried
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return EvolvedRollout, (self.formula, self.branching)
 
     def __repr__(self):

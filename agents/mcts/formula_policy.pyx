@@ -30,7 +30,7 @@ from agents.mcts.tree cimport Detail, Node, Tree
 from agents.rng cimport rng_t
 
 
-OPPONENTS = ("negate_q", "negate_formula")
+OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
 
 
 cdef class FormulaPolicy(TreePolicy):
@@ -59,7 +59,7 @@ cdef class FormulaPolicy(TreePolicy):
     def __init__(
         self,
         Formula formula not None,
-        opponent="negate_q",
+        opponent: str = "negate_q",
         bint needs_details=False,
         bint weighs_untried=False,
     ):
@@ -118,7 +118,7 @@ cdef class FormulaPolicy(TreePolicy):
         FormulaPolicy.c_values(self, tree, parent, depth, values)   # a direct call, not a virtual one
         return argmax(values, tree.nodes[parent].num_children, rng)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[FormulaPolicy], tuple[Formula, str, bool, bool]]:
         return FormulaPolicy, (self.formula, self.opponent, self.needs_details, self.weighs_untried)
 
     def __repr__(self):

@@ -30,7 +30,9 @@ cdef class FunctionPolicy(TreePolicy):
         ValueError: In a search, if it does not return n numbers.
     """
 
-    def __init__(self, function):
+    function: Callable[..., Any]
+
+    def __init__(self, function: Callable[..., Any]):
         if not callable(function):
             raise TypeError(f"function must be callable, got {function!r}")
         self.function = function
@@ -51,7 +53,7 @@ cdef class FunctionPolicy(TreePolicy):
         memcpy(values, data_of(numbers), count * sizeof(double))
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return FunctionPolicy, (self.function,)
 
     def __repr__(self):

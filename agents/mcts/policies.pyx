@@ -15,7 +15,7 @@ from agents.specification import exact
 cdef class TreePolicy:
     """Base of the rules that choose among the children of a node, all of which were visited."""
 
-    def check_game(self, ForwardModel model not None):
+    def check_game(self, ForwardModel model not None) -> None:
         """Raises ValueError if the rule does not fit the game."""
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
@@ -96,12 +96,12 @@ cdef class UCB1(TreePolicy):
         ValueError: If c is negative or not finite, or the form is unknown.
     """
 
-    FORMS = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
+    FORMS: tuple[str, ...] = ("Q + C*sqrt(ln(N)/n)", "Q + C*sqrt(2*ln(N)/n)", "Q + 2*C*sqrt(ln(N)/n)")
 
     def __cinit__(self, *args, **kwargs):
         self.roots = &SQRT_LOG[0]   # also where __init__ is not called
 
-    def __init__(self, c=math.sqrt(2), form=FORMS[0], is_decaying=False):
+    def __init__(self, c: float = math.sqrt(2), form: str = FORMS[0], is_decaying: bool = False):
         check_number("c", c, 0, math.inf)
         if form not in self.FORMS:
             raise ValueError(f"form must be one of {self.FORMS}, got {form!r}")
@@ -137,7 +137,7 @@ cdef class UCB1(TreePolicy):
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
         return highest_bound(children, node.num_children, factor, self.roots[node.visits], rng)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[UCB1], tuple[float, str, bool]]:
         return UCB1, (self.c, self.form, self.is_decaying)
 
     def __repr__(self):

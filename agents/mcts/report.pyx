@@ -16,7 +16,9 @@ from agents.mcts.names import recommendation_of
 from agents.mcts.result import SearchResult
 
 
-def result_of(Search search not None, str recommendation, double seconds, others=()):
+def result_of(
+    Search search not None, str recommendation, double seconds, others: Sequence[Search] = ()
+) -> SearchResult:
     """The `SearchResult` of a search, combined with other searches of the same position.
 
     Args:
@@ -61,7 +63,7 @@ def result_of(Search search not None, str recommendation, double seconds, others
     )
 
 
-def progress_of(Search search not None, str recommendation, double seconds):
+def progress_of(Search search not None, str recommendation, double seconds) -> SearchResult:
     """The `SearchResult` so far of a search that goes on; the arguments are those of `result_of`.
 
     The search takes the same course as without the report: ties are broken at random, but the random numbers
@@ -130,7 +132,7 @@ cdef object rows_of_children(Tree tree, actions):
     return np.searchsorted(actions, np.array(played, dtype=np.int32))
 
 
-def settle(Search search not None, str recommendation):
+def settle(Search search not None, str recommendation) -> bool:
     """Moves the start of all descents down to its best child, if the same player is to move there.
 
     The path of each iteration still begins at the root, so that the nodes above count all iterations.

@@ -32,7 +32,10 @@ cdef class GuidedRollout(RolloutPolicy):
         ValueError: If an argument is out of range; in a search, if the game lacks the heuristic.
     """
 
-    def __init__(self, epsilon=1.0, max_moves=None, heuristic=None):
+    max_moves: int | None
+    heuristic: str | None
+
+    def __init__(self, epsilon: float = 1.0, max_moves: int | None = None, heuristic: str | None = None):
         check_number("epsilon", epsilon, 0, 1)
         if max_moves is not None:
             max_moves = check_count("max_moves", max_moves, 0, MAX_MOVES)
@@ -95,7 +98,7 @@ cdef class GuidedRollout(RolloutPolicy):
                 best = self.actions[i]
         return best
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return GuidedRollout, (self.epsilon, self.max_moves, self.heuristic)
 
     def __repr__(self):
@@ -117,7 +120,7 @@ cdef class OrderedRollout(RolloutPolicy):
         ValueError: If epsilon is out of range.
     """
 
-    def __init__(self, epsilon=0.0):
+    def __init__(self, epsilon: float = 0.0):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
 
@@ -150,7 +153,7 @@ cdef class OrderedRollout(RolloutPolicy):
             watch_rollout(calls)
             calls += 1
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return OrderedRollout, (self.epsilon,)
 
     def __repr__(self):
@@ -168,7 +171,7 @@ cdef class GameRollout(RolloutPolicy):
         ValueError: If the parameter is out of range; in a search, if the game lacks the playout.
     """
 
-    def __init__(self, name, parameter=0.5):
+    def __init__(self, name: str, parameter: float = 0.5):
         check_number("parameter", parameter, 0, 1)
         self.name = name
         self.parameter = parameter
@@ -185,7 +188,7 @@ cdef class GameRollout(RolloutPolicy):
         model.c_sample_returns(rng, returns)
         return calls
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return GameRollout, (self.name, self.parameter)
 
     def __repr__(self):
@@ -208,7 +211,7 @@ cdef class WinRollout(RolloutPolicy):
             returns[i] = (returns[i] > 0) - (returns[i] < 0)
         return calls
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return WinRollout, ()
 
     def __repr__(self):

@@ -4,6 +4,7 @@ Reference: Browne et al. (2012), "A survey of Monte Carlo tree search methods". 
 nodes weight their outcomes by probabilities, and whether terminal nodes draw their returns anew.
 """
 
+from typing import TYPE_CHECKING
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -24,6 +25,9 @@ from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng
 
 from agents.checks import heuristic_index
+
+if TYPE_CHECKING:
+    from agents.mcts.options import Options
 
 
 cdef enum:
@@ -51,7 +55,7 @@ cdef class Search(SearchState):
     """
 
     def __cinit__(
-        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options
+        self, ForwardModel root not None, TreePolicy tree_policy not None, Rng rng not None, options: Options
     ):
         self.begin = perf_counter()
         self.deadline = INFINITY
@@ -134,7 +138,14 @@ cdef class Search(SearchState):
 
     # --- Budgets ---
 
-    def limit(self, iterations, calls, seconds, phase=1, phases=1):
+    def limit(
+        self,
+        iterations: int | None,
+        calls: int | None,
+        seconds: float | None,
+        phase: int = 1,
+        phases: int = 1,
+    ) -> None:
         """Sets the budgets in iterations, model calls and seconds since the search was made.
 
         Args:
@@ -148,11 +159,11 @@ cdef class Search(SearchState):
         self.max_calls = -(-int(calls) * phase // phases) if calls else MAX_CALLS
         self.deadline = self.begin + (phase / phases * seconds if seconds else INFINITY)
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends the search soon; for other threads."""
         self.is_stopped = True
 
-    def watch(self, look, seconds):
+    def watch(self, look: Callable[[], None] | None, seconds: float) -> None:
         """Has a function called between iterations, about every so many seconds, in the search's thread."""
         self.look = look
         self.look_seconds = seconds
@@ -164,7 +175,7 @@ cdef class Search(SearchState):
 
     # --- The loop ---
 
-    def spend(self):
+    def spend(self) -> None:
         """Iterates until the search is over or a budget is spent."""
         self.run(self.max_iterations, NULL)
 
@@ -323,7 +334,7 @@ cdef class Search(SearchState):
 
     # --- Reuse of trees ---
 
-    def adopt(self, Search earlier not None, moves):
+    def adopt(self, Search earlier not None, moves: Iterable[int]) -> None:
         """Starts from the part of an earlier search's tree below this position, if the tree has it.
 
         Args:
@@ -349,7 +360,7 @@ cdef class Search(SearchState):
             self.tree.nodes[ROOT].mean = mean_of_children(self.tree, ROOT)
 
 
-def spend_together(searches):
+def spend_together(searches: Iterable[Search]) -> None:
     """Spends the budgets of searches with the same evaluator, in lockstep.
 
     Args:

@@ -14,7 +14,7 @@ cdef enum:
 cdef class SearchState:
     """Base of `Search`: the fields that every iteration reads and writes, and their memory."""
 
-    def __cinit__(self, ForwardModel root not None, *args):
+    def __cinit__(self, ForwardModel root not None, *args: Any):
         cdef size_t width = max(root.max_legal_actions, root.max_chance_outcomes)
         if root.num_players > MAX_PLAYERS:
             raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")

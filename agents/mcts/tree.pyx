@@ -17,7 +17,7 @@ from agents.checks import check_choice, check_count
 from agents.forward_model cimport TERMINAL, bytes_at, data_of
 
 
-MAX_COUNT = 2**62
+MAX_COUNT: int = 2**62
 
 cdef enum:
     CHECK_INTERVAL = 1 << 16   # nodes copied between two looks at signals
@@ -48,7 +48,7 @@ class TreeStatistics(NamedTuple):
     most_visited_result: float
 
 
-NODE_DTYPE = np.dtype(
+NODE_DTYPE: np.dtype[np.void] = np.dtype(
     [
         ("parent", np.int32),
         ("depth", np.int32),
@@ -64,7 +64,7 @@ NODE_DTYPE = np.dtype(
 
 
 # `Node` as NumPy reads it.
-SLOT_DTYPE = np.dtype(
+SLOT_DTYPE: np.dtype[np.void] = np.dtype(
     [
         ("mean", np.float64),
         ("visits", np.uint32),
@@ -288,7 +288,7 @@ cdef class Tree:
                 return i
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         rows = self.breadth_first()[0]
         is_used = np.zeros((self.num_slots, 1), dtype=np.uint8)
         is_used[rows] = 1
@@ -341,7 +341,7 @@ cdef class Tree:
             row += 1
         return end == self.num_nodes
 
-    def table(self):
+    def table(self) -> NDArray[Any]:
         """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
 
         Columns: row of the parent (-1 for the root), depth in edges, player to move (`CHANCE` and
@@ -363,7 +363,7 @@ cdef class Tree:
         rows["birth"] = np.frombuffer(births, np.uint32)[picks]
         return rows
 
-    def statistics(self, iterations, most_visited_result=math.nan):
+    def statistics(self, iterations: int, most_visited_result: float = math.nan) -> TreeStatistics:
         """The `TreeStatistics` after a number of iterations, 1 or more; the last field is passed through."""
         iterations = check_count("iterations", iterations, 1, MAX_COUNT)
         rows = self.table()
@@ -378,7 +378,7 @@ cdef class Tree:
             most_visited_result=most_visited_result,
         )
 
-    def principal_variation(self, first=(), *, by="visits"):
+    def principal_variation(self, first: Sequence[int] = (), *, by: str = "visits") -> list[tuple[int, int]]:
         """The line of most visited children from the root; on ties the child added first.
 
         Args:

@@ -98,7 +98,7 @@ cdef class TurnBuilder:
         )
 
 
-def greedy_turn(Turn turn not None):
+def greedy_turn(Turn turn not None) -> tuple[int, ...]:
     """The turn of Greedy Action: at every step the action after which the position is worth most."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     if turn.runs_python:
@@ -111,7 +111,7 @@ def greedy_turn(Turn turn not None):
     return tuple([builder.actions[i] for i in range(builder.length)])
 
 
-def random_turn(Turn turn not None, Rng rng not None):
+def random_turn(Turn turn not None, Rng rng not None) -> tuple[int, ...]:
     """Builds a turn without valuing it: a random action, then Greedy Action."""
     cdef TurnBuilder builder = TurnBuilder(turn, True)
     cdef int32_t action = 0
@@ -121,7 +121,7 @@ def random_turn(Turn turn not None, Rng rng not None):
     return tuple([builder.actions[i] for i in range(builder.length)])
 
 
-def value_of(Turn turn not None, plan):
+def value_of(Turn turn not None, plan: Iterable[int]) -> float:
     """Values the end of a plan; the turn counts it, and keeps the plan if it is the best so far.
 
     Raises:

@@ -83,7 +83,7 @@ cdef class DepthFirst:
     cdef int* counts        # [depth], how many of them are left; the last one is next
     cdef int width          # max_legal_actions
 
-    def __cinit__(self, Turn turn not None, depth, bint in_order):
+    def __cinit__(self, Turn turn not None, depth: int | None, bint in_order):
         self.depth = min(depth or turn.max_actions, turn.max_actions)
         self.in_order = in_order
         self.width = turn.root.max_legal_actions
@@ -138,7 +138,7 @@ cdef class DepthFirst:
         return 0
 
 
-def search_turn(Turn turn not None, depth, bint in_order):
+def search_turn(Turn turn not None, depth: int | None, bint in_order) -> None:
     """Searches the sequences of actions depth first; the turn keeps the best. See `DepthFirst`."""
     cdef DepthFirst search = DepthFirst(turn, depth, in_order)
     if turn.runs_python:

@@ -31,7 +31,7 @@ cdef class MutationModel(ForwardModel):
         ValueError: If the mutations are too many to be numbered, or a start has an action that is not legal.
     """
 
-    def __cinit__(self, Turn turn not None, starts):
+    def __cinit__(self, Turn turn not None, starts: Sequence[Sequence[int]]):
         if <int64_t> turn.max_actions * turn.root.num_actions > MAX_NUMBER:
             raise ValueError(
                 f"max_actions must be at most {MAX_NUMBER // turn.root.num_actions} in a game of "
@@ -60,7 +60,7 @@ cdef class MutationModel(ForwardModel):
         free(self.ranked)
 
     @property
-    def plan(self):
+    def plan(self) -> tuple[int, ...]:
         """The actions of the turn; empty where one is still to be chosen."""
         return tuple([self.actions[i] for i in range(self.length)])
 
@@ -213,7 +213,7 @@ cdef class MutationModel(ForwardModel):
     def __repr__(self):
         return f"<MutationModel: {self.plan}>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.turn, self.starts.tolist(), None if self.length == NO_TURN else self.plan)
 
 

@@ -140,7 +140,7 @@ cdef int by_value(const void* a, const void* b) noexcept nogil:
 
 def evolve_turn(
     Turn turn not None, Rng rng not None, int size, bint is_greedy, double greedy_share, double mutation_rate
-):
+) -> None:
     """Evolves turns until the budget is spent; the turn keeps the best.
 
     Args:

@@ -1,5 +1,6 @@
 """A turn to be planned: its rules, its budget, and the best one found so far."""
 
+from typing import TYPE_CHECKING
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
@@ -13,6 +14,11 @@ from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.rng cimport Rng, rng_from_seed, rng_t
 
 from agents.agent import WATCH_SECONDS
+
+if TYPE_CHECKING:
+    from agents.agent import Watch
+    from agents.formulas.position_formula import Heuristic
+    from agents.rng import Seed
 
 
 cdef enum:
@@ -40,8 +46,16 @@ cdef class Turn:
         ValueError: If no player is to move, max_actions is below 1, or the heuristic does not fit the game.
     """
 
+    watch: Watch | None
+
     def __cinit__(
-        self, ForwardModel model not None, heuristic=None, *, int max_actions=100, bint reply=False, rng=None
+        self,
+        ForwardModel model not None,
+        heuristic: Heuristic = None,
+        *,
+        int max_actions=100,
+        bint reply=False,
+        rng: Seed = None,
     ):
         if max_actions < 1:
             raise ValueError(f"max_actions must be at least 1, got {max_actions}")
@@ -83,14 +97,16 @@ cdef class Turn:
         free(self.improvements)
         free(self.known)
 
-    def limit(self, evaluations=None, calls=None, seconds=None):
+    def limit(
+        self, evaluations: int | None = None, calls: int | None = None, seconds: float | None = None
+    ) -> None:
         """Sets the budgets in turns valued, model calls and seconds from now; None for no limit."""
         self.max_evaluations = evaluations or NO_LIMIT
         self.max_calls = calls or NO_LIMIT
         self.deadline = perf_counter() + (seconds or INFINITY)
         self.next_check = self.calls
 
-    def check_same(self, Turn other not None):
+    def check_same(self, Turn other not None) -> None:
         """Refuses another turn, for models that take over the position of a model of it.
 
         Raises:
@@ -127,24 +143,24 @@ cdef class Turn:
         return rng
 
     @property
-    def is_spent(self):
+    def is_spent(self) -> bool:
         """Whether a budget is spent."""
         return bool(self.is_over())
 
     @property
-    def best_actions(self):
+    def best_actions(self) -> tuple[int, ...]:
         """The actions of the best turn valued so far; empty before the first one."""
         return tuple([self.best[i] for i in range(self.best_length)])
 
     @property
-    def history(self):
+    def history(self) -> list[tuple[int, float]]:
         """(turns valued, value) whenever a turn was better than all before."""
         return [
             (self.improvements[i].evaluations, self.improvements[i].value)
             for i in range(self.num_improvements)
         ]
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (
             self.root, self.heuristic, self.max_actions, self.reply, self.chance_rng()
         )

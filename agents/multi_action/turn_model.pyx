@@ -22,7 +22,7 @@ cdef class TurnModel(ForwardModel):
 
     heuristics = ("value",)   # of the position as it is, as if the turn ended here
 
-    def __cinit__(self, Turn turn not None, actions=()):
+    def __cinit__(self, Turn turn not None, actions: Iterable[int] = ()):
         self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
         if self.actions == NULL:
             raise MemoryError("no memory for a turn")
@@ -39,7 +39,7 @@ cdef class TurnModel(ForwardModel):
         free(self.actions)
 
     @property
-    def position(self):
+    def position(self) -> ForwardModel:
         """A copy of the game's position."""
         return self.game.clone()
 
@@ -111,7 +111,7 @@ cdef class TurnModel(ForwardModel):
     def __repr__(self):
         return f"<TurnModel: {self.num_played} actions played, {self.game!r}>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return TurnModel, (self.turn, tuple([self.actions[i] for i in range(self.num_played)]))
 
 
@@ -134,5 +134,5 @@ cdef class TurnRollout(RolloutPolicy):
         cdef int calls = self.play.c_simulate(model, rng, returns)
         return calls + (<TurnModel> model).turn.report_calls()
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return TurnRollout, (self.play,)

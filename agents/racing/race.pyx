@@ -94,11 +94,11 @@ cdef class Race:
         free(self.squares)
 
     @property
-    def has_luck(self):
+    def has_luck(self) -> bool:
         """Whether the game still draws outcomes; otherwise all rounds meet the same future."""
         return self.search.root.max_chance_outcomes > 0
 
-    def enter(self, int limit, double prior_rollouts):
+    def enter(self, int limit, double prior_rollouts) -> None:
         """Makes the most visited children of the root contestants, once the tree has grown.
 
         Of equally many visits, the higher mean counts.
@@ -125,7 +125,7 @@ cdef class Race:
             self.contestants[i].prior = min(prior_rollouts, children[k].visits)
             self.contestants[i].is_racing = True
 
-    def run(self):
+    def run(self) -> None:
         """Plays rounds until one contestant is left or a budget of the search is spent.
 
         Budgets, signals and `Search.stop` are looked at between rounds.
@@ -254,7 +254,7 @@ cdef class Race:
                 one.distance = distance
                 self.num_racing -= 1
 
-    def record(self):
+    def record(self) -> RaceRecord | None:
         """The `RaceRecord` so far; None before the first round."""
         cdef int i, best
         if self.rounds == 0:

@@ -168,7 +168,7 @@ cdef class Dodgem(ForwardModel):
 
     heuristics = ("distance",)
 
-    def __init__(self, size=5, max_plies=200):
+    def __init__(self, size: int = 5, max_plies: int = 200):
         check_range("size", size, 2, 8)
         check_range("max_plies", max_plies, 1, 65535)
         self.set_options(size, max_plies)
@@ -314,7 +314,7 @@ cdef class Dodgem(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def board(self):
+    def board(self) -> NDArray[np.int8]:
         """The squares.
 
         Returns:
@@ -328,17 +328,17 @@ cdef class Dodgem(ForwardModel):
         return squares.reshape(self.size, self.size)
 
     @property
-    def cars(self):
+    def cars(self) -> tuple[int, int]:
         """The numbers of cars on the board, black's first."""
         return count_cars(self.state.cars[BLACK]), count_cars(self.state.cars[WHITE])
 
     @property
-    def plies(self):
+    def plies(self) -> int:
         """The number of moves that both players have made."""
         return self.state.plies
 
     @property
-    def last_action(self):
+    def last_action(self) -> int | None:
         """The last move; None at the start. Positions that differ in it alone are equal."""
         return None if self.state.last_action < 0 else self.state.last_action
 
@@ -412,7 +412,7 @@ cdef class Dodgem(ForwardModel):
         turn = f" ({colour})" if self.state.outcome == OPEN else ""
         return "\n".join([*lines, f"{self.status()}{turn}, ply {self.plies} of {self.max_plies}"])
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         return position_svg(self.board.tolist(), self.last_move(), self.status())
 
@@ -428,7 +428,7 @@ cdef class Dodgem(ForwardModel):
 
     # --- Pickles ---
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         cars = (self.state.cars[BLACK], self.state.cars[WHITE])
         last = self.state.last_action
         return _restored, (_PICKLE_VERSION, self.size, self.max_plies, cars, self.plies, last)

@@ -133,7 +133,7 @@ cdef class Hex(ForwardModel):
         + [Indicator(name, bool, _PLACES) for name in ("empty", "friendly", "enemy", "man")]
     )
 
-    def __init__(self, size=11, swap=False):
+    def __init__(self, size: int = 11, swap: bool = False):
         check_range("size", size, MIN_SIZE, MAX_SIZE)
         check_flag("swap", swap)
         clear(&self.state, size, swap)
@@ -225,27 +225,27 @@ cdef class Hex(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of rows, and of columns."""
         return self.state.size
 
     @property
-    def swap(self):
+    def swap(self) -> bool:
         """Whether the game has the swap rule."""
         return bool(self.state.has_swap)
 
     @property
-    def winner(self):
+    def winner(self) -> int | None:
         """The player who joined their edges, or None."""
         return None if self.state.winner == NOBODY else self.state.winner
 
     @property
-    def last_cell(self):
+    def last_cell(self) -> tuple[int, int] | None:
         """The cell (row, column) of the last stone, or None."""
         return None if self.state.last == NOWHERE else divmod(self.state.last, self.state.size)
 
     @property
-    def board(self):
+    def board(self) -> NDArray[np.int8]:
         """The cells as int8[size, size]: 0 is empty, 1 a black stone (player 0), -1 a white stone."""
         cells = np.zeros((self.size, self.size), dtype=np.int8)
         for row in range(self.size):
@@ -305,17 +305,17 @@ cdef class Hex(ForwardModel):
             return f"{_picture.NAMES[self.winner]} has won"
         return f"{_picture.NAMES[self.current_player()]} to move"
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         return self.svg()
 
-    def svg(self):
+    def svg(self) -> str:
         """The board as SVG text; a ring marks the last stone."""
         return _picture.board_svg(self.board, self.last_cell)
 
     # --- Copies ---
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         data = bytes_at(&self.state, sizeof(Board))
         return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
 

@@ -1,6 +1,7 @@
 # distutils: extra_compile_args = -O1
 """The forward models of Reversi and Reversi Plus."""
 
+from typing import TYPE_CHECKING
 import operator
 import zlib
 
@@ -24,9 +25,12 @@ from . cimport board
 from .bits cimport Pair, both, count, either, has, is_empty, list_members, nth, without
 from .board cimport BLACK, MAX_MOVES, NOWHERE, WHITE, State, size_of
 
+if TYPE_CHECKING:
+    from agents.rng import Seed
+
 _PICKLE_VERSION = 1
-EMPTY = picture.EMPTY
-BLOCKED = picture.BLOCKED
+EMPTY: int = picture.EMPTY
+BLOCKED: int = picture.BLOCKED
 
 
 cdef enum:
@@ -107,7 +111,7 @@ cdef class Reversi(ForwardModel):
 
     heuristics = ("pieces", "mobility")
 
-    def __init__(self, plus=False, seed=None):
+    def __init__(self, plus: bool = False, seed: Seed = None):
         check_flag("plus", plus)
         if seed is not None and not plus:
             raise ValueError(f"seed needs plus=True, as only Reversi Plus has a random start, got {seed!r}")
@@ -230,12 +234,12 @@ cdef class Reversi(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def plus(self):
+    def plus(self) -> bool:
         """Whether the game is Reversi Plus."""
         return bool(self.state.is_plus)
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Number of rows, and of columns: 8, or 10 in Reversi Plus."""
         return size_of(&self.state)
 
@@ -245,12 +249,12 @@ cdef class Reversi(ForwardModel):
         return _INDICATORS[self.state.is_plus]
 
     @property
-    def pieces(self):
+    def pieces(self) -> tuple[int, int]:
         """The numbers of pieces of black and of white."""
         return self.num_pieces(BLACK), self.num_pieces(WHITE)
 
     @property
-    def board(self):
+    def board(self) -> NDArray[np.int8]:
         """The squares: 0 where a black piece lies, 1 where a white one does, else `EMPTY` or `BLOCKED`.
 
         Returns:
@@ -263,7 +267,7 @@ cdef class Reversi(ForwardModel):
         return squares
 
     @property
-    def last_action(self):
+    def last_action(self) -> int | None:
         """The last action of a player; None at the start. Positions that differ in it alone are equal."""
         return None if self.state.last == NOWHERE else self.state.last
 
@@ -321,14 +325,14 @@ cdef class Reversi(ForwardModel):
         """The board as text: X black, O white, + a legal move."""
         return picture.board_text(self.board, self.current_player(), self.squares_in(self.state.moves))
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The board as SVG text, which notebooks display."""
         legal = self.squares_in(self.state.moves)
         return picture.board_svg(self.board, self.current_player(), legal, self.last_action)
 
     # --- Pickles ---
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         data = bytes_at(&self.state, sizeof(State))
         return _restored, (_PICKLE_VERSION, data, zlib.crc32(data))
 

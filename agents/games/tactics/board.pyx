@@ -49,7 +49,9 @@ cdef class BoardTable:
         rows: The rows of text, as `boards.rows_of` returns them.
     """
 
-    def __init__(self, tuple rows not None):
+    rows: tuple[str, ...]
+
+    def __init__(self, tuple rows not None: tuple[str, ...]):
         self.rows = rows
         cdef Board* board = &self.board
         board.height, board.width = len(rows), len(rows[0])

@@ -1,5 +1,6 @@
 """The forward model of the tactics game."""
 
+from typing import TYPE_CHECKING
 import operator
 from collections.abc import Iterable, Sized
 
@@ -27,6 +28,9 @@ from .state cimport (
     decoded, first_play, first_return,
 )
 from .units cimport FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, NUM_CARDS, TRAITS
+
+if TYPE_CHECKING:
+    from agents.rng import Seed
 
 _PICKLE_VERSION = 1
 _EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
@@ -129,13 +133,13 @@ cdef class TacticsModel(ForwardModel):
 
     def __init__(
         self,
-        board="standard",
-        deck=None,
-        action_points=5,
-        deterministic=False,
-        pruned=True,
-        max_turns=200,
-        seed=None,
+        board: str = "standard",
+        deck: str | Mapping[str, int] | None = None,
+        action_points: int = 5,
+        deterministic: bool = False,
+        pruned: bool = True,
+        max_turns: int = 200,
+        seed: Seed = None,
     ):
         rows = boards.rows_of(board)
         counts = boards.deck_of(deck, board)
@@ -282,27 +286,27 @@ cdef class TacticsModel(ForwardModel):
     # --- The position in Python ---
 
     @property
-    def board(self):
+    def board(self) -> tuple[str, ...]:
         """The rows of squares from the north, in the characters of the argument `board`."""
         return self.table.rows
 
     @property
-    def deterministic(self):
+    def deterministic(self) -> bool:
         """Whether a seed fixes the draws."""
         return bool(self.state.is_deterministic)
 
     @property
-    def pruned(self):
+    def pruned(self) -> bool:
         """Whether weak actions are left out."""
         return bool(self.rules.is_pruned)
 
     @property
-    def max_turns(self):
+    def max_turns(self) -> int:
         """The number of turns after which the game is a draw."""
         return self.rules.max_turns
 
     @property
-    def units(self):
+    def units(self) -> list[Unit]:
         """The units on the board, crystals and knocked-out ones included, square by square (`Unit`)."""
         cdef int square, player
         found = []
@@ -316,12 +320,12 @@ cdef class TacticsModel(ForwardModel):
         return found
 
     @property
-    def hands(self):
+    def hands(self) -> tuple[dict[str, int], dict[str, int]]:
         """The number of each card in the hands of player 0 and 1; cards without are missing."""
         return self.pile(self.state.hands[0]), self.pile(self.state.hands[1])
 
     @property
-    def decks(self):
+    def decks(self) -> tuple[dict[str, int], dict[str, int]]:
         """The number of each card in the decks of player 0 and 1; cards without are missing."""
         return self.pile(self.state.decks[0]), self.pile(self.state.decks[1])
 
@@ -329,21 +333,21 @@ cdef class TacticsModel(ForwardModel):
         return {card: counts[i] for i, card in enumerate(terms.CARDS) if counts[i]}
 
     @property
-    def action_points(self):
+    def action_points(self) -> int:
         """The action points left in this turn; 0 at chance nodes and at the end."""
         return self.state.action_points
 
     @property
-    def turn(self):
+    def turn(self) -> int:
         """The number of turns that both players have finished."""
         return self.state.turn
 
     @property
-    def winner(self):
+    def winner(self) -> int | None:
         """The player who has won; None in a draw and while the game goes on."""
         return None if self.state.winner == NOBODY else self.state.winner
 
-    def evaluation(self, player):
+    def evaluation(self, player: int) -> int:
         """The worth of a player's units and cards less that of the other's; 60,000 is a win, -60,000 a loss.
 
         A unit is worth its HP, twice the HP of its class, its square and twice its equipment, and a
@@ -361,7 +365,7 @@ cdef class TacticsModel(ForwardModel):
 
     # --- Actions ---
 
-    def decode_action(self, action):
+    def decode_action(self, action: int) -> TacticsAction:
         """An action in words. It need not be legal.
 
         Raises:
@@ -377,7 +381,7 @@ cdef class TacticsModel(ForwardModel):
         kind = "deploy" if found.subject < FIRST_ITEM else "inferno" if found.subject == INFERNO else "equip"
         return TacticsAction(kind, None, target, card)
 
-    def encode_action(self, action):
+    def encode_action(self, action: TacticsAction) -> int:
         """The number of an action in words, the inverse of `decode_action`.
 
         Raises:
@@ -439,7 +443,14 @@ cdef class TacticsModel(ForwardModel):
 
     # --- Positions set up by hand ---
 
-    def position(self, units, hands=({}, {}), decks=({}, {}), action_points=None, turn=0):
+    def position(
+        self,
+        units: Iterable[Unit],
+        hands: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {}),
+        decks: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {}),
+        action_points: int | None = None,
+        turn: int = 0,
+    ) -> TacticsModel:
         """A game of the same options in a position that is set up by hand, for puzzles and tests.
 
         If nothing is legal there, the turn ends at once; if a player has lost, the game is over. ::
@@ -537,7 +548,7 @@ cdef class TacticsModel(ForwardModel):
 
     # --- Observations ---
 
-    def observation(self, player):
+    def observation(self, player: int) -> NDArray[np.float32]:
         """The position as planes of numbers, for learners; the board is not turned.
 
         Planes 0 to 22 are about squares:
@@ -636,11 +647,11 @@ cdef class TacticsModel(ForwardModel):
         ending = f"turn {self.turn} of {self.max_turns}, evaluation of player 0: {self.evaluation(0):+}"
         return "\n".join([line.rstrip() for line in lines] + [f"{self.status()}, {ending}"])
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         """The position as SVG text, which notebooks display."""
         return self.svg()
 
-    def svg(self, plan=()):
+    def svg(self, plan: Sequence[int] = ()) -> str:
         """The position as SVG text, with the last action and a plan.
 
         Args:
@@ -675,7 +686,7 @@ cdef class TacticsModel(ForwardModel):
             rules.decide(state)
         return 0
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         options = (self.rules.action_points, self.pruned, self.max_turns)
         units = [(*unit[:-1], sorted(unit.equipment)) for unit in self.units]
         turn = (self.state.phase, self.state.player, self.turn, self.action_points)
