@@ -49,12 +49,6 @@ def test_trees_are_independent_and_their_means_are_weighted() -> None:
     assert total.model_calls == sum(tree.model_calls for tree in trees)
 
 
-def test_a_planner_goes_on_with_its_stream() -> None:
-    planner = MCTS(400, trees=2, seed=1)
-    first, second = planner.search(opening()), planner.search(opening())
-    assert first.visits.tolist() != second.visits.tolist()
-
-
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseException]) -> None:
@@ -62,9 +56,10 @@ def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseExcept
         threads: ClassVar[list[int]] = []
 
         def rollout(self, rng: Rng) -> int:
-            if threading.get_ident() not in self.threads:
-                self.threads.append(threading.get_ident())
-            if threading.get_ident() in self.threads[which:2][:1] and len(self.threads) == 2:
+            thread = threading.get_ident()
+            if thread not in self.threads:
+                self.threads.append(thread)
+            if len(self.threads) == 2 and thread == self.threads[which]:
                 raise error
             return super().rollout(rng)
 
@@ -78,7 +73,7 @@ def test_an_error_in_one_tree_ends_the_others(which: int, error: type[BaseExcept
 
 def test_the_majority_can_outvote_the_visits() -> None:
     rounds = Counter()
-    for seed in range(300):
+    for seed in range(100):
         model = Bandit(0.5, 0.5)
         votes = MCTS(90, trees=3, vote="majority", seed=seed).search(model)
         visits = MCTS(90, trees=3, vote="visits", seed=seed).search(model)

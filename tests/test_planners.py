@@ -79,8 +79,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 CASES = {name: (name, options) for name, options in SMALL.items()} | {
     case: (name, SMALL[name] | options) for case, (name, options) in VARIANTS.items()
 }
-DRAW_TIES_ONLY = {"expectimax", "star-minimax", "star1", "star2", "star2.5"}
-DRAW_NOTHING = {"greedy-action", "greedy-turn", "greedy-turn, reply"}
+CERTAIN = ("expectimax", "star", "greedy-action", "greedy-turn")
+"""How the names begin of planners that draw nothing, or among equal actions only."""
 
 
 def new(case: str, seed: Any = 0, **changes: Any) -> Any:
@@ -144,9 +144,8 @@ searching = those_with("time_limit")
 def content(value: Any) -> Any:
     """What a result says, but for the seconds, as something that can be compared."""
     if is_dataclass(value):
-        return {
-            f.name: content(getattr(value, f.name)) for f in fields(value) if f.name[:3] != "sec"
-        }
+        names = [field.name for field in fields(value) if field.name != "seconds"]
+        return {name: content(getattr(value, name)) for name in names}
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, list | tuple):
@@ -185,7 +184,7 @@ def test_the_seed_decides_search_after_search(
     assert pickle.dumps(model) == before
 
 
-@pytest.mark.parametrize("case", [*{*CASES} - DRAW_TIES_ONLY - DRAW_NOTHING])
+@pytest.mark.parametrize("case", [case for case in CASES if not case.startswith(CERTAIN)])
 def test_other_seeds_find_other_things(case: str) -> None:
     model = tiles(two_step=True)
     agent = new(case)
@@ -287,7 +286,7 @@ def test_iterations_are_exact(case: str) -> None:
 
 
 @those_with("model_calls")
-@pytest.mark.parametrize("calls", [2, 60, 700])
+@pytest.mark.parametrize("calls", [8, 60, 700])
 def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
     """In the iteration or turn that spends them; they are the actions applied to copies."""
     model = Counted(random_tree(2, 1).node)
@@ -297,13 +296,27 @@ def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
     assert result.model_calls < calls + 60
     if isinstance(result, SearchResult) and not (result.is_proven or has_winner(result)):
         assert result.model_calls >= calls
-    if (
-        case.startswith("mcts")
-        and result.iterations > 1
-        and not {"trees", "phases"} & {*CASES[case][1]}
-    ):
-        shorter = new(case, iterations=result.iterations - 1).search(model)
-        assert shorter.model_calls < calls or result.is_proven
+    if case.startswith("mcts") and case not in ("mcts, trees", "mcts, phases"):
+        shorter = new(case, iterations=max(1, result.iterations - 1)).search(model)
+        assert shorter.model_calls < calls or result.iterations == 1 or result.is_proven
+
+
+ROOT_SPENDS_ALL = pytest.mark.xfail(
+    strict=True, reason="the values of the root's actions, for its priors, spend the budget"
+)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, marks=ROOT_SPENDS_ALL if "afterstates" in str(CASES[case]) else ())
+        for case in CASES
+        if has(CASES[case][0], "model_calls")
+    ],
+)
+def test_the_smallest_budget_buys_an_action(case: str) -> None:
+    model, trees = tiles(), CASES[case][1].get("trees", 1)
+    assert model.is_legal(new(case, iterations=None, model_calls=trees).search(model).action)
 
 
 def has_winner(result: SearchResult) -> bool:
@@ -360,10 +373,10 @@ class GameError(Exception):
     """Raised by a game."""
 
 
-METHODS = {
+METHODS = (
     *("current_player", "legal_actions", "ordered_actions", "chance_outcomes", "apply_action"),
     *("returns", "sample_returns", "sample_chance", "copy_from", "rollout", "heuristic"),
-}
+)
 
 
 @in_all_cases
@@ -372,11 +385,10 @@ def test_errors_of_a_game_reach_the_caller(
     case: str, call: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what is found afterwards is what a new planner finds."""
-    model, agent, raised = random_tree(2, 1), new(case), set()
-    act = agent.search if isinstance(agent, Planner) else agent.act
+    model, raised = random_tree(2, 1), set()
     expected = found(new(case), model)
     for method in METHODS:
-        calls, original = itertools.count(), getattr(GameTree, method)
+        agent, calls, original = new(case), itertools.count(), getattr(GameTree, method)
 
         def troubled(*args: Any, calls: Any = calls, original: Any = original) -> Any:
             if next(calls) == call:
@@ -386,14 +398,13 @@ def test_errors_of_a_game_reach_the_caller(
         with monkeypatch.context() as patch:
             patch.setattr(GameTree, method, troubled)
             try:
-                act(model)
+                agent.act(model)
             except GameError:
                 raised.add(method)
             else:
-                agent = new(case)
-                act = agent.search if isinstance(agent, Planner) else agent.act
                 assert next(calls) <= call
-    assert found(agent, model) == expected
+                continue
+        assert found(agent, model) == expected
     assert call or raised >= {"current_player", "legal_actions"}
     assert call > 5 or raised or case == "random"
 
