@@ -46,6 +46,7 @@ class EnvironmentBase(Generic[Model]):
     metadata: dict[str, Any]
     np_random: np.random.Generator
     rng: Rng
+    _num_actions: int
     _model: Model | None = None
     _kept: tuple[str, ...] = "_model", "rng"
     """The attributes of a state."""
@@ -95,8 +96,12 @@ class EnvironmentBase(Generic[Model]):
         """Applies an action of the model or a chance outcome."""
         self.model.apply_action(action)
 
+    def _points(self) -> Sequence[int]:
+        """Each player's points, if the reward is their gain; none if rewards come at the end."""
+        return ()
+
     def _returns(self) -> Sequence[float]:
-        """Each player's reward at the end of the game."""
+        """Each player's reward at the end of the game, if rewards come there."""
         return list(map(float, self.model.sample_returns(self.rng)))
 
     def _forfeit(self, player: int) -> float:
@@ -126,22 +131,34 @@ class EnvironmentBase(Generic[Model]):
 
     def _play(self, action: int) -> Sequence[float]:
         """Plays a legal action, draws what chance decides, and returns each player's reward."""
+        before = self._points()
         self._apply(action)
         self._draw()
+        if before:
+            return [float(now - then) for now, then in zip(self._points(), before, strict=True)]
         return self._rewards()
 
     def _draw(self) -> None:
-        while self.model.is_chance_node():
-            self._apply(self.model.sample_chance(self.rng))
+        model = self.model
+        while model.is_chance_node():
+            self._apply(model.sample_chance(self.rng))
 
     def _rewards(self) -> Sequence[float]:
-        """Each player's reward for coming to this position: the returns at the end, before it 0."""
-        return self._returns() if self.model.is_terminal() else [0.0] * self.model.num_players
+        """Rewards that come at the end: each player's return there, and 0 before it."""
+        model = self.model
+        return self._returns() if model.is_terminal() else [0.0] * model.num_players
 
     def _legal(self, number: int) -> int | None:
         """The model's action for an action of the environment; None if it is illegal."""
         action = self._decoded(number)
-        return action if action is not None and self.model.is_legal(action) else None
+        return None if action is None or not self.model.is_legal(action) else action
+
+    def _check_turn(self, player: int) -> None:
+        if self.model.current_player() != player:
+            raise gymnasium.error.ResetNeeded(
+                "it is not the learner's turn, because an opponent raised an exception or an "
+                "action was applied to the model: call reset()"
+            )
 
     def _illegal(self, action: Any, player: int) -> gymnasium.error.InvalidAction:
         legal = np.flatnonzero(self._mask(player, True)).tolist()
@@ -201,6 +218,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
 
     def _set_spaces(self) -> None:
         self.action_space = self.new_action_space()
+        self._num_actions = int(self.action_space.n)
         self.observation_space = self.new_observation_space()  # type: ignore[assignment]
 
     def _turn_of_others(self) -> Sequence[int]:
@@ -245,10 +263,10 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
         model = self.model
         if self._is_over:
             raise gymnasium.error.ResetNeeded("the episode is over: call reset()")
-        number = number_of(action, int(self.action_space.n))
+        number = number_of(action, self._num_actions)
         reward = self._owed
         if not model.is_terminal():  # as it is if others ended the game before the first turn
-            check_turn(model, self.seat)
+            self._check_turn(self.seat)
             legal = self._legal(number)
             if legal is None:
                 return self._refuse(action)
@@ -308,10 +326,10 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         self.np_random, _ = seeding.np_random()
         self.possible_agents = [f"player_{i}" for i in range(num_players)]
         self.agents: list[str] = []
-        self.observation_spaces = {
-            agent: self.new_observation_space() for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: self.new_action_space() for agent in self.possible_agents}
+        names = self.possible_agents
+        self.observation_spaces = {agent: self.new_observation_space() for agent in names}
+        self.action_spaces = {agent: self.new_action_space() for agent in names}
+        self._num_actions = int(self.action_spaces[names[0]].n)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode.
@@ -347,8 +365,8 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             self._was_dead_step(action)
             return
         player = self.possible_agents.index(agent)
-        check_turn(self.model, player)
-        legal = self._legal(number_of(action, int(self.action_spaces[agent].n)))
+        self._check_turn(player)
+        legal = self._legal(number_of(action, self._num_actions))
         if legal is not None:
             rewards = self._play(legal)
         elif self.illegal_action == "raise":
@@ -439,15 +457,6 @@ def number_of(action: Any, num_actions: int) -> int:
             f"action must be an integer in [0, {num_actions}), got {action!r}"
         )
     return number
-
-
-def check_turn(model: ForwardModel, player: int) -> None:
-    """Raises ResetNeeded unless it is a player's turn, as it is if nothing went wrong before."""
-    if model.current_player() != player:
-        raise gymnasium.error.ResetNeeded(
-            "it is not the learner's turn, because an opponent raised an exception or an action "
-            "was applied to the model: call reset()"
-        )
 
 
 def check_options(options: Collection[str], allowed: Collection[str]) -> None:

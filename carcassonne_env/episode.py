@@ -55,15 +55,7 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         self._model = CarcassonneModel.of(variant, self.rng)
         self._draw()
 
-    def _play(self, action: int) -> Sequence[float]:
-        before = self._points()
-        rewards = super()._play(action)
-        if not before:
-            return rewards
-        return [float(now - then) for now, then in zip(self._points(), before, strict=True)]
-
     def _points(self) -> tuple[int, ...]:
-        """The points of each player whose gain is the reward; none if rewards come at the end."""
         if self.reward == "score":
             return self.model.scores
         return leads(self.model.virtual_scores) if self.reward == "virtual" else ()

@@ -185,7 +185,9 @@ def test_results_are_of_their_types(make):
     for observation, *outcome, info in (start, *rest):
         assert observation in env.observation_space
         assert list(observation)[:2] == ["observation", "action_mask"]
-        assert same(info["action_mask"], observation["action_mask"])
+        masks = info["action_mask"], observation["action_mask"]
+        assert same(*masks)
+        assert np.shares_memory(*masks) == isinstance(env, CarcassonneEnv)
         assert kinds(info).keys() == kinds(start[-1]).keys()
         if not {"tile", "points"} & info.keys():  # texts of info="full"
             assert kinds(info) == kinds(start[-1])

@@ -6,6 +6,8 @@ import doctest
 import itertools
 import math
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import gymnasium
@@ -24,6 +26,7 @@ from agents.episodes import play_episodes
 from agents.evaluation import evaluate, summary
 from agents.learner import as_function
 from carcassonne_env import CarcassonneModel, PolicyAgent, TwoStepAgent
+from envs import one
 from games import TicTacToe
 
 ID = "Carcassonne-1p-3m-d"
@@ -123,20 +126,6 @@ def test_other_games_are_played():
     assert table["mean"].item() > 0.9
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [({"episodes": 1}, "episodes"), ({"episodes": 3, "seeds": [1, 2]}, "episodes .* seeds")],
-)
-def test_bad_numbers_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        evaluate(first_legal, ID, **arguments)
-
-
-def test_what_is_no_policy_is_refused():
-    with pytest.raises(TypeError, match=r"policy must have predict.* got 3"):
-        evaluate(3, ID, 2)
-
-
 def test_an_unknown_environment_needs_its_package():
     for name in ("Chess-v0", "Chess/small-v0"):
         message = "import the package that registers it, or name it in the id"
@@ -154,12 +143,6 @@ def test_rows_do_not_depend_on_each_other():
     rivals = {"a": RandomAgent(0), "b": RandomAgent(0)}
     table = evaluate(first_legal, ID, 4, rivals)
     assert table["mean"][1] == table["mean"][2] == evaluate(rivals["a"], ID, 4)["mean"][0]
-
-
-@pytest.mark.parametrize("env_id", [ID, "Carcassonne-2p-7m-s"])
-def test_an_opponent_does_not_take_the_name_of_the_policy(env_id):
-    with pytest.raises(ValueError, match=r"other names than 'policy', .* got \['a', 'policy'\]"):
-        evaluate(first_legal, env_id, 2, {"a": RandomAgent(0), "policy": RandomAgent(0)})
 
 
 # Episodes
@@ -222,11 +205,20 @@ def test_both_seats_are_played_in_one_call():
         (TWO, {"both_seats": True, "seat": 1}, "both_seats .* is given the seat 1"),
         (TWO, {"both_seats": 2}, "both_seats must be True or False, got 2"),
         (ID, {"workers": 0}, r"workers must be an integer in \[1, .* got 0"),
+        (ID, {"episodes": 1}, "episodes must be 2 or more"),
+        (ID, {"episodes": 3, "seeds": [1, 2]}, "episodes .* seeds"),
+        *(
+            (name, {"opponents": {"a": RandomAgent(0), "policy": RandomAgent(0)}}, text)
+            for text in [r"other names than 'policy', .* got \['a', 'policy'\]"]
+            for name in (ID, TWO)
+        ),
+        (ID, {"policy": 3}, r"policy must have predict.* got 3"),
     ],
 )
-def test_bad_options_are_refused(env_id, settings, message):
-    with pytest.raises(ValueError, match=message):
-        evaluate(first_legal, env_id, 2, **settings)
+def test_bad_arguments_are_refused(env_id, settings, message):
+    settings = {"policy": first_legal, "episodes": 2, **settings}
+    with pytest.raises((TypeError, ValueError), match=message):
+        evaluate(env_id=env_id, **settings)
 
 
 def test_results_do_not_depend_on_the_number_of_workers():
@@ -248,15 +240,20 @@ def test_episodes_do_not_depend_on_each_other():
         assert len(set(returns[1])) > 2
 
 
-def test_games_without_points_are_won_and_lost():
-    gymnasium.register(
-        "Hex-of-the-tests", "agents.environments:gymnasium_env", kwargs={"model": "hex(size=3)"}
-    )
+@contextmanager
+def registered(entry_point: Any, **kwargs: Any) -> Iterator[str]:
+    """The id of an environment that is known in this context."""
+    gymnasium.register("Game-of-the-tests", entry_point, kwargs=kwargs)
     try:
-        rivals = {"random": RandomAgent(0)}
-        row = evaluate(MCTS(200, seed=0), "Hex-of-the-tests", 4, rivals, both_seats=True).iloc[0]
+        yield "Game-of-the-tests"
     finally:
-        del gymnasium.registry["Hex-of-the-tests"]
+        del gymnasium.registry["Game-of-the-tests"]
+
+
+def test_games_without_points_are_won_and_lost():
+    rivals = {"random": RandomAgent(0)}
+    with registered("agents.environments:gymnasium_env", model="hex(size=3)") as name:
+        row = evaluate(MCTS(200, seed=0), name, 4, rivals, both_seats=True).iloc[0]
     assert (row["wins"], row["draws"], row["losses"]) == (8, 0, 0)
     assert math.isnan(row["difference"])
 
@@ -347,12 +344,8 @@ def test_an_illegal_episode_is_not_above_any_other():
         mask = info["action_mask"]
         return int(mask.argmin() if next(calls) == 1 else mask.argmax())
 
-    name, one = "Steep-of-the-tests", lambda model, player: np.ones(1)
-    gymnasium.register(name, gymnasium_env, kwargs={"model": Steep(), "observe": one})
-    try:
+    with registered(gymnasium_env, model=Steep(), observe=one) as name:
         table = play_episodes(policy, name, 8, {"expert": make("expectimax(depth=9)", seed=0)})
-    finally:
-        del gymnasium.registry[name]
     played = table[table["policy"] == "policy"]
     assert played["illegal"].sum() == 1
     assert played["return"].min() == -10
@@ -365,12 +358,8 @@ def test_games_without_a_bound_of_the_points_are_lost_without_a_bound():
 
         scores = (0, 0)
 
-    name, one = "Points-of-the-tests", lambda model, player: np.ones(1)
-    gymnasium.register(name, gymnasium_env, kwargs={"model": Points(), "observe": one})
-    try:
+    with registered(gymnasium_env, model=Points(), observe=one) as name:
         row = evaluate(stubborn, name, 2, {"random": RandomAgent(0)}).iloc[0]
-    finally:
-        del gymnasium.registry[name]
     assert (row["illegal"], row["mean"], row["difference"]) == (2, -1, -math.inf)
 
 

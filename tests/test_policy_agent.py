@@ -5,24 +5,24 @@ from __future__ import annotations
 import copy
 import doctest
 import pickle
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import data_equivalence
 
 import carcassonne_env.players.policy_agent
-from agents import MCTS, RandomAgent
+import envs
+from agents import MCTS
 from carcassonne_env import CarcassonneModel, PolicyAgent
-from carcassonne_env.encoding import ACTION_MODES, Encoder
+from carcassonne_env.encoding import Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
+from envs import modes, same, steps
 
 FEW = {"A": 2, "B": 1, "D": 2, "E": 1, "H": 1, "J": 2, "M": 1, "R": 1, "U": 1, "V": 2}
 """Tiles of short games."""
 SETTINGS = {"num_players": 2, "num_meeples": 3, "tiles": FEW, "deterministic": False}
-
-modes = pytest.mark.parametrize("mode", ACTION_MODES)
 
 
 class LastLegal:
@@ -57,19 +57,8 @@ def last_legal(observation: Any, info: dict[str, Any]) -> int:
     return int(np.flatnonzero(info["action_mask"])[-1])
 
 
-def started(seed: int = 0, **settings: Any) -> CarcassonneEnv:
-    """An environment after a reset."""
-    env = CarcassonneEnv(**SETTINGS, **settings)
-    env.reset(seed=seed)
-    return env
-
-
-def future(env: CarcassonneEnv) -> list[tuple]:
-    """What the steps of random play return."""
-    results, agent = [env.step(RandomAgent(0).act(env))], RandomAgent(0)
-    while not results[-1][2]:
-        results.append(env.step(agent.act(env)))
-    return results
+started = partial(envs.started, partial(CarcassonneEnv, **SETTINGS))
+"""An environment after a reset."""
 
 
 def test_docstrings_hold():
@@ -86,7 +75,7 @@ def test_policies_are_shown_what_every_mover_sees(mode):
         observation, _, is_over, _, info = env.last()
         action = None if is_over else agent.act(env)
         info = {"action_mask": observation["action_mask"], **info}
-        assert is_over or data_equivalence(shown.pop(), (observation, info), exact=True)
+        assert is_over or same(shown.pop(), (observation, info))
         assert is_over or action == last_legal(observation, info)
         env.step(action)
     assert env.model.is_terminal()
@@ -97,7 +86,7 @@ def test_models_of_learning_libraries_are_asked_with_the_mask(mode):
     env, policy = started(action_mode=mode), LastLegal()
     action = PolicyAgent(policy, env).act(env.model)
     assert action == env.model_action(last_legal(None, {"action_mask": env.action_masks()}))
-    assert data_equivalence(policy.shown, (env._observe(0, True), env.action_masks()), exact=True)
+    assert same(policy.shown, (env._observe(0, True), env.action_masks()))
 
 
 @modes
@@ -106,8 +95,8 @@ def test_opponents_play_what_they_choose(mode, seat):
     settings = {"action_mode": mode, "seat": seat}
     maker = started(**settings)
     rivals = PolicyAgent(LastLegal(), maker), LastNumber(maker.encoder)
-    games = [future(started(2, **settings, opponent=rival)) for rival in rivals]
-    assert data_equivalence(*games, exact=True)
+    games = [list(steps(started(2, **settings, opponent=rival))) for rival in rivals]
+    assert same(*games)
 
 
 def test_the_modes_of_policy_and_game_may_differ():
@@ -154,7 +143,7 @@ def test_what_is_not_learned_is_refused(policy):
 @pytest.mark.parametrize("policy", [LastLegal(), last_legal], ids=["model", "function"])
 def test_copies_keep_the_opponent(policy, duplicate):
     env = started(3, opponent=PolicyAgent(policy, started()))
-    assert data_equivalence(future(duplicate(env)), future(env), exact=True)
+    assert same(list(steps(duplicate(env))), list(steps(env)))
 
 
 def test_policies_are_measured_as_planners_are():

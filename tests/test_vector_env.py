@@ -303,24 +303,6 @@ def test_steps_of_some_games_are_those_of_a_step_and_leave_the_others(action_mod
     assert num_over >= 3
 
 
-def test_steps_of_some_games_need_self_play():
-    envs = CarcassonneVectorEnv(2)
-    envs.reset(seed=0)
-    with pytest.raises(ValueError, match="step_games needs self_play=True"):
-        envs.step_games(np.array([True, False]), np.zeros(2, dtype=np.int64))
-
-
-@pytest.mark.parametrize(
-    ("games", "error"), [(np.array([1, 0, 1]), TypeError), (np.ones(2, bool), ValueError)]
-)
-def test_games_to_step_are_checked(games, error):
-    envs = started(self_play=True)
-    before = models(envs)
-    with pytest.raises(error, match="games must"):
-        envs.step_games(games, np.zeros(3, dtype=np.int64))
-    assert models(envs) == before
-
-
 @pytest.mark.parametrize("autoreset_mode", ["SameStep", "Disabled"])
 def test_actions_of_games_that_are_not_stepped_have_no_effect(autoreset_mode):
     kwargs = {"self_play": True, "illegal_action": "raise", "autoreset_mode": autoreset_mode}
@@ -549,16 +531,58 @@ BAD_ACTIONS = {
     "far too large": [0, 0, 10**30],
     "unsigned": np.array([0, 0, 2**64 - 1], np.uint64),
 }
+MASKS = {
+    "a list": ([True, False, False], TypeError),
+    "integers": (np.array([1, 0, 0]), TypeError),
+    "too few": (np.array([True, False]), ValueError),
+    "two dimensions": (np.array([[True, False, False]]), ValueError),
+}
+OPTIONS = {
+    "'tiles' and 'order', got .*'start'": {"start": 1},
+    "at most 10 tiles, got 24": {"tiles": "small"},
+    "order .* 'ABC'": {"order": "ABC"},
+}
+ANY_ERROR = TypeError, ValueError, Error
+WRONG: dict[str, tuple[Any, ...]] = {
+    **{
+        f"actions: {name}": ("step", actions, InvalidAction, r"actions must be 3 .* \[0, 5184\)")
+        for name, actions in BAD_ACTIONS.items()
+    },
+    **{
+        f"games: {name}": ("step_games", games, error, "games must")
+        for name, (games, error) in MASKS.items()
+    },
+    **{
+        f"reset mask: {name}": ("options", {"reset_mask": mask}, error, "reset_mask must")
+        for name, (mask, error) in {**MASKS, "none": (np.zeros(3, bool), ValueError)}.items()
+    },
+    **{f"option: {text}": ("options", value, ValueError, text) for text, value in OPTIONS.items()},
+    **{
+        f"seed: {seed!r}": ("seed", seed, ANY_ERROR, "[Ss]eed")
+        for seed in ([1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3])
+    },
+}
 
 
 @pytest.mark.parametrize("illegal_action", ["terminate", "raise"])
-@pytest.mark.parametrize("actions", BAD_ACTIONS.values(), ids=BAD_ACTIONS)
-def test_bad_actions_are_refused(actions, illegal_action):
-    envs = started(illegal_action=illegal_action)
-    before = models(envs)
-    with pytest.raises(InvalidAction, match=r"actions must be 3 integers in \[0, 5184\), got "):
-        envs.step(actions)
+@pytest.mark.parametrize(("what", "value", "error", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_calls_are_refused_and_change_nothing(what, value, error, message, illegal_action):
+    envs = started(self_play=True, illegal_action=illegal_action)
+    before, zeros = models(envs), np.zeros(3, dtype=np.int64)
+    calls = {
+        "step": lambda: envs.step(value),
+        "step_games": lambda: envs.step_games(value, zeros),
+        "options": lambda: envs.reset(options=value),
+        "seed": lambda: envs.reset(seed=value),
+    }
+    with pytest.raises(error, match=message):
+        calls[what]()
     assert models(envs) == before
+
+
+def test_steps_of_some_games_need_self_play():
+    with pytest.raises(ValueError, match="step_games needs self_play=True"):
+        started().step_games(np.ones(3, dtype=np.bool_), np.zeros(3, dtype=np.int64))
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.uint8, np.int64, list, tuple])
@@ -611,33 +635,6 @@ def test_reset_mask_resets_the_games_it_names():
     assert same({name: array[3] for name, array in observations.items()}, observation)
 
 
-@pytest.mark.parametrize(
-    ("mask", "error"),
-    [
-        ([True, False, False], TypeError),
-        (np.array([1, 0, 0]), TypeError),
-        (np.array([True, False]), ValueError),
-        (np.array([[True, False, False]]), ValueError),
-        (np.zeros(3, bool), ValueError),
-    ],
-)
-def test_bad_reset_mask_is_named(mask, error):
-    envs = started()
-    before = models(envs)
-    with pytest.raises(error, match="reset_mask must"):
-        envs.reset(options={"reset_mask": mask})
-    assert models(envs) == before
-
-
-@pytest.mark.parametrize("seed", [[1, 2], [1, 2, 3, 4], -1, [-1, 2, 3], "abc", [1.5, 2, 3]])
-def test_bad_seeds_are_refused(seed):
-    envs = started()
-    before = models(envs)
-    with pytest.raises((TypeError, ValueError, Error), match=r"[Ss]eed"):
-        envs.reset(seed=seed)
-    assert models(envs) == before
-
-
 def test_options_are_those_of_single_environments():
     envs = started()
     envs.reset(options={"order": ORDER})
@@ -650,22 +647,6 @@ def test_options_are_those_of_single_environments():
     assert list(options) == ["order", "reset_mask"]
     envs.reset()
     assert {model.num_tiles for model in models(envs)} == {10}
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"start": 1}, "'tiles' and 'order', got .*'start'"),
-        ({"tiles": "small"}, "at most 10 tiles, got 24"),
-        ({"order": "ABC"}, "order .* 'ABC'"),
-    ],
-)
-def test_bad_options_are_named(options, message):
-    envs = started()
-    before = models(envs)
-    with pytest.raises(ValueError, match=message):
-        envs.reset(options=options)
-    assert models(envs) == before
 
 
 def test_closed_environments_refuse_to_go_on():
