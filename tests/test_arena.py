@@ -904,8 +904,8 @@ def test_bad_matches_are_refused(
     message: str,
 ) -> None:
     path = tmp_path / "folder" / "table.csv"
-    is_kind = message.startswith(("an entrant", "game must"))
-    with pytest.raises(TypeError if is_kind else ValueError, match=message):
+    error = TypeError if message.startswith(("an entrant must", "game must")) else ValueError
+    with pytest.raises(error, match=message):
         play_matches(path, games, entrants, seatings, num_games)
     assert not path.parent.exists()
 

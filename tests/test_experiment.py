@@ -704,44 +704,22 @@ def test_a_table_that_was_changed_is_refused(tmp_path: Path, seed: int) -> None:
         ([], ValueError, "jobs must hold at least one job, got none"),
         ([{}], ValueError, r"each job must name its \"seed\", got \{\}"),
         ([{"c": 1}], ValueError, r"each job must name its \"seed\", got \{'c': 1\}"),
-        (
-            [{"seed": 1, "c": 1}, {"seed": 2}],
-            ValueError,
-            r"name the same parameters, got \['seed', 'c'\] and \['seed'\]",
-        ),
-        (
-            [{"seed": 1}, {"seed": 2, "c": 1}],
-            ValueError,
-            r"name the same parameters, got \['seed'\] and \['seed', 'c'\]",
-        ),
+        ([{"seed": 1, "c": 1}, {"seed": 2}], ValueError, r"got \['seed', 'c'\] and \['seed'\]"),
+        ([{"seed": 1}, {"seed": 2, "c": 1}], ValueError, r"got \['seed'\] and \['seed', 'c'\]"),
         ([{"seed": 1}, {"sead": 2}], ValueError, r"got \['seed'\] and \['sead'\]"),
         (seeds(1, 2, 1), ValueError, r"jobs must differ, got \{'seed': 1\} twice"),
         ([{"seed": 1}, {"seed": np.int64(1)}], ValueError, "jobs must differ, .* twice"),
         ([{"seed": 1, "checksum": 2}], ValueError, "no parameter must be named 'checksum', got"),
         ([{"seed": math.nan}, {"seed": -math.nan}], ValueError, "jobs must differ, .* twice"),
         ([{"seed": [1]}], TypeError, r"seed must be a number, bool, text or None, got \[1\]"),
-        ([{"seed": 1, "c": {}}], TypeError, r"c must be a number, bool, text or None, got \{\}"),
-        ([{"seed": 1, "c": b"x"}], TypeError, "c must be a number, bool, text or None, got b'x'"),
-        ([{"seed": 1, "c": 1j}], TypeError, "c must be a number, bool, text or None, got 1j"),
-        (
-            [{"seed": 1, "c": Path("x")}],
-            TypeError,
-            "c must be a number, bool, text or None, got .*Path",
+        *(
+            ([{"seed": 1, "c": value}], TypeError, "c must be a number, bool, text or None, got ")
+            for value in ({}, b"x", 1j, Path("x"), np.zeros(1), np.datetime64("2024-01-01"))
         ),
-        (
-            [{"seed": 1, "c": np.zeros(1)}],
-            TypeError,
-            "c must be a number, bool, text or None, got array",
+        *(
+            ([{"seed": 1, "c": text}], ValueError, "c must be text of one line, got ")
+            for text in ("a\nb", "a\r", "a\u2028b", "\udcff")
         ),
-        (
-            [{"seed": 1, "c": np.datetime64("2024-01-01")}],
-            TypeError,
-            "c must be a number, bool, text or",
-        ),
-        ([{"seed": 1, "c": "a\nb"}], ValueError, r"c must be text of one line, got 'a\\nb'"),
-        ([{"seed": 1, "c": "a\r"}], ValueError, r"c must be text of one line, got 'a\\r'"),
-        ([{"seed": 1, "c": "a\u2028b"}], ValueError, "c must be text of one line"),
-        ([{"seed": 1, "c": "\udcff"}], ValueError, "c must be text of one line"),
     ],
     ids=lambda value: ascii(value)[:40],
 )
