@@ -162,22 +162,29 @@ def test_meeples_stand_on_their_segments_and_farmers_lie() -> None:
     assert farmer.get("fill") == PLAYER_COLOURS[1]
 
 
-def test_legal_cells_and_last_move_are_marked() -> None:
-    plain = rendering.board_svg(TILES)
-    marked = rendering.board_svg(TILES, legal_cells=[(2, 0), (-1, 0)], last_move=(1, 1))
-    check_document(marked)
-    assert marked.count("stroke-dasharray") - plain.count("stroke-dasharray") == 2
-    assert '<rect x="310" y="210"' in marked
-    assert '<rect x="10" y="210"' in marked
-    assert '<rect x="200" y="100"' in marked
-
-
 def test_strip_shows_scores_hands_and_the_current_tile() -> None:
     svg = rendering.board_svg(TILES, current_tile="M", scores=(14, 0), meeples_in_hand=(5, 6))
     assert count_of(svg, "tile-M-0") == 1
     assert re.findall('aria-label="(.*?)"', svg) == ["14", "0"]
     assert count_of(svg, "meeple") == 2 + 5 + 6
     assert "tile-M-0" not in rendering.board_svg(TILES, current_tile="M")
+
+
+def test_a_board_with_everything_on_it(golden) -> None:
+    options = {
+        "current_tile": "M",
+        "legal_cells": [(2, 0), (-1, 0)],
+        "heat": {(3, 1): 0.4, (2, 2): 0.05},
+        "scores": (14, 0, 120),
+        "meeples_in_hand": (5, 6, 0),
+        "last_move": (1, 1),
+        "bounds": (-1, 3, 0, 2),
+    }
+    golden("board.svg", rendering.board_svg(TILES, MEEPLES, **options))
+    dark = check_document(rendering.board_svg(TILES, MEEPLES, **options, theme="dark"))
+    assert dark.find("{*}rect").get("fill") == rendering.THEMES["dark"].table
+    with pytest.raises(ValueError, match=r"theme must be one of .*'light', 'dark'.* got 'grey'"):
+        rendering.board_svg(TILES, theme="grey")
 
 
 def test_board_of_all_tiles_is_small() -> None:
