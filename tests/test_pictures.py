@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
@@ -29,6 +30,9 @@ GROWING = {"carcassonne", "tactics"}
 """Games whose pictures grow with the board, or with what there is to say."""
 
 
+GOLDEN = {"dodgem", "hex", "reversi", "tactics"}
+
+
 def svg_of(model: ForwardModel) -> str:
     if hasattr(model, "_repr_svg_"):
         return str(model._repr_svg_())
@@ -47,13 +51,15 @@ def positions(name: str) -> list[ForwardModel]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_pictures_of_games(name: str) -> None:
+def test_pictures_of_games(name: str, golden: Callable[[str, str], None]) -> None:
     models = positions(name)
     pictures = [svg_of(model) for model in models]
     assert pictures == [svg_of(model.clone()) for model in models]
     assert len(set(pictures)) >= 4
     roots = [check_document(svg, has_fonts=name == "hex") for svg in pictures]
     assert len({root.get("viewBox") for root in roots}) == 1 or name in GROWING
+    if name in GOLDEN:
+        golden(f"picture_{name}.svg", pictures[3])
 
 
 def test_pictures_of_trees() -> None:

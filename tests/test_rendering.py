@@ -59,17 +59,13 @@ def count_of(svg: str, symbol: str) -> int:
     return sum(use.get(HREF) == f"#{symbol}" for use in uses(svg))
 
 
-@pytest.mark.parametrize("rotation", range(4))
-@pytest.mark.parametrize("letter", LETTERS)
-def test_tile_is_a_self_contained_document(letter: str, rotation: int) -> None:
-    svg = rendering.tile_svg(letter, rotation)
-    check_document(svg)
-    assert svg == rendering.tile_svg(letter, rotation + 4)
-
-
-def test_tiles_differ() -> None:
-    pictures = {rendering.tile_svg(letter, r) for letter in LETTERS for r in range(4)}
+def test_tiles_are_documents_that_differ() -> None:
+    tiles = [(letter, rotation) for letter in LETTERS for rotation in range(4)]
+    pictures = {rendering.tile_svg(*tile) for tile in tiles}
+    assert pictures == {rendering.tile_svg(letter, rotation + 4) for letter, rotation in tiles}
     assert len(pictures) == 4 * len(LETTERS)
+    for svg in pictures:
+        check_document(svg)
 
 
 @pytest.mark.parametrize("letter", LETTERS)
@@ -166,22 +162,29 @@ def test_meeples_stand_on_their_segments_and_farmers_lie() -> None:
     assert farmer.get("fill") == PLAYER_COLOURS[1]
 
 
-def test_legal_cells_and_last_move_are_marked() -> None:
-    plain = rendering.board_svg(TILES)
-    marked = rendering.board_svg(TILES, legal_cells=[(2, 0), (-1, 0)], last_move=(1, 1))
-    check_document(marked)
-    assert marked.count("stroke-dasharray") - plain.count("stroke-dasharray") == 2
-    assert '<rect x="310" y="210"' in marked
-    assert '<rect x="10" y="210"' in marked
-    assert '<rect x="200" y="100"' in marked
-
-
 def test_strip_shows_scores_hands_and_the_current_tile() -> None:
     svg = rendering.board_svg(TILES, current_tile="M", scores=(14, 0), meeples_in_hand=(5, 6))
     assert count_of(svg, "tile-M-0") == 1
     assert re.findall('aria-label="(.*?)"', svg) == ["14", "0"]
     assert count_of(svg, "meeple") == 2 + 5 + 6
     assert "tile-M-0" not in rendering.board_svg(TILES, current_tile="M")
+
+
+def test_a_board_with_everything_on_it(golden) -> None:
+    options = {
+        "current_tile": "M",
+        "legal_cells": [(2, 0), (-1, 0)],
+        "heat": {(3, 1): 0.4, (2, 2): 0.05},
+        "scores": (14, 0, 120),
+        "meeples_in_hand": (5, 6, 0),
+        "last_move": (1, 1),
+        "bounds": (-1, 3, 0, 2),
+    }
+    golden("board.svg", rendering.board_svg(TILES, MEEPLES, **options))
+    dark = check_document(rendering.board_svg(TILES, MEEPLES, **options, theme="dark"))
+    assert dark.find("{*}rect").get("fill") == rendering.THEMES["dark"].table
+    with pytest.raises(ValueError, match=r"theme must be one of .*'light', 'dark'.* got 'grey'"):
+        rendering.board_svg(TILES, theme="grey")
 
 
 def test_board_of_all_tiles_is_small() -> None:
@@ -228,8 +231,12 @@ def test_coloured_text_is_the_same_text() -> None:
 def test_text_shows_every_segment(letter: str, rotation: int) -> None:
     tile = PlacedTile(letter, 0, 0, rotation)
     plain = rendering.board_text([tile])
-    assert [len(line) for line in plain.splitlines()] == [7, 7, 7]
+    rows = plain.splitlines()
+    assert [len(line) for line in rows] == [7, 7, 7]
     assert plain.count("◆") == sum(segment.shields for segment in BY_LETTER[letter].segments)
+    at_side = {"N": rows[0][3], "E": rows[1][6], "S": rows[2][3], "W": rows[1][0]}
+    roads = [ends[0] for kind, *ends in segment_targets(letter, rotation) if kind == "road"]
+    assert {side for side, shown in at_side.items() if shown in "─│"} == frozenset().union(*roads)
     characters = {"city": "▒", "cloister": "†", "farm": "·", "road": "─│╭╮╰╯┬┤┴├┼"}
     for target in segment_targets(letter, rotation):
         text = rendering.board_text([tile], [PlacedMeeple(3, 0, 0, target)])
@@ -237,16 +244,6 @@ def test_text_shows_every_segment(letter: str, rotation: int) -> None:
         assert len(changed) == 1
         assert changed[0][0] in characters[target[0]]
         assert changed[0][1] == "3"
-
-
-def test_text_roads_lead_to_the_sides_of_the_data() -> None:
-    for letter in LETTERS:
-        for rotation in range(4):
-            rows = rendering.board_text([PlacedTile(letter, 0, 0, rotation)]).splitlines()
-            at_side = {"N": rows[0][3], "E": rows[1][6], "S": rows[2][3], "W": rows[1][0]}
-            roads = {side for side, character in at_side.items() if character in "─│"}
-            targets = segment_targets(letter, rotation)
-            assert roads == {side for kind, *ends in targets if kind == "road" for side in ends[0]}
 
 
 def test_rasterize() -> None:
