@@ -267,7 +267,7 @@ def test_folding_changes_nothing(
     assert_same_bits(values, Formula(text_of(tree)).evaluate(**row | known))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(tree=trees(variables=()).filter(lambda tree: isinstance(tree, tuple)))
 def test_constants_are_folded(tree: Tree) -> None:
     assert_same_bits(Formula(text_of(tree)).evaluate(), value_of(tree, {}))

@@ -350,7 +350,7 @@ def test_the_first_budget_spent_stops_the_search(case: str) -> None:
 @searching
 def test_time_limits_are_kept(case: str) -> None:
     limit, durations = 0.3, []
-    for _ in range(5):  # machines are noisy
+    for _ in range(10):  # machines are noisy
         start = time.perf_counter()
         result = new(case, **without_end(case, limit)).search(alone())
         durations.append(time.perf_counter() - start)
