@@ -67,8 +67,8 @@ cdef class Results:
             self.rows.movers = <int64_t*> data_of(self.infos["current_player"])
         if not with_observations:
             return
-        self.observations |= zeros(n, encoder.shapes())
-        self.infos |= zeros(n, encoder.number_shapes())
+        self.observations |= zeros(n, encoder.part_shapes)
+        self.infos |= zeros(n, encoder.number_shapes)
         self.rows.shown = encoder.rows_of(self.observations | self.infos)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
@@ -510,7 +510,7 @@ cdef class Batch:
             self.encoder.show(state, viewer, True, &rows.shown, i)
 
 
-def zeros(int num_games, shapes):
+cdef dict zeros(int num_games, dict shapes):
     """New arrays with a row for each game, by name."""
     return {name: np.zeros((num_games, *shape), dtype) for name, (shape, dtype) in shapes.items()}
 

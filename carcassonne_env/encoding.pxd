@@ -67,6 +67,9 @@ cdef class Encoder:
     cdef Parts parts          # what an observation consists of
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
+    # Shape and dtype by name: of all that can be shown, of the parts of an observation, and of `numbers`.
+    cdef dict all_shapes, part_shapes, number_shapes
+    cdef set_shapes(self)
 
     cdef check_model(self, CarcassonneModel model)
     # Index row * width + column of a cell of the board in the window.
@@ -78,7 +81,7 @@ cdef class Encoder:
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
     # Whether planes and vector are one array, of `merged_size` numbers.
     cdef bint is_merged(self) noexcept nogil
-    # The rows of arrays, by the names of `_shapes` or `shapes`.
+    # The rows of arrays, by the names of these shapes.
     cdef Rows rows_of(self, dict arrays)
     # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
     cdef void show(

@@ -135,6 +135,7 @@ cdef class Encoder:
         area = self.width * self.width
         self.merged_size = area * self.num_planes
         self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
+        self.set_shapes()
 
     @property
     def board_size(self) -> int | None:
@@ -247,25 +248,18 @@ cdef class Encoder:
 
     # --- Observations ---
 
-    def _shapes(self):
-        """Shape and dtype of all that can be shown of a position, by name."""
+    cdef set_shapes(self):
         area = self.width, self.width
-        return {
+        merged = self.num_planes + self.vector_size, *area
+        self.all_shapes = {
             "planes": ((self.num_planes, *area), np.int8),
+            "merged": (merged if self.parts == PLANES_ONLY else (self.merged_size,), np.float32),
             "action_mask": ((self.num_actions,), np.int8),
             "vector": ((self.vector_size,), np.float32),
-            "merged": (
-                (self.num_planes + self.vector_size, *area) if self.parts == PLANES_ONLY
-                else (self.merged_size,),
-                np.float32,
-            ),
             "actions": ((self.num_rows, NUM_FEATURES), np.int8),
             "features": ((self.num_terms + 1,), np.float32),
             "afterstates": ((self.num_rows, self.num_terms), np.float32),
         }
-
-    def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
-        """Shape and dtype of each part of an observation, by name."""
         names = ["action_mask"]
         if not self.is_merged():
             names.append("vector")
@@ -275,18 +269,18 @@ cdef class Encoder:
             names.append("features")
             if self.mode == INDEX:
                 names.append("afterstates")
-        shapes = self._shapes()
-        whole = shapes["merged" if self.is_merged() else "planes"]
-        return {"observation": whole} | {name: shapes[name] for name in names}
-
-    def number_shapes(self):
-        """Shape and dtype of each of `numbers`, by name."""
+        self.part_shapes = {"observation": self.all_shapes["merged" if self.is_merged() else "planes"]}
+        self.part_shapes |= {name: self.all_shapes[name] for name in names}
         shapes = dict.fromkeys(("scores", "virtual_scores", "meeples"), (self.num_players,))
         shapes["score_breakdown"] = self.num_players, board.NUM_KINDS
         shapes |= dict.fromkeys(("discarded", "current_tile"), ())
         if self.bound:
             shapes["cut_off"] = ()
-        return {name: (shape, np.int64) for name, shape in shapes.items()}
+        self.number_shapes = {name: (shape, np.int64) for name, shape in shapes.items()}
+
+    def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
+        """Shape and dtype of each part of an observation, by name."""
+        return dict(self.part_shapes)
 
     def spaces(self) -> dict[str, spaces.Space[Any]]:
         """The spaces of the parts of an observation, by name."""
@@ -311,7 +305,7 @@ cdef class Encoder:
             viewer: The player who observes.
             is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
-        return self.shown(model, viewer, is_to_move, self.shapes())
+        return self.shown(model, viewer, is_to_move, self.part_shapes)
 
     cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes):
         """New arrays that show a position, by name."""
@@ -323,7 +317,7 @@ cdef class Encoder:
         return arrays
 
     cdef part(self, str name, CarcassonneModel model, int viewer, bint is_to_move=True):
-        return self.shown(model, viewer, is_to_move, {name: self._shapes()[name]})[name]
+        return self.shown(model, viewer, is_to_move, {name: self.all_shapes[name]})[name]
 
     cdef Rows rows_of(self, dict arrays):
         cdef Rows rows
@@ -439,7 +433,7 @@ cdef class Encoder:
         current tile, -1 at the end. With a board size, "cut_off" is the number of cells next to a tile that
         lie outside the square.
         """
-        shown = self.shown(model, 0, False, self.number_shapes())
+        shown = self.shown(model, 0, False, self.number_shapes)
         return {name: array if array.ndim else int(array) for name, array in shown.items()}
 
     cdef void show(

@@ -285,6 +285,13 @@ STATE = np.dtype(
 """The C struct of a position."""
 
 
+def test_the_number_of_moves_counts_in_comparisons():
+    model = played(Dodgem(3), "a2-b2")
+    state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
+    state["plies"] += 2
+    assert restored(model, state.tobytes()) != model
+
+
 @pytest.mark.parametrize(
     "changes",
     [
