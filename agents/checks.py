@@ -82,9 +82,9 @@ def check_fields(
     Raises:
         ValueError: If a count is no integer within its bounds, or another field has no such value.
     """
-    for name, bounds in counts.items():
-        also = {"also": None} if getattr(type(options), name) is None else {}
-        setattr(options, name, check_count(name, getattr(options, name), *bounds, **also))
+    for name, (low, high) in counts.items():
+        also = None if getattr(type(options), name) is None else _NOTHING
+        setattr(options, name, check_count(name, getattr(options, name), low, high, also=also))
     for name, allowed in choices.items():
         check_choice(name, getattr(options, name), allowed)
 

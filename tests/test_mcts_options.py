@@ -29,7 +29,6 @@ from agents.mcts.rollouts import WinRollout
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import (
-    Corridor,
     Dice,
     GameTree,
     Lottery,
@@ -66,16 +65,11 @@ def assert_expected(observed: float, probabilities: list[float]) -> None:
 
 @dataclass
 class Hand:
-    """A node: what its iterations returned to the player who decided last before it.
-
-    Its returns come with the numbers of their iterations, by which weights double.
-    """
+    """A node: what its iterations returned to the player who decided last before it."""
 
     returns: list[float] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
     amaf: list[float] = field(default_factory=list)
     children: dict[int, Hand] = field(default_factory=dict)
-    doubling: float = math.inf
     prior: float = 1
 
     @property
@@ -85,9 +79,8 @@ class Hand:
 
     @property
     def mean(self) -> float:
-        """The weighted mean."""
-        weights = 2.0 ** ((np.array(self.times) - self.times[-1]) / self.doubling)
-        return float(np.average(self.returns, weights=weights))
+        """Of the returns."""
+        return float(np.mean(self.returns))
 
     def breadth_first(self) -> list[Hand]:
         """All nodes below, in the order of the tables."""
@@ -122,7 +115,7 @@ def replayed(
             least = urgency(node, prior) if values and callable(urgency) else urgency
             if num_untried and (not values or (has_room and max(values.values()) <= least)):
                 assert action not in values
-                node.children[action] = Hand(doubling=root.doubling, prior=prior)
+                node.children[action] = Hand(prior=prior)
                 path.append(node.children[action])
                 break
             yield node, values, action
@@ -130,7 +123,6 @@ def replayed(
             path.append(node)
         for depth, node in enumerate(path):
             node.returns.append(returns[max(depth - 1, 0) % game.num_players])
-            node.times.append(time)
             mover = depth % game.num_players
             for action, child in node.children.items():
                 if action in line[depth :: game.num_players]:
@@ -209,7 +201,6 @@ BY_HAND: dict[str, tuple[dict[str, Any], Rule, dict[str, Any]]] = {
         rave(0, 9),
         {"widening": (2, 0.3), "urgency": 0.5},
     ),
-    "doubling": ({"c": 0.4, "weight_doubling": 7.5}, ucb1(0.4), {}),
     "PUCT": ({"tree_policy": "puct", "c": 0.7}, puct(0.7), {"urgency": puct_urgency(0.7)}),
     "PUCT, urgency": (
         {"tree_policy": "puct", "c": 0.7, "first_play_urgency": 0.4},
@@ -232,7 +223,7 @@ def test_searches_are_those_by_hand(
     """At every node of every descent an untried action where there is room, else a best child."""
     game = Picks(num_players, 4, WORTHS)
     result = MCTS(250, seed=1, **options).search(game)
-    root = Hand(doubling=options.get("weight_doubling", math.inf))
+    root = Hand()
     num_choices = 0
     for _, values, action in replayed(game, root, rule, **selective):
         assert values[action] >= max(values.values()) - 1e-9
@@ -481,14 +472,12 @@ def test_a_small_sure_win_is_better_than_a_gamble() -> None:
     assert_expected(wins, [1 / 3] * int(tries))
 
 
-@pytest.mark.parametrize("rollouts", [3, "growing"])
-def test_wins_are_averaged(rollouts: int | str) -> None:
+def test_wins_are_averaged() -> None:
     """Each rollout counts by itself, not the sign of their mean."""
     game = Lottery((-1, -1, 5))
-    result = MCTS(20, rollout_policy="win", rollouts=rollouts, seed=0).search(game)
+    result = MCTS(20, rollout_policy="win", rollouts=3, seed=0).search(game)
     draws = iter([np.sign(prize) for _, prize in game.log])
-    counts = range(1, 21) if rollouts == "growing" else [3] * 20
-    means = [np.mean(list(itertools.islice(draws, count))) for count in counts]
+    means = [np.mean(list(itertools.islice(draws, 3))) for _ in range(20)]
     assert next(draws, None) is None
     assert result.value == pytest.approx(np.mean(means), abs=1e-12)
 
@@ -525,23 +514,6 @@ def test_wins_are_neither_proven_nor_kept(
     message = "values ends of the game by itself, so it needs solver=False and resample_terminals"
     with pytest.raises(ValueError, match=message):
         MCTS(rollout_policy=rollout_policy, **options)
-
-
-def test_rollouts_grow_by_one_an_iteration() -> None:
-    """A corridor of five takes five calls: from the leaf at depth t there are t rollouts."""
-    for iterations in range(1, 8):
-        result = MCTS(iterations, rollouts="growing", seed=0).search(Corridor(5))
-        depths = [min(t, 5) for t in range(1, iterations + 1)]
-        assert result.model_calls == sum(d + t * (5 - d) for t, d in enumerate(depths, 1))
-
-
-def test_growing_rollouts_are_averaged() -> None:
-    game = Lottery((0.0, 0.2, 1.0))
-    result = MCTS(20, rollouts="growing", seed=0).search(game)
-    draws = iter([prize for _, prize in game.log])
-    means = [np.mean(list(itertools.islice(draws, t))) for t in range(1, 21)]
-    assert len(game.log) == 210
-    assert result.value == pytest.approx(np.mean(means), abs=1e-12)
 
 
 # --- Expansion ---
@@ -625,7 +597,7 @@ def test_proven_values_are_those_of_brute_force(num_players: int, max_return: fl
         {"tree_policy": "rave"},
         {"tree_policy": "boltzmann(temperature=2)", "rollouts": 2},
         {"widening": (1, 0.6), "expansion": "ordered"},
-        {"weight_doubling": 5, "chance_backup": "sampled"},
+        {"chance_backup": "sampled"},
         {"rollout_policy": "greedy", "resample_terminals": False},
         {"first_play_urgency": 0.2, "tree_policy": "epsilon-greedy(epsilon=0.9)"},
         {"max_nodes": 300, "c": 20},
@@ -722,19 +694,6 @@ def test_a_draw_is_proven_in_as_many_iterations_as_the_game_has_positions() -> N
     assert (result.is_proven, result.value) == (True, 0)
 
 
-# --- Weights ---
-
-
-@pytest.mark.parametrize("doubling", [0.5, 3, 40.0, 1e6])
-def test_late_returns_weigh_more(doubling: float) -> None:
-    game = Lottery((0, 0.2, 0.9, 1))
-    result = MCTS(2500, weight_doubling=doubling, seed=0).search(game)
-    prizes = np.array([prize for _, prize in game.log])
-    weights = 2.0 ** ((np.arange(2500) - 2499) / doubling)
-    assert result.value == pytest.approx(np.average(prizes, weights=weights), abs=1e-9)
-    assert result.means[0] == pytest.approx(result.value, abs=1e-9)
-
-
 # --- Names, copies, seeds ---
 
 
@@ -742,12 +701,15 @@ def test_late_returns_weigh_more(doubling: float) -> None:
     ("text", "shown"),
     [
         ("decaying-ucb1(c=2)", "UCB1(c=2, form='Q + C*sqrt(ln(N)/n)', is_decaying=True)"),
-        ("ucb1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')", "UCB1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')"),
+        (
+            "ucb1(c=1, form='Q + 2*C*sqrt(ln(N)/n)')",
+            "UCB1(c=1, form='Q + 2*C*sqrt(ln(N)/n)', is_decaying=False)",
+        ),
         (" ucb1-tuned ( c = 1 , scale=2.5 ) ", "UCB1Tuned(c=1, scale=2.5)"),
         ("ucb1-tuned", "UCB1Tuned(c=0.5, scale=1)"),
-        ("greedy", "EpsilonGreedy(0, is_decaying=False)"),
-        ("epsilon-greedy(epsilon=0.1)", "EpsilonGreedy(0.1, is_decaying=False)"),
-        ("decaying-epsilon-greedy", "EpsilonGreedy(1, is_decaying=True)"),
+        ("greedy", "EpsilonGreedy(epsilon=0, is_decaying=False)"),
+        ("epsilon-greedy(epsilon=0.1)", "EpsilonGreedy(epsilon=0.1, is_decaying=False)"),
+        ("decaying-epsilon-greedy", "EpsilonGreedy(epsilon=1, is_decaying=True)"),
         ("boltzmann(temperature=2)", "Boltzmann(temperature=2)"),
         ("heuristic", "HeuristicPolicy()"),
         ("rave(c=0.2, equivalence=30)", "RAVE(c=0.2, equivalence=30)"),
@@ -771,8 +733,8 @@ def test_tree_policies_as_text(text: str, shown: str) -> None:
             "GuidedRollout(epsilon=1, max_moves=6, heuristic='s')",
         ),
         ("direct", "GuidedRollout(epsilon=1, max_moves=0, heuristic=None)"),
-        ("ordered", "OrderedRollout(0)"),
-        ("game(name=meeple, parameter=1)", "GameRollout('meeple', 1)"),
+        ("ordered", "OrderedRollout(epsilon=0)"),
+        ("game(name=meeple, parameter=1)", "GameRollout(name='meeple', parameter=1)"),
     ],
 )
 @pytest.mark.slow(keep="^(greedy-|[^eg]|game)")
@@ -810,25 +772,22 @@ OPTIONS: list[dict[str, Any]] = [
             "game(name=meeple)",
         )
     ),
-    {"rollouts": "growing"},
     {"expansion": "ordered"},
     {"evaluator": "afterstates(heuristic=outlook)"},
     {"chance_selection": "stratified"},
     {"first_play_urgency": 0.0},
     {"widening": (1, 0.5)},
-    {"weight_doubling": 50},
     {"solver": True},
 ]
 TOGETHER: list[dict[str, Any]] = [
-    {"tree_policy": "rave", "widening": (2, 0.4), "weight_doubling": 80, "expansion": "ordered"},
+    {"tree_policy": "rave", "widening": (2, 0.4), "expansion": "ordered"},
     {"tree_policy": "ucb1-tuned", "first_play_urgency": 0.1, "rollout_policy": "truncated"},
-    {"tree_policy": "heuristic", "heuristic": "vs", "widening": (1, 0.5), "rollouts": "growing"},
+    {"tree_policy": "heuristic", "heuristic": "vs", "widening": (1, 0.5), "rollouts": 2},
     {
         "tree_policy": "boltzmann",
         "rollout_policy": "epsilon-greedy(heuristic=vs)",
         "solver": True,
         "max_return": 1,
-        "weight_doubling": 20,
     },
     {"rollout_policy": "game(name=meeple)", "rollouts": 3, "first_play_urgency": 0, "c": 0.01},
     {
@@ -912,7 +871,6 @@ BAD: list[tuple[dict[str, Any], str]] = [
     *(({"widening": (1, a)}, rf"alpha of widening .* \[0, 1\], got {a}") for a in (-0.1, 1.1)),
     ({"max_return": 1}, "max_return=1 has no effect without solver=True"),
     *(({"max_return": x}, f"max_return must be .* got {x}") for x in (math.nan, math.inf)),
-    *(({"weight_doubling": x}, f"weight_doubling .* got {x}") for x in (0, -1, math.inf)),
     ({"expansion": "best"}, "expansion must be one of .*'ordered'.* got 'best'"),
     ({"solver": "yes"}, "solver must be one of .* got 'yes'"),
     ({"tree_policy": "ucb1(d=1)"}, "'ucb1' has no option 'd'; its options are: c, form"),
@@ -962,8 +920,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     *(
         ({"evaluator": judge, option: x}, f"an evaluator needs {option}={default}, got {x!r}")
         for option, x, default in [
-            *(("rollouts", 2, 1), ("rollouts", "growing", 1), ("trees", 2, 1)),
-            *(("solver", True, False), ("weight_doubling", 9, None)),
+            *(("rollouts", 2, 1), ("trees", 2, 1), ("solver", True, False)),
         ]
     ),
     ({"evaluator": judge, "rollout_policy": "greedy"}, "takes the place of .* got GuidedRollout"),
@@ -974,8 +931,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"evaluator": judge, "root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
     ({"evaluator": judge, "root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
     ({"evaluator": judge, "root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),
-    ({"root_noise": (0.5, 1)}, "root_noise=.* needs an evaluator"),
-    ({"evaluator": judge, "root_noise": (0.5, 1), "reuse_tree": True}, "and reuse_tree=False"),
+    ({"root_noise": (0.5, 1)}, "root_noise=.* has no effect without an evaluator"),
+    ({"evaluator": judge, "root_noise": (0.5, 1), "reuse_tree": True}, "needs reuse_tree=F"),
     # several trees, kept trees, phases
     ({"trees": 3, "iterations": 2}, "trees must not outnumber the iterations"),
     ({"vote": "loudest"}, "vote must be one of"),
@@ -983,7 +940,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"determinize": None}, "determinize must be one of"),
     ({"reuse_tree": "yes"}, "reuse_tree must be one of"),
     ({"reuse_tree": True, "determinize": True}, "determinize=False"),
-    ({"trees": 2, "solver": True}, "solver proves values in one tree, got trees=2"),
+    ({"trees": 2, "solver": True}, "the solver needs trees=1, got 2"),
     ({"phases": 3, "trees": 2}, "phases=3 needs trees=1, got 2"),
     ({"phases": 3, "solver": True}, "phases=3 needs solver=False, got True"),
     ({"phases": 3, "reuse_tree": True}, "phases=3 needs reuse_tree=False, got True"),

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.multi_action.models import TurnModel
-from agents.multi_action.turn import Turn
 
 from agents import (
     MCTS,
     ForwardModel,
     SearchResult,
 )
+from agents.multi_action.models import TurnModel
+from agents.multi_action.turn import Turn
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
 from games import Corridor, Dice, Picks, TicTacToe, Turns, children, nodes_by_path
@@ -204,7 +204,6 @@ def test_a_full_tree_settles_what_it_has() -> None:
         {"tree_policy": "decaying-ucb1"},
         {"tree_policy": "Q + sd*sqrt(ln(N)/n)"},
         {"tree_policy": "puct", "evaluator": lambda model: [0.1, -0.1]},
-        {"weight_doubling": 50},
         {"widening": (1, 0.5)},
         {"rollouts": 3},
         {"tree_policy": "ucb1(c=0)", "rollout_policy": "ordered(epsilon=0.5)"},

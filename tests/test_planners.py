@@ -301,19 +301,7 @@ def test_model_calls_stop_the_search_at_once(case: str, calls: int) -> None:
         assert shorter.model_calls < calls or result.iterations == 1 or result.is_proven
 
 
-ROOT_SPENDS_ALL = pytest.mark.xfail(
-    strict=True, reason="the values of the root's actions, for its priors, spend the budget"
-)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, marks=ROOT_SPENDS_ALL if "afterstates" in str(CASES[case]) else ())
-        for case in CASES
-        if has(CASES[case][0], "model_calls")
-    ],
-)
+@pytest.mark.parametrize("case", [case for case in CASES if has(CASES[case][0], "model_calls")])
 def test_the_smallest_budget_buys_an_action(case: str) -> None:
     model, trees = tiles(), CASES[case][1].get("trees", 1)
     assert model.is_legal(new(case, iterations=None, model_calls=trees).search(model).action)

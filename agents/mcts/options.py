@@ -94,6 +94,8 @@ class Options:
         self._check_each()
         self.tree_policy = self.make_tree_policy()
         self.rollout_policy = rollout_policy_of(self.rollout_policy)
+        if not isinstance(self.recommendation, str):
+            raise ValueError(f"recommendation must be text, got {self.recommendation!r}")
         recommendation_of(self.recommendation)  # raises
         self._check_policies(self.tree_policy, self.rollout_policy)
         self._check_trees()

@@ -198,7 +198,7 @@ cdef class Search(SearchState):
             value_root(self, None)
         if not self.is_rehearsing:
             count = min(count, self.max_iterations - self.iterations)
-        while done < count and not self.is_over():
+        while done < count and not (self.is_over() and self.iterations):   # the first one is always made
             if now + 0.5 * elapsed >= self.deadline and self.iterations:
                 break
             batch = min(self.batch, count - done)
