@@ -801,7 +801,7 @@ def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
         ({"phases": 2}, "a planner that evolves its formula needs phases=1, got 2"),
         ({"trees": 2}, "its formula needs trees=1, got 2"),
         ({"reuse_tree": True}, "its formula needs reuse_tree=False, got True"),
-        ({"evaluator": len, "batch_size": 2}, "leaves one by one, got batch_size=2"),
+        ({"evaluator": len, "batch_size": 2}, "its formula needs batch_size=None, got 2"),
     ],
     ids=lambda value: repr(value)[:60],
 )
