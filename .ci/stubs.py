@@ -83,7 +83,7 @@ class Stub:
                 source = "." * node.module.level + node.module.module_name.value
                 for name, target in node.items:
                     self.imports[target.name] = f"from {source} import {name} as {target.name}"
-                    if target.name.isupper() and target.name != "TYPE_CHECKING":
+                    if target.name.isupper():
                         self.exported.add(target.name)
             elif kind_of(node) == "SingleAssignmentNode" and kind_of(node.rhs) == "ImportNode":
                 name = node.lhs.name
@@ -154,8 +154,11 @@ class Stub:
             arguments.insert(len(arguments) - num_named, f"*{self.argument(star) if star else ''}")
         if getattr(function, "starstar_arg", None):
             arguments.append(f"**{self.argument(function.starstar_arg)}")
+        if name == "__eq__":
+            arguments.append("/")
         decorators = [written(decorator.decorator) for decorator in node.decorators or []]
-        self.lines += [f"{indent}@{d}" for d in decorators if not d.startswith("cython.")]
+        kinds = ("property", "staticmethod", "classmethod")
+        self.lines += [f"{indent}@{kind}" for kind in decorators if kind in kinds]
         self.lines.append(f"{indent}def {name}({', '.join(arguments)}) -> {result}: ...")
 
     def argument(self, node):

@@ -88,7 +88,9 @@ cdef class Step:
     cdef int num_working   # number of threads that are stepping a part
     cdef bint has_ended
 
-    def __cinit__(self, Batch batch not None, const int64_t[::1] actions not None, Results results not None):
+    def __cinit__(
+        self, Batch batch not None, const int64_t[::1] actions not None: NDArray[np.int64], Results results not None
+    ):
         if len(actions) != batch.num_games or results.batch is not batch:
             raise ValueError(f"actions and results must be those of {batch.num_games} games of this batch")
         self.batch = batch

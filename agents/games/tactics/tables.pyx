@@ -89,7 +89,7 @@ cdef int direction_between(const Board* board, int source, int target) noexcept 
 
 
 @lru_cache(maxsize=256)
-def table_of(rows):
+def table_of(rows: tuple[str, ...]) -> BoardTable:
     """The tables of a board, which models share."""
     return BoardTable(rows)
 
