@@ -420,7 +420,7 @@ def test_search_beats_chance() -> None:
 
 def test_results_and_policies_as_text() -> None:
     assert repr(RolloutPolicy()) == "RolloutPolicy()"
-    assert repr(UCB1(0.5)) == "UCB1(c=0.5, form='Q + C*sqrt(ln(N)/n)')"
+    assert repr(UCB1(0.5)) == "UCB1(c=0.5, form='Q + C*sqrt(ln(N)/n)', is_decaying=False)"
     assert repr(MCTS(tree_policy=UCB1(2, UCB1.FORMS[1]))) == (
         "mcts(tree_policy=UCB1(2.0, 'Q + C*sqrt(2*ln(N)/n)', False))"
     )
