@@ -425,6 +425,20 @@ def test_virtual_losses_are_losses_wherever_the_returns_lie(
     assert visits(offset) == visits(0)
 
 
+@pytest.mark.parametrize("formula", ["Q + 0*sd", "Q + 0*Q_max"])
+@pytest.mark.parametrize("loss", [0, 0.1])
+def test_leaves_that_wait_have_all_variables(formula: str, loss: float) -> None:
+    """They can be chosen again, which ends the batch, by policies that read them as by others."""
+    trees = [
+        planner(200, 16, tree_policy=text, evaluator=values_of, virtual_loss=loss)
+        .search(Picks(1, 4, (0, 0, 0, 0)))
+        .tree()
+        for text in (formula, "Q + 0*n")
+    ]
+    np.testing.assert_array_equal(*trees)
+    assert len(trees[0]) > 20
+
+
 # --- Budgets, full trees, trees that are kept ---
 
 
@@ -742,7 +756,7 @@ def test_what_policies_are_called() -> None:
     assert repr(MCTS(tree_policy="puct").tree_policy) == "PUCT(c=1.25)"
     assert repr(MCTS(c=2, tree_policy="puct").tree_policy) == "PUCT(c=2)"
     assert repr(MCTS(c=2, tree_policy="puct")) == "mcts(c=2, tree_policy=puct)"
-    assert repr(FunctionPolicy(max)) == "FunctionPolicy(<built-in function max>)"
+    assert repr(FunctionPolicy(max)) == "FunctionPolicy(function=<built-in function max>)"
     for policy in (PUCT(0.123456789), FunctionPolicy(max)):
         assert repr(pickle.loads(pickle.dumps(policy))) == repr(policy)
 

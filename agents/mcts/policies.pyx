@@ -37,7 +37,7 @@ from agents.formulas.program cimport (
     run_shared,
 )
 from agents.forward_model cimport ForwardModel, data_of
-from agents.mcts.tree cimport Detail, Node, Tree
+from agents.mcts.tree cimport Detail, Node, Tree, variance_of
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from agents.checks import check_number
@@ -223,7 +223,7 @@ cdef class UCB1Tuned(TreePolicy):
         for i in range(node.num_children):
             detail = &tree.details[node.first_child + i]
             per_visit = logarithm / tree.nodes[node.first_child + i].visits
-            variance = detail.squares / detail.count / (self.scale * self.scale) + sqrt(2 * per_visit)
+            variance = variance_of(detail) / (self.scale * self.scale) + sqrt(2 * per_visit)
             values[i] = tree.nodes[node.first_child + i].mean
             values[i] += 2 * self.c * sqrt(per_visit * min(0.25, variance))
         return 0
@@ -532,12 +532,15 @@ cdef void evaluate(
 
 
 cdef void fill_details(Tree tree, uint32_t child, uint32_t other, Pair* registers) noexcept nogil:
-    cdef const Detail* detail = &tree.details[child]
-    registers[MAXIMUM].first = detail.maximum
-    registers[DEVIATION].first = sqrt(detail.squares / detail.count)
-    detail = &tree.details[other]
-    registers[MAXIMUM].second = detail.maximum
-    registers[DEVIATION].second = sqrt(detail.squares / detail.count)
+    registers[MAXIMUM].first = maximum_of(tree, child)
+    registers[MAXIMUM].second = maximum_of(tree, other)
+    registers[DEVIATION].first = sqrt(variance_of(&tree.details[child]))
+    registers[DEVIATION].second = sqrt(variance_of(&tree.details[other]))
+
+
+cdef inline double maximum_of(Tree tree, uint32_t node) noexcept nogil:
+    """The highest return; the mean that stands for it in a leaf that waits for its first value."""
+    return tree.details[node].maximum if tree.details[node].count else tree.nodes[node].mean
 
 
 cdef class FunctionPolicy(TreePolicy):

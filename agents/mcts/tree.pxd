@@ -102,6 +102,12 @@ cdef class Tree:
             return self.probabilities[self.nodes[node].first_child + i]
         return 1.0 / (self.nodes[node].num_children + self.nodes[node].num_untried)
 
+
+cdef inline double variance_of(const Detail* detail) noexcept nogil:
+    """Of the returns; 0 for a leaf that waits for its first value."""
+    return detail.squares / max(detail.count, 1)
+
+
 cdef inline double weighted_mean(Tree tree, const Node* node) noexcept nogil:
     """Mean over the outcomes of a chance node seen so far, weighted by their probabilities."""
     cdef double total = 0, mass = 0
