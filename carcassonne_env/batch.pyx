@@ -89,7 +89,10 @@ cdef class Step:
     cdef bint has_ended
 
     def __cinit__(
-        self, Batch batch not None, const int64_t[::1] actions not None: NDArray[np.int64], Results results not None
+        self,
+        Batch batch not None,
+        const int64_t[::1] actions not None: NDArray[np.int64],
+        Results results not None,
     ):
         if len(actions) != batch.num_games or results.batch is not batch:
             raise ValueError(f"actions and results must be those of {batch.num_games} games of this batch")

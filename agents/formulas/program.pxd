@@ -17,7 +17,8 @@ are the same for all children, such as ln(N), are computed once for each node. O
 special way: sqrt(x / n), where n is the variable and x consists of constants, N, b and d. It is 1 where
 |n| < 0.001, and elsewhere sqrt(|x|) * (1 / sqrt(|n|)), taken from tables. This is the same up to rounding
 (and up to overflow of x / n), and it is faster. `UCB1` computes it in the same way, so UCB1 and its formula
-choose alike to the last bit. A compiled program never changes. The registers belong to the caller who runs it.
+choose alike to the last bit. A compiled program never changes. The registers belong to the caller who runs
+it.
 """
 
 from libc.math cimport fabs, log, sqrt
