@@ -1035,9 +1035,8 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
         done = carcassonne("replay", "t/tournament.csv", "--row", row)
         assert (done.code, done.out) == (0, "Page: replay.html\n")
-        assert f'"players":["{cells["seat_0"]}","{cells["seat_1"]}"]' in Path(
-            "replay.html"
-        ).read_text(encoding="utf-8")
+        seats = ",".join(f'{{"name":"{cells[seat]}"}}' for seat in ("seat_0", "seat_1"))
+        assert f'"seats":[{seats}]' in Path("replay.html").read_text(encoding="utf-8")
         turn = len(decisions)
         done = carcassonne(
             "analyse", "greedy", "--games", "t/tournament.csv", "--row", row, "--turn", turn
