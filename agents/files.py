@@ -94,7 +94,10 @@ def _target_of(path: str | Path) -> Path:
 def _is_stream(path: str | Path, target: Path) -> bool:
     """Whether the path names a device, a pipe or an open stream, which may lead to a file."""
     is_special = target.exists() and not target.is_file() and not target.is_dir()
-    return is_special or Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
+    place = Path(os.path.abspath(path)).parts[1:3]
+    return (
+        is_special or place[:1] == ("proc",) or (place[:1] == ("dev",) and place != ("dev", "shm"))
+    )
 
 
 def _named(error: OSError, path: str | Path) -> OSError:

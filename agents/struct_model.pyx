@@ -14,6 +14,9 @@ from agents.forward_model cimport ForwardModel, bytes_at, hash_of
 cdef class StructModel(ForwardModel):
     """A forward model whose position is one C struct without pointers; see ``struct_model.pxd``."""
 
+    def __cinit__(self, *args, **kwargs):
+        self.hold(&self.version, 0, 0, 0)   # no struct, until the game's class says which
+
     cdef void hold(self, void* data, size_t num_bytes, size_t num_compared, int version) noexcept:
         self.data = data
         self.num_bytes = num_bytes

@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -207,6 +208,15 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     reader.join()
     assert read == [b"new"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="needs /dev/shm")
+def test_files_in_shared_memory_are_replaced() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = Path(folder, "file")
+        write_file(path, "old")
+        write_file(path, "new")
+        assert path.read_text() == "new"
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")

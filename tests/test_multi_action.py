@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.multi_action.models import MutationModel, TurnModel
-from agents.multi_action.turn import Turn, value_of
 
 from agents import (
     CHANCE,
@@ -30,6 +28,8 @@ from agents import (
 from agents.game import play_game
 from agents.games import TacticsModel
 from agents.games.tactics import Unit
+from agents.multi_action.models import MutationModel, TurnModel
+from agents.multi_action.turn import Turn, value_of
 from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
@@ -561,6 +561,12 @@ def test_starts_end_with_the_budget(budget: dict[str, Any]) -> None:
     result = EvolutionaryMCTS(starts=10_000, seed=0, **budget).search(one_player(1))
     assert result.model_calls < 1000 + 5000 or "time_limit" in budget
     assert result.seconds < 1
+
+
+@pytest.mark.parametrize("starts", [[], [()], [(), ()], [(1,), ()]])
+def test_starts_without_actions_are_refused(starts: list[tuple[int, ...]]) -> None:
+    with pytest.raises(ValueError, match="starts must be one or more turns with actions, got"):
+        MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), starts)
 
 
 def test_more_starts_than_actions() -> None:

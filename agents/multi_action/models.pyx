@@ -166,15 +166,20 @@ cdef class MutationModel(TurnGame):
             index.
 
     Raises:
-        ValueError: If the mutations are too many to be numbered, or a start has an action that is not legal.
+        ValueError: If the mutations are too many to be numbered, there is no start, or one is empty or has an
+            action that is not legal.
     """
 
-    def __cinit__(self, Turn turn not None, starts: Sequence[Sequence[int]]):
+    def __cinit__(self, Turn turn not None, starts: Iterable[Iterable[int]] | None):
         if <int64_t> turn.max_actions * turn.root.num_actions > MAX_NUMBER:
             raise ValueError(
                 f"max_actions must be at most {MAX_NUMBER // turn.root.num_actions} in a game of "
                 f"{turn.root.num_actions} actions, got {turn.max_actions}"
             )
+        is_twin = starts is None   # which takes over the starts of another model
+        starts = [] if is_twin else [tuple(start) for start in starts]
+        if not (is_twin or starts and all(starts)):
+            raise ValueError(f"starts must be one or more turns with actions, got {starts!r}")
         self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
         self.builder = TurnBuilder(turn, True)
@@ -232,7 +237,7 @@ cdef class MutationModel(TurnGame):
         return 0
 
     cdef TurnGame copied(self, Turn turn):
-        cdef MutationModel twin = MutationModel(turn, ())
+        cdef MutationModel twin = MutationModel(turn, None)
         twin.copy_sizes(self)
         twin.starts = self.starts
         twin.num_starts = self.num_starts
