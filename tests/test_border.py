@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.multi_action.models import MutationModel
-from agents.multi_action.turn import Turn, greedy_turn
 
 import agents
 from agents import CHANCE, EAMCTS, MCTS, TERMINAL, ForwardModel, PythonForwardModel, Rng
+from agents.multi_action.models import MutationModel
+from agents.multi_action.turn import Turn, greedy_turn
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
