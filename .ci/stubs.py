@@ -100,12 +100,13 @@ class Stub:
         bases = [written(base) for base in node.bases.args]
         parts = [self.declared.get(name), node] if name in self.declared else [node]
         inside = [statement for part in parts for statement in statements(part.body)]
+        has_c_parts = any(kind_of(s) in ("CVarDefNode", "CFuncDefNode") for s in inside)
         fields = [s for s in inside if kind_of(s) == "CVarDefNode"]
         fields = [s for s in fields if kind_of(s.declarators[0]) != "CFuncDeclaratorNode"]
         decorators = [written(d.decorator) for part in parts for d in part.decorators or []]
         if "cython.final" in decorators:
             self.lines.append("@final")
-        elif is_c_class and (fields or not bases):
+        elif is_c_class and (fields or (not bases and has_c_parts)):
             self.lines.append("@disjoint_base")
         self.lines.append(f"class {name}({', '.join(bases)}):")
         annotated = {getattr(s.expr, "name", "") for s in inside if kind_of(s) == "ExprStatNode"}

@@ -587,7 +587,7 @@ cdef class FunctionPolicy(TreePolicy):
         return 0
 
 
-def numbers_of(answer, count, wanted):
+def numbers_of(answer: Any, count: int, wanted: str) -> NDArray[np.float64]:
     """What a Python function returned to a search, as float64[count].
 
     Args:

@@ -263,12 +263,12 @@ cdef class Dodgem(StructModel):
     # --- The position in Python ---
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Rows and columns of the board."""
         return self.state.size
 
     @property
-    def max_plies(self):
+    def max_plies(self) -> int:
         """The number of moves after which the game is a draw."""
         return self.state.max_plies
 
