@@ -189,6 +189,8 @@ def first_line(path: Path) -> str:
     if path.suffix == ".py":
         docstring = ast.get_docstring(ast.parse(text)) or ""
     else:
-        docstring = text.split('"""')[1] if text.startswith('"""') else ""
+        docstring = text.partition('"""')[2].partition('"""')[0]
+    if not docstring:
+        raise PluginError(f"{path} does not say at its top what it has")
     line = " ".join(docstring.split("\n\n")[0].split())
     return re.sub(r"``(.*?)``", r"`\1`", line).replace("|", r"\|").replace("*-", r"\*-")

@@ -78,7 +78,7 @@ class MCTS(Options, Planner):
             solver"). The search stops when the root is proven.
         max_return: The highest possible return: for the solver, an action proven to bring it proves
             the node of the player who moves.
-        time_limit: Budget in seconds.
+        time_limit: Budget in seconds, looked at between rollouts, none of which is cut short.
         model_calls: Budget in actions and chance outcomes applied to forward models.
         chance_selection: Which outcome of a chance node is visited: "sampled", a random one by
             its probability; or "stratified", the one whose number of visits is furthest below its
@@ -145,9 +145,9 @@ class MCTS(Options, Planner):
             game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
                 changed.
             watch: Called about ten times a second, in the thread of the search, with the result so
-                far (of several trees, that of the first). Its tree goes on growing once the
-                function returns. If the function returns True, the search ends. The search takes
-                the same course with and without it.
+                far (of several trees, that of the first), or None before the first iteration. Its
+                tree goes on growing once the function returns. If the function returns True, the
+                search ends. The search takes the same course with and without it.
 
         Returns:
             A `SearchResult`, whose actions are those of the model.
