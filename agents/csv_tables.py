@@ -24,15 +24,15 @@ from agents.files import write_file
 with extra("experiments", __name__):
     import pandas as pd
 
-FORMULA_STARTS = "=+-@\t\r＝＋－＠"
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 """The first characters of what spreadsheets run."""
 CHECKSUM = "checksum"
 """The last column of a table of `agents.experiment`; its cells are text without quotes."""
 _GUARD = "'"
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|inf|nan)")
-_QUOTED = re.compile(rf'{_NUMBER.pattern}|True|False||.*[",].*')
-"""Text that needs quotes: without them it would be read as something else."""
+_QUOTED = re.compile(rf'{_NUMBER.pattern}|True|False||.*[",;\t].*')
+"""Text that needs quotes: without them it would be read as something else, or as several cells."""
 _CELL = re.compile(r'("[^"]*(?:""[^"]*)*"(?=[,\r\n]|\Z)|[^,\n]*?)(,|\r?\n|\Z)')
 
 

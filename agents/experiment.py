@@ -157,6 +157,8 @@ class _Table:
         self.rows: dict[Key, list[str]] = {}
 
     def __enter__(self) -> _Table:
+        if self.path.exists() and not self.path.is_file():
+            raise ValueError(f"path must be that of a file, got {str(self.path)!r}")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.file = self.path.open("a+b", buffering=0)
         try:

@@ -647,12 +647,29 @@ def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
     pd.testing.assert_frame_equal(read_table(path), frame)
 
 
+@pytest.mark.parametrize("text", ["a;b", "a\tb"])
+def test_no_spreadsheet_splits_a_cell(tmp_path: Path, text: str) -> None:
+    """Some read semicolons or tabs as the ends of cells, but not in quotes."""
+    path = tmp_path / "table.csv"
+    run_experiment(path, lambda **_: {"x": text}, seeds(1))
+    assert f',"{text}",' in path.read_text(encoding="utf-8")
+    assert read_table(path)["x"].tolist() == [text]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_device_is_no_table() -> None:
+    """It has no end, or no beginning to go back to."""
+    with pytest.raises(ValueError, match="path must be that of a file, got '/dev/full'"):
+        run_experiment("/dev/full", square, seeds(1))
+
+
 def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
     """Text that looks like something else stays text; a line break in a text starts no row."""
     path = tmp_path / "table.csv"
-    texts = ["007", "NA", "True", "", "1e5", "a\r=HYPERLINK(1)", 'b\n="1",', "\r\n", "None"]
+    texts = ["007", "NA", "True", "", "1e5", "a\r=HYPERLINK(1)", 'b\n="1",', "\n=1", "None"]
     frame = pd.DataFrame({"name": texts, "x": range(9), "y": [0.5, np.nan, *range(7)]})
     write_table(path, frame.assign(empty=[np.nan] * 9, is_odd=[True, False] * 4 + [True]))
+    assert '"\'\n=1"' in path.read_text(encoding="utf-8")
     read = read_table(path)
     pd.testing.assert_frame_equal(read[["name", "x", "y"]], frame)
     assert read["empty"].isin(["", None]).all()

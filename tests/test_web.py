@@ -1007,6 +1007,20 @@ def test_a_client_that_reads_nothing_holds_up_no_end():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_a_client_that_takes_no_answer_holds_up_no_end():
+    with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.connect(("127.0.0.1", port))
+        host = f"Host: 127.0.0.1:{port}\r\n"
+        for _ in range(9):
+            client.sendall(f"GET /{token}/symbols.svg HTTP/1.1\r\n{host}\r\n".encode())
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 def test_a_page_that_asks_much_holds_up_nobody(running):
     """1,000 questions for earlier positions take seconds; others get half of the time."""
     process, port, token = running

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 from agents.checks import is_text
 from agents.files import write_file
@@ -150,7 +151,7 @@ class SavedGame:
         """
         members = _object("the file", _parsed(text), ("format", "version"))
         for name, only in (("format", FORMAT), ("version", VERSION)):
-            if members[name] != only or isinstance(members[name], bool):
+            if members[name] != only or type(members[name]) is not type(only):
                 raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
         _object("the file", members, ("setup", "players", "actions", "scores"))
         setup = _object("setup", members["setup"], ("name", "order"))
@@ -176,11 +177,18 @@ def order_of(start: CarcassonneModel) -> str | None:
 
 
 def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(map(is_text, names)):
-        raise ValueError(f"players must be names, each a text, got {names!r:.80}")
+    if isinstance(names, str) or not all(map(_is_name, names)):
+        raise ValueError(
+            f"players must be names, each a text without control characters, got {names!r:.80}"
+        )
     if len(names) != num_players:
         raise ValueError(f"players must be {num_players} names, got {len(names)}")
     return tuple(names)
+
+
+def _is_name(name: Any) -> bool:
+    """Whether a terminal shows the name and does nothing else with it."""
+    return is_text(name) and all(category(character) != "Cc" for character in name)
 
 
 def _parsed(text: str) -> Any:

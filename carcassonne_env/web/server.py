@@ -159,10 +159,9 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _abort(self) -> None:
-        """Drops what closed connections still have to send."""
+        """Drops what connections still have to send."""
         for connection in list(self.server_state.connections):
-            if connection.transport.is_closing():
-                connection.transport.abort()
+            connection.transport.abort()
 
 
 class Impatient(H11Protocol):
