@@ -644,7 +644,7 @@ BAD_ANSWERS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS, ids=repr)
+@pytest.mark.parametrize(("answer", "message"), BAD_ANSWERS)
 @pytest.mark.parametrize("batch_size", [None, 3])
 @pytest.mark.parametrize("when", [0, 5])
 def test_bad_answers_are_refused(

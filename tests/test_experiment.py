@@ -440,7 +440,7 @@ NO_SCALAR = "TypeError: x must be a number, bool, text or None, got "
         *((value, NO_MAPPING) for value in (None, 3, "x", ["x"], [("x", 1)], {"x"})),
         *(
             ({"x": value}, NO_SCALAR)
-            for value in ([1], {}, (1, 2), np.zeros(2), b"x", 1j, Fraction(1, 2), object(), int)
+            for value in ([1], {}, (1, 2), np.zeros(2), b"x", 1j, Fraction(1, 2), ..., int)
         ),
         *(
             ({"x": value}, "ValueError: x must be text of one line, got ")

@@ -1153,7 +1153,6 @@ def graded(model: ForwardModel) -> tuple[list[float], np.ndarray]:
         {"evaluator": graded, "widening": (2, 0.4)},
         {"evaluator": lambda models: [graded(model) for model in models], "batch_size": 4},
     ],
-    ids=repr,
 )
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_puct_is_a_formula(problem: str, options: dict[str, Any]) -> None:

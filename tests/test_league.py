@@ -620,7 +620,6 @@ NORMALITY = {"normality of the first", "normality of the second"}
         ([5] * 9, [7] * 9, {"Welch t", *NORMALITY}),
         ([0.1] * 10, [0.1] * 3, {"Welch t", *NORMALITY}),
     ],
-    ids=repr,
 )
 def test_what_cannot_be_tested_is_nan(first: Any, second: Any, expected: set[str]) -> None:
     assert missing(compare(first, second)) == expected

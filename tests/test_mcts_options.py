@@ -948,7 +948,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 """Options, and what is said of them; those that other planners have are in `test_planners`."""
 
 
-@pytest.mark.parametrize(("arguments", "message"), BAD, ids=repr)
+@pytest.mark.parametrize(("arguments", "message"), BAD)
 def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MCTS(**arguments)
@@ -987,7 +987,6 @@ def test_evaluators_and_functions_are_callable() -> None:
             "needs uniform rollouts, .*=<func",
         ),
     ],
-    ids=repr,
 )
 def test_options_must_fit_the_game(
     model: ForwardModel, arguments: dict[str, Any], message: str

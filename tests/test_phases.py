@@ -208,7 +208,6 @@ def test_a_full_tree_settles_what_it_has() -> None:
         {"rollouts": 3},
         {"tree_policy": "ucb1(c=0)", "rollout_policy": "ordered(epsilon=0.5)"},
     ],
-    ids=str,
 )
 def test_other_options_go_with_phases(options: dict[str, Any]) -> None:
     def search(seed: int) -> SearchResult:

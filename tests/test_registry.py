@@ -307,7 +307,6 @@ FINER = math.nextafter(FINE, 1)
         (EAMCTS(grammar=Grammar()), EAMCTS(grammar=Grammar(max_mutation_depth=2))),
         (Expectimax(heuristic=flat), Expectimax(heuristic=partial(flat, weight=1.0))),
     ],
-    ids=repr,
 )
 def test_values_that_differ_are_written_differently(one: Any, other: Any) -> None:
     assert written(one) != written(other)
@@ -335,7 +334,6 @@ def test_values_that_differ_are_written_differently(one: Any, other: Any) -> Non
         (MCTS(5, tree_policy=RAVE(0.5)), "mcts(iterations=5, tree_policy=RAVE(0.5, 1000.0))"),
         (Clever(5), "Clever(iterations=5)"),
     ],
-    ids=repr,
 )
 def test_values_are_written_so(value: Any, text: str) -> None:
     assert written(value) == text
