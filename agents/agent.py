@@ -22,6 +22,21 @@ WATCH_SECONDS = 0.1
 """Time between two calls of it."""
 
 
+class PlayerError(ValueError):
+    """A player has broken the rules or failed, which is no fault of the program that asked it.
+
+    Attributes:
+        kind: What happened, in a word or two: "illegal action".
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.kind, str(self))
+
+
 def model_of(game: Any) -> ForwardModel:
     """The forward model of a game: the game itself, or the ``model`` of an environment.
 

@@ -24,7 +24,7 @@ from typing import Any
 from agents.backends import end_with
 from agents.checks import extra
 from agents.csv_tables import CHECKSUM, cell_of, column, objects, rows_of, value_of
-from agents.game import IllegalActionError
+from agents.agent import PlayerError
 
 with extra("experiments", __name__):
     import joblib
@@ -314,7 +314,7 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
                 raise TypeError(f"a result's name must be text, got {name!r}")
             cell_of("a result's name", name)
         return index, {name: cell_of(name, value) for name, value in results.items()}, ""
-    except IllegalActionError as error:  # the fault of a player, not of the program
+    except PlayerError as error:  # the fault of a player, not of the program
         return index, {}, str(error)
     except Exception:
         return index, {}, traceback.format_exc()

@@ -497,6 +497,13 @@ cdef class ForwardModel:
         """
         return str(operator.index(action))
 
+    def to_data(self) -> dict[str, Any]:
+        """The position as data that JSON can express, for players in other programs (`agents.engine`).
+
+        By default ``{"player": ..., "text": ...}``: the player to move, and the position as text.
+        """
+        return {"player": self.current_player(), "text": str(self)}
+
     def tree_picture(self, nodes: NDArray[Any]) -> str | None:
         """A picture of a search tree of the game, for its page (`SearchResult.to_html`); None by default.
 

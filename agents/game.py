@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from agents.agent import Agent, Planner, translated, turn_plan_of
+from agents.agent import Agent, Planner, PlayerError, translated, turn_plan_of
 from agents.forward_model import CHANCE, ForwardModel
 from agents.learner import as_function
 from agents.registry import make
@@ -38,10 +38,6 @@ Measure = Callable[[Any], Mapping[str, Any]]
 """Returns measures of the final position, by name, for the record of the game."""
 Watch = Callable[[Any, "Ply"], None]
 """Is called with the position and the ply, before each ply is applied."""
-
-
-class IllegalActionError(ValueError):
-    """A player has chosen an action that is not legal; the message names both."""
 
 
 class Ply(NamedTuple):
@@ -105,8 +101,8 @@ def play_game(
     Raises:
         TypeError: If `game` is not a game, a player cannot play it, or an environment is given
             together with `measure` or `watch`.
-        IllegalActionError: A ValueError, if a player of a forward model chooses an illegal action.
-            An environment handles illegal actions itself.
+        PlayerError: A ValueError, if a player of a forward model chooses an illegal action, or a
+            program that plays fails. An environment handles illegal actions itself.
         ValueError: If the number of players differs from the number of seats, or a specification is
             refused.
     """
@@ -188,7 +184,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
 
     Raises:
         TypeError: If the player is neither, or its action is no integer.
-        IllegalActionError: If the action is illegal.
+        PlayerError: If the action is illegal.
     """
     start = time.perf_counter()
     result = None
@@ -207,7 +203,9 @@ def choose(player: Player, model: ForwardModel) -> Ply:
         )
     action = _number_of(action, player)
     if not model.is_legal(action):
-        raise IllegalActionError(f"{_name_of(player)} chose action {action}, which is illegal")
+        raise PlayerError(
+            "illegal action", f"{_name_of(player)} chose action {action}, which is illegal"
+        )
     seconds = time.perf_counter() - start
     move = model.action_to_string(action)
     return Ply(model.current_player(), action, **_findings(result), move=move, seconds=seconds)

@@ -591,7 +591,13 @@ cdef class CarcassonneModel(StructModel):
             raise ValueError("there is no tile to place: the position is a chance node or the game is over")
         return self.current_tile
 
-    # --- Text and pictures ---
+    # --- Text, data and pictures ---
+
+    def to_data(self):
+        """The position as data: see `carcassonne_env.set_up.to_data`."""
+        from .set_up import to_data   # which imports this module
+
+        return to_data(self)
 
     def __repr__(self):
         to_place = self.current_tile or ("end" if self.state.is_over else "draw")

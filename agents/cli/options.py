@@ -15,7 +15,9 @@ import typer
 
 from agents.agent import Agent
 from agents.catalogue import NamedGame, known_names
+from agents.engine import ProcessAgent
 from agents.registry import make
+from agents.specification import build
 
 
 class Backend(str, Enum):
@@ -99,21 +101,35 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     return entrants
 
 
+_PROGRAM = re.compile(r"\s*process\(")
+"""The beginning of a player that is a program."""
+
+
+def _program(text: str) -> Agent:
+    """The player ``process(./engine)``; its first option is the command."""
+    command = _PROGRAM.sub("process(command=", text, count=1)
+    command = command.replace("process(command=command=", "process(command=")
+    return build("agent", {"process": ProcessAgent}, command)
+
+
 def player_of(text: str) -> Any:
-    """Returns the player that a text of the command line names, which may be imported.
+    """Returns the player that a text of the command line names, which may be imported or a program.
 
     A text from a file names a player of `agents.make` only: whoever opens a file must not run code
     that it names.
 
     Args:
-        text: A specification of `agents.make`, or ``module:name`` for an agent or a function.
+        text: A specification of `agents.make`; ``module:name`` for an agent or a function; or
+            ``process(./engine)`` for a program, see `agents.engine`.
 
     Returns:
-        The specification itself as text, or the imported agent or function.
+        The specification itself as text, the imported agent or function, or the program's agent.
 
     Raises:
         ValueError: If the text names no player.
     """
+    if _PROGRAM.match(text):
+        return _program(text)
     module, colon, name = text.partition(":")
     if not colon or "(" in module:
         make(text)  # raises

@@ -22,10 +22,11 @@ def commands() -> tuple[Command, ...]:
     from agents.cli.reproduce import reproduce
 
     from .analyse import analyse
+    from .engine import engine
     from .ladder import ladder
     from .play import play
     from .replay import replay
     from .tournament import tournament
     from .web import web
 
-    return play, web, replay, tournament, ladder, analyse, reproduce
+    return play, web, replay, tournament, ladder, analyse, engine, reproduce

@@ -1,0 +1,322 @@
+"""Players that are other programs, in any language: one JSON object a line, through two pipes.
+
+A program reads requests from its standard input and answers on its standard output, in UTF-8. What
+it writes to its standard error is for people. Each request has a ``type``:
+
+- ``game``: a game begins, or the player is asked about a new position. ``protocol``: 1.
+  ``num_players``; ``seat``, the program's own, from 0; ``seed``, an integer for its random numbers.
+  ``position``: the position as `ForwardModel.to_data` gives it.
+- ``action``: a player moved, perhaps the program itself, or chance had an outcome. ``player``: the
+  seat, -1 for chance. ``action``: its number, and ``text``: the same in the notation of the game.
+  ``position``: the position after it; null if the game is over.
+- ``move``: the program is to move. ``actions``: the numbers of the legal actions, and ``texts``,
+  the same in the notation of the game and in the same order. ``seconds``: what is left of its time
+  for the game. The program answers with one line, ``{"action": 17}`` or ``{"move": "c3"}``.
+- ``end``: the game is over. ``returns``: the return of each seat.
+- ``quit``: the program is to end.
+
+Only ``move`` is answered. A program may ignore all other types: the next ``game`` or ``action``
+before a ``move`` has the position in full. It may answer ``{"error": "..."}`` to give up.
+
+`ProcessAgent` is such a program as a player, and `serve` makes any agent such a program.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+from agents.agent import Agent, PlayerError
+from agents.checks import check_seconds
+from agents.forward_model import ForwardModel
+from agents.rng import Rng, Seed
+
+PROTOCOL = 1
+"""The version of the protocol."""
+MAX_LINE = 1_000_000
+"""Longest answer, in bytes."""
+MAX_WAITING = 16
+"""Number of answers that nobody asked for, from which on a program is not heard any more."""
+QUIT_SECONDS = 1.0
+"""Time for a program to end after ``quit``."""
+MAX_QUOTED = 300
+"""Characters of a program's own words in an error message."""
+
+
+class EngineError(PlayerError):
+    """A program did not play; ``kind`` is "timeout", "crash" or "bad answer"."""
+
+
+class ProcessAgent(Agent):
+    """A program that plays by this module's protocol.
+
+    The program starts with the first move of a game and ends with the game. Copies start programs
+    of their own.
+
+    Args:
+        command: The program and its arguments, as in a shell.
+        seconds: Time for all its moves in a game, its start included.
+        seed: Draws the seeds that the program gets.
+
+    Raises:
+        ValueError: If the command is empty or cannot be split, or `seconds` is not above 0.
+    """
+
+    name = "process"
+
+    def __init__(self, command: str, seconds: float = 60.0, seed: Seed = None) -> None:
+        check_seconds("seconds", seconds)
+        self.command = command
+        self.seconds = seconds
+        self.rng = Rng(seed)
+        if not _words(command):
+            raise ValueError(f"command must name a program, got {command!r}")
+        self._program: _Program | None = None
+        self._position: ForwardModel | None = None  # the last one that the program knows
+        self._left = seconds
+
+    def choose(self, model: ForwardModel) -> int:
+        """The action that the program answers.
+
+        Raises:
+            EngineError: If the program cannot be started, ends, does not answer in time, or answers
+                something else. The program is then ended.
+            ValueError: If the position cannot be expressed as data.
+        """
+        if self._program is None or self._position != model:
+            self._begin(model)
+        actions = [int(action) for action in model.legal_actions()]
+        texts = [model.action_to_string(action) for action in actions]
+        asked = {"type": "move", "actions": actions, "texts": texts, "seconds": self._left}
+        try:
+            return _action_of(self._ask(asked), actions, texts)
+        except PlayerError as error:
+            self.close()
+            raise type(error)(error.kind, f"{self!r}: {error}") from None
+
+    def advance(self, action: int) -> None:
+        """Tells the program an action or outcome of the game that it plays."""
+        if self._program is None or self._position is None:
+            return
+        model, player = self._position, self._position.current_player()
+        try:
+            text = model.action_to_string(action)
+            model.apply_action(action)
+        except ValueError:  # of another game
+            self._position = None
+            return
+        is_over = model.is_terminal()
+        told = {"type": "action", "player": player, "action": int(action), "text": text}
+        self._program.send({**told, "position": None if is_over else model.to_data()})
+        if is_over:
+            self._program.send({"type": "end", "returns": [float(r) for r in model.returns()]})
+            self.close()
+
+    def close(self) -> None:
+        """Ends the program."""
+        if self._program is not None:
+            self._program.quit()
+        self._program = self._position = None
+
+    def _begin(self, model: ForwardModel) -> None:
+        """Starts the program, unless it runs, with a game at a position."""
+        position = model.to_data()
+        self._left = self.seconds
+        if self._program is None:
+            self._program = _Program(_words(self.command))
+        self._position = model.clone()
+        self._program.send(
+            {
+                "type": "game",
+                "protocol": PROTOCOL,
+                "num_players": model.num_players,
+                "seat": model.current_player(),
+                "seed": self.rng.below(2**31),
+                "position": position,
+            }
+        )
+
+    def _ask(self, request: Mapping[str, Any]) -> bytes:
+        """The answer to a request; takes the time off the clock."""
+        assert self._program is not None
+        start = time.perf_counter()
+        try:
+            return self._program.ask(request, self._left)
+        finally:
+            self._left -= time.perf_counter() - start
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_program": None, "_position": None, "_left": self.seconds}
+
+
+def _words(command: str) -> list[str]:
+    """The program and its arguments."""
+    if not isinstance(command, str):
+        raise TypeError(f"command must be text, got {command!r}")
+    return shlex.split(command)
+
+
+def _action_of(line: bytes, actions: list[int], texts: list[str]) -> int:
+    """The legal action that an answer names."""
+    answer = None
+    with suppress(ValueError, RecursionError):
+        answer = json.loads(line)
+    if isinstance(answer, dict) and "error" in answer:
+        raise EngineError("crash", f"the program gives up: {_quoted(answer['error'])}")
+    if isinstance(answer, dict) and isinstance(answer.get("move"), str):
+        named, known = answer["move"], texts
+    elif isinstance(answer, dict) and type(answer.get("action")) is int:
+        named, known = answer["action"], actions
+    else:
+        shown = _quoted(line.decode(errors="replace").rstrip())
+        raise EngineError("bad answer", f'no answer like {{"action": 17}}: {shown}')
+    if named not in known:
+        raise PlayerError("illegal action", f"{_quoted(named)} is no legal action")
+    return actions[known.index(named)]
+
+
+def _quoted(words: Any) -> str:
+    """Words of a program, which a terminal shows as they are."""
+    return ascii(words)[:MAX_QUOTED]
+
+
+class _Program:
+    """A running program.
+
+    A thread writes and another one reads, so that no program that reads or says nothing, or too
+    much, holds up the player.
+    """
+
+    def __init__(self, words: list[str]) -> None:
+        self._errors = tempfile.TemporaryFile()
+        try:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,  # Ctrl-C is for the player, and all children end with it
+            )
+        except OSError as error:
+            self._errors.close()
+            raise EngineError("crash", f"{words[0]!r} cannot be started: {error}") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._process = process
+        self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        for work in (_write, process.stdin, self._requests), (_read, process.stdout, self._answers):
+            threading.Thread(target=work[0], args=work[1:], daemon=True).start()
+        self._kill = weakref.finalize(self, _end, process, self._requests, self._errors)
+
+    def send(self, request: Mapping[str, Any]) -> None:
+        """Sends a request in the background."""
+        self._requests.put(json.dumps(request).encode() + b"\n")
+
+    def ask(self, request: Mapping[str, Any], seconds: float) -> bytes:
+        """Sends a request and returns the line of the answer."""
+        self.send(request)
+        try:
+            line = self._answers.get(timeout=max(0.0, seconds))
+        except queue.Empty:
+            raise EngineError("timeout", "the program's time for the game is over") from None
+        if line.endswith(b"\n"):
+            return line
+        if len(line) >= MAX_LINE:
+            raise EngineError("bad answer", f"an answer is longer than {MAX_LINE} bytes")
+        raise EngineError("crash", f"the program ended{self._last_words()}")
+
+    def _last_words(self) -> str:
+        """How the program ended, and what it wrote to its standard error last."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(QUIT_SECONDS)
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 10_000))
+        lines = self._errors.read().decode(errors="replace").split("\n")
+        words = [line for line in lines if line.strip()][-1:]
+        return f" with code {self._process.returncode}" + "".join(f": {_quoted(w)}" for w in words)
+
+    def quit(self) -> None:
+        """Asks the program to end, and ends it."""
+        self.send({"type": "quit"})
+        self._requests.put(None)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(QUIT_SECONDS)
+        self._kill()
+
+
+def _write(stream: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
+    """Writes requests until there is None, or nobody reads them any more."""
+    with suppress(OSError, ValueError):
+        while (line := requests.get()) is not None:
+            stream.write(line)
+            stream.flush()
+    with suppress(OSError):
+        stream.close()
+
+
+def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:
+    """Reads lines until the program closes its output, or says much that nobody asked for."""
+    with stream:
+        while answers.qsize() < MAX_WAITING:
+            line = stream.readline(MAX_LINE)
+            answers.put(line)
+            if not line.endswith(b"\n"):
+                return
+
+
+def _end(
+    process: subprocess.Popen[bytes], requests: queue.SimpleQueue[bytes | None], errors: IO[bytes]
+) -> None:
+    """Ends a program with all that it started."""
+    requests.put(None)
+    if process.poll() is None:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+        process.wait()
+    errors.close()
+
+
+# The other side
+
+
+def serve(
+    begin: Callable[[int], Agent],
+    position_of: Callable[[Mapping[str, Any]], ForwardModel],
+    requests: Iterable[str],
+    answers: IO[str],
+) -> None:
+    """Plays by the protocol until ``quit`` or the end of the requests.
+
+    Args:
+        begin: Returns the agent of a game for a seed.
+        position_of: Reads the data that `ForwardModel.to_data` returned.
+        requests: Lines.
+        answers: Gets a line for each ``move``.
+    """
+    agent = model = None
+    for line in requests:
+        request = json.loads(line)
+        match request["type"]:
+            case "game":
+                agent, model = begin(request["seed"]), position_of(request["position"])
+            case "action" if agent is not None and model is not None:
+                agent.advance(model.string_to_action(request["text"]))
+                model = position_of(request["position"]) if request["position"] else None
+            case "move" if agent is not None and model is not None:
+                move = model.action_to_string(agent.choose(model))
+                print(json.dumps({"move": move}), file=answers, flush=True)
+            case "quit":
+                return
