@@ -174,16 +174,15 @@ def _action_of(line: bytes, actions: list[int], texts: list[str]) -> int:
         answer = json.loads(line)
     if isinstance(answer, dict) and "error" in answer:
         raise EngineError("crash", f"the program gives up: {_quoted(answer['error'])}")
-    if isinstance(answer, dict) and isinstance(answer.get("move"), str):
-        named, known = answer["move"], texts
-    elif isinstance(answer, dict) and type(answer.get("action")) is int:
-        named, known = answer["action"], actions
-    else:
+    named = None
+    if isinstance(answer, dict):
+        named = answer.get("action", answer.get("move"))
+    if not isinstance(named, int | str) or isinstance(named, bool):
         shown = _quoted(line.decode(errors="replace").rstrip())
         raise EngineError("bad answer", f'no answer like {{"action": 17}}: {shown}')
-    if named not in known:
+    if named not in (known := [*actions, *texts]):
         raise PlayerError("illegal action", f"{_quoted(named)} is no legal action")
-    return actions[known.index(named)]
+    return actions[known.index(named) % len(actions)]
 
 
 def _quoted(words: Any) -> str:
@@ -199,7 +198,7 @@ class _Program:
     """
 
     def __init__(self, words: list[str]) -> None:
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (`_end` closes it)
         try:
             process = subprocess.Popen(
                 words,

@@ -21,10 +21,10 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from agents.agent import PlayerError
 from agents.backends import end_with
 from agents.checks import extra
 from agents.csv_tables import CHECKSUM, cell_of, column, objects, rows_of, value_of
-from agents.agent import PlayerError
 
 with extra("experiments", __name__):
     import joblib

@@ -594,10 +594,32 @@ cdef class CarcassonneModel(StructModel):
     # --- Text, data and pictures ---
 
     def to_data(self):
-        """The position as data: see `carcassonne_env.set_up.to_data`."""
-        from .set_up import to_data   # which imports this module
+        """The position as data that `carcassonne_env.set_up.from_data` reads and that JSON can express.
 
-        return to_data(self)
+        Tiles that were discarded are not part of it.
+
+        Raises:
+            ValueError: If the game is over, or the first of two steps of a turn has been taken.
+        """
+        if self.is_terminal() or self.chosen is not None:
+            raise ValueError(f"the position must be one before a turn of a game, got {self!r}")
+        order = self.order
+        return {
+            "num_players": self.num_players,
+            "num_meeples": self.num_meeples,
+            "two_step": self.is_two_step,
+            "board_size": self.board_size,
+            "max_score": self.max_score(),
+            "tiles": [tile._asdict() for tile in self.board],
+            "bag" if order is None else "order": self.bag if order is None else order,
+            "current_tile": self.current_tile,
+            "player": self.mover,
+            "meeples": [
+                {**meeple._asdict(), "target": _position.target_to_string(meeple.target)}
+                for meeple in self.placed_meeples
+            ],
+            "scores": list(self.score_breakdown),
+        }
 
     def __repr__(self):
         to_place = self.current_tile or ("end" if self.state.is_over else "draw")

@@ -95,32 +95,8 @@ def load(path: str | Path) -> CarcassonneModel:
 
 
 def to_data(model: CarcassonneModel) -> dict[str, Any]:
-    """The position as data that `from_data` reads and that JSON can express.
-
-    Tiles that were discarded are not part of it.
-
-    Raises:
-        ValueError: If the game is over, or the first of two steps of a turn has been taken.
-    """
-    if model.is_terminal() or model.chosen is not None:
-        raise ValueError(f"the position must be one before a turn of a game, got {model!r}")
-    order = model.order
-    return {
-        "num_players": model.num_players,
-        "num_meeples": model.num_meeples,
-        "two_step": model.is_two_step,
-        "board_size": model.board_size,
-        "max_score": model.max_score(),
-        "tiles": [tile._asdict() for tile in model.board],
-        "bag" if order is None else "order": model.bag if order is None else order,
-        "current_tile": model.current_tile,
-        "player": model.mover,
-        "meeples": [
-            {**meeple._asdict(), "target": target_to_string(meeple.target)}
-            for meeple in model.placed_meeples
-        ],
-        "scores": list(model.score_breakdown),
-    }
+    """The position as data: see `CarcassonneModel.to_data`."""
+    return model.to_data()
 
 
 # Members

@@ -74,8 +74,10 @@ CONTESTS = {
         "experiment",
         "episodes",
         "evaluation",
+        "benchmark",
         "coevolution",
         "environments",
+        "leaderboard",
     )
 }
 """Modules above the registry."""

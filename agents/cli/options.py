@@ -101,15 +101,14 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     return entrants
 
 
-_PROGRAM = re.compile(r"\s*process\(")
+_PROGRAM = re.compile(r"\s*process\(\s*(?:command\s*=)?")
 """The beginning of a player that is a program."""
 
 
 def _program(text: str) -> Agent:
     """The player ``process(./engine)``; its first option is the command."""
-    command = _PROGRAM.sub("process(command=", text, count=1)
-    command = command.replace("process(command=command=", "process(command=")
-    return build("agent", {"process": ProcessAgent}, command)
+    specification = _PROGRAM.sub("process(command=", text, count=1)
+    return build("agent", {"process": ProcessAgent}, specification)
 
 
 def player_of(text: str) -> Any:

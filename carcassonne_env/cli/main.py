@@ -22,6 +22,7 @@ def commands() -> tuple[Command, ...]:
     from agents.cli.reproduce import reproduce
 
     from .analyse import analyse
+    from .benchmark import benchmark
     from .engine import engine
     from .ladder import ladder
     from .play import play
@@ -29,4 +30,4 @@ def commands() -> tuple[Command, ...]:
     from .tournament import tournament
     from .web import web
 
-    return play, web, replay, tournament, ladder, analyse, engine, reproduce
+    return play, web, replay, tournament, ladder, benchmark, analyse, engine, reproduce

@@ -1,0 +1,129 @@
+"""The leaderboard of a benchmark: tables in Markdown, and a picture of strength against time.
+
+Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agents.benchmark import Benchmark, Task
+from agents.checks import extra
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MARKS = {"planner": ("o", "#1f5fa8"), "learner": ("s", "#c8501e"), "program": ("^", "#3c7d3c")}
+"""Shape and colour of the kinds of players in the picture."""
+Result = Mapping[str, Any]
+
+
+def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str]) -> str:
+    """The leaderboard in Markdown.
+
+    Args:
+        benchmark: The benchmark.
+        results: Results of it, see `agents.benchmark.result_of`.
+        others: Names of results of other versions, which are only named.
+    """
+    parts = [
+        f"# {benchmark.name}: the leaderboard",
+        f"`carcassonne benchmark --table` wrote this page. Hash: `{benchmark.hash}`. Intervals are "
+        "95% confidence intervals.",
+        "![Strength against time](leaderboard.png)",
+        *(_section(benchmark, task, results) for task in benchmark.tasks),
+    ]
+    if others:
+        parts.append(f"Results of another version, which are not compared: {', '.join(others)}.")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _section(benchmark: Benchmark, task: Task, results: Sequence[Result]) -> str:
+    """The table of a task, the best player first; "" if nobody played it."""
+    ranked = ranking(task, results)
+    if not ranked:
+        return ""
+    rivals = [rival for rival in benchmark.rivals_of(task) if rival]
+    header = ["player", "kind", "score" if task.seats == 1 else "points, %", *rivals]
+    lines = [
+        [
+            f"`{result['name']}`",
+            result["kind"],
+            _shown(result["tasks"][task.name], task),
+            *(_shown(result["tasks"][task.name]["rivals"][rival], task) for rival in rivals),
+            _time(result["tasks"][task.name]["ms_per_move"]),
+            _failures(result["tasks"][task.name]["failures"]),
+        ]
+        for result in ranked
+    ]
+    rows = [[*header, "ms a move", "failures"], ["---"] * (len(header) + 2), *lines]
+    games = ranked[0]["tasks"][task.name]["games"]
+    about = f"`{task.game}`, {games} games of each player."
+    if rivals:
+        about += " Each column of a rival has the points against it."
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return f"## {task.name}\n\n{' '.join(filter(None, (about, task.note)))}\n\n{table}"
+
+
+def ranking(task: Task, results: Sequence[Result]) -> list[Result]:
+    """The results that have a task, the best first."""
+    played = [result for result in results if task.name in result["tasks"]]
+    return sorted(played, key=lambda result: -result["tasks"][task.name]["mean"])
+
+
+def _shown(measured: Mapping[str, Any], task: Task) -> str:
+    """Mean and interval: scores as they are, shares of points in %."""
+    factor = 1 if task.seats == 1 else 100
+    return f"{factor * measured['mean']:.1f} ± {factor * measured['half_width']:.1f}"
+
+
+def _time(milliseconds: float | None) -> str:
+    return "–" if milliseconds is None else f"{milliseconds:.3g}"
+
+
+def _failures(failures: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in failures.items()) or "0"
+
+
+def figure(benchmark: Benchmark, results: Sequence[Result]) -> Figure:
+    """The measure of each task against milliseconds a move; the bars are the intervals."""
+    with extra("experiments", "the picture of a leaderboard"):
+        from matplotlib.figure import Figure
+
+    tasks = [task for task in benchmark.tasks if ranking(task, results)]
+    columns = min(2, len(tasks))
+    rows = -(-len(tasks) // columns)
+    drawing = Figure(figsize=(6.5 * columns, 4 * rows), layout="constrained")
+    grid = drawing.subplots(rows, columns, squeeze=False).ravel()
+    for axes, task in zip(grid, tasks, strict=False):
+        _draw(axes, task, ranking(task, results))
+    for axes in grid[len(tasks) :]:
+        axes.remove()
+    kinds = {result["kind"] for result in results}
+    handles = [
+        grid[0].plot([], [], MARKS[kind][0], color=MARKS[kind][1], label=kind)[0]
+        for kind in MARKS
+        if kind in kinds
+    ]
+    drawing.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    return drawing
+
+
+def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
+    """The panel of a task."""
+    factor = 1 if task.seats == 1 else 100
+    for result in ranked:
+        measured = result["tasks"][task.name]
+        if measured["ms_per_move"] is None:
+            continue
+        mark, colour = MARKS[result["kind"]]
+        at = measured["ms_per_move"], factor * measured["mean"]
+        axes.errorbar(*at, yerr=factor * measured["half_width"], fmt=mark, color=colour, capsize=3)
+        axes.annotate(result["name"], at, (6, 4), textcoords="offset points", fontsize=8)
+    axes.set_xscale("log")
+    axes.margins(x=0.25)
+    axes.set_title(task.name)
+    axes.set_xlabel("milliseconds a move")
+    axes.set_ylabel("score" if task.seats == 1 else "points, %")
+    axes.grid(alpha=0.3)

@@ -1,0 +1,289 @@
+"""Benchmarks: games, measures, what is kept apart, the leaderboard and the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pandas")
+
+from agents.agent import Agent, PlayerError
+from agents.benchmark import FIRST_SEED, Benchmark, Task, load, play, result_of, save
+from agents.engine import EngineError
+from agents.evaluation import half_width
+from agents.leaderboard import figure, page
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.play.benchmark import V1
+
+SMALL = "carcassonne(num_players={}, num_meeples=2, tiles={{'D': 2, 'E': 2, 'V': 2}})"
+ALONE = Task("alone", SMALL.format(1), 1, 3, "All alone.")
+THREE = Task("three", SMALL.format(3), 3, 2)
+TOY = Benchmark("Toys v1", (ALONE, THREE), {"random": "random", "greedy": "greedy"})
+
+
+def first(model: Any) -> int:
+    return int(model.legal_actions()[0])
+
+
+class Broken(Agent):
+    """Plays the first action, and fails with the third."""
+
+    def __init__(self, error: Callable[[], Exception]) -> None:
+        self.error = error
+        self.moves = 0
+
+    def choose(self, model: Any) -> int:
+        """The first legal action, or an error."""
+        self.moves += 1
+        if self.moves == 3:
+            raise self.error()
+        return first(model)
+
+
+def crash() -> PlayerError:
+    return EngineError("crash", "the program ended")
+
+
+def games_of(player: Any, folder: Path, tasks: list[Task] | None = None, **options: Any) -> Any:
+    return play(TOY, "me", player, "me=1", folder, tasks or list(TOY.tasks), **options)
+
+
+def test_every_seat_meets_every_rival_with_the_seeds(tmp_path: Path) -> None:
+    table = games_of(first, tmp_path)
+    assert len(table) == 3 + 2 * 3 * 2
+    assert (table["benchmark"] == TOY.hash).all()
+    alone, three = table[table["task"] == "alone"], table[table["task"] == "three"]
+    assert alone["seed"].tolist() == [FIRST_SEED + i for i in range(3)]
+    keys = three[["seed", "rival", "seat"]].drop_duplicates()
+    assert len(keys) == 12
+    assert set(three["seed"]) == {FIRST_SEED, FIRST_SEED + 1}
+    assert set(games_of(first, tmp_path, is_quick=True)["seed"]) == {0, 1}
+
+
+def test_points_are_shared_by_the_best(tmp_path: Path) -> None:
+    table = games_of(first, tmp_path, [THREE])
+    best = table["lead"] >= 0
+    assert set(table["points"][table["lead"] > 0]) <= {1.0}
+    assert set(table["points"][table["lead"] == 0]) <= {1 / 2, 1 / 3}
+    assert set(table["points"][~best]) == {0.0}
+    mirror = Benchmark("Mirror", (replace(THREE, num_seeds=4),), {"me": "expectimax(depth=1)"})
+    played = play(mirror, "me", "expectimax(depth=1)", "me", tmp_path, list(mirror.tasks))
+    assert played["points"].between(0, 1).all()
+
+
+def test_the_result_has_means_and_intervals_by_seed(tmp_path: Path) -> None:
+    table = games_of(first, tmp_path)
+    result = json.loads(json.dumps(result_of(TOY, "me", first, "me=1", table)))
+    assert {key: result[key] for key in ("benchmark", "hash", "name", "entry", "kind")} == {
+        "benchmark": "Toys v1",
+        "hash": TOY.hash,
+        "name": "me",
+        "entry": "me=1",
+        "kind": "learner",
+    }
+    alone, three = result["tasks"]["alone"], result["tasks"]["three"]
+    scores = table["score"][table["task"] == "alone"]
+    assert (alone["unit"], alone["games"], alone["lead"]) == ("score", 3, None)
+    assert alone["mean"] == pytest.approx(scores.mean(), abs=1e-4)
+    assert alone["half_width"] == pytest.approx(half_width(scores), abs=1e-4)
+    rows = table[table["task"] == "three"]
+    by_seed = rows.groupby("seed")["points"].mean()
+    assert (three["unit"], three["games"]) == ("points", 12)
+    assert three["mean"] == pytest.approx(by_seed.mean(), abs=1e-4)
+    assert three["half_width"] == pytest.approx(half_width(by_seed), abs=1e-4)
+    means = [three["rivals"][rival]["mean"] for rival in TOY.rivals]
+    assert np.mean(means) == pytest.approx(three["mean"], abs=1e-4)
+    assert three["ms_per_move"] > 0
+    assert three["failures"] == {}
+
+
+@pytest.mark.parametrize(
+    ("player", "kind"),
+    [(Broken(crash), "crash"), (lambda model: 10**6, "illegal action")],
+    ids=["crash", "illegal"],
+)
+def test_failures_are_counted_and_cost_the_game(player: Any, kind: str, tmp_path: Path) -> None:
+    table = games_of(player, tmp_path, [ALONE, THREE])
+    failed = table[table["failure"] == kind]
+    assert len(failed)
+    assert (failed["points"] == 0).all()
+    assert (failed["score"] == 0).all()
+    result = result_of(TOY, "me", player, "me=1", table)["tasks"]
+    assert result["alone"]["failures"] == {kind: (table["task"][failed.index] == "alone").sum()}
+    assert "failures |" in page(TOY, [result_of(TOY, "me", player, "me=1", table)], [])
+    if kind == "illegal action":
+        assert len(failed) == len(table)
+        assert result["three"]["ms_per_move"] is None
+
+
+def test_faults_of_the_player_s_code_end_the_run(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        games_of(Broken(ZeroDivisionError), tmp_path, [ALONE])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(TOY, name="Toys v2"),
+        replace(TOY, tasks=(ALONE,)),
+        replace(TOY, tasks=(ALONE, replace(THREE, num_seeds=3))),
+        replace(TOY, rivals={"random": "random", "greedy": "expectimax(depth=2)"}),
+    ],
+    ids=["name", "tasks", "seeds", "rivals"],
+)
+def test_the_hash_changes_with_what_decides_results(changed: Benchmark) -> None:
+    assert changed.hash != TOY.hash
+    assert len(TOY.hash) == 12
+
+
+def test_the_hash_knows_what_names_stand_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = TOY.hash
+    monkeypatch.setattr("agents.benchmark.make", lambda text: make_other(text))
+    assert TOY.hash != before
+
+
+def make_other(text: str) -> Any:
+    from agents import make
+
+    return make("expectimax(depth=3)" if text == "greedy" else text)
+
+
+def test_the_first_version_is_frozen() -> None:
+    """Whoever changes what decides a result makes a new version, with another name."""
+    assert (V1.name, V1.hash) == ("Carcassonne benchmark v1", "b11cf159857c")
+
+
+def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
+    table = games_of(first, tmp_path, [ALONE])
+    result = result_of(TOY, "me", first, "me=1", table)
+    save(result, tmp_path)
+    save({**result, "name": "old", "hash": "0" * 12}, tmp_path)
+    results, others = load(tmp_path, TOY)
+    assert ([found["name"] for found in results], others) == (["me"], ["old"])
+    assert "another version, which are not compared: old." in page(TOY, results, others)
+
+
+def test_tasks_of_one_player_come_together(tmp_path: Path) -> None:
+    for task in (ALONE, THREE):
+        table = games_of(first, tmp_path, [task])
+        save(result_of(TOY, "me", first, "me=1", table), tmp_path)
+    ((both,), _) = load(tmp_path, TOY)
+    assert [*both["tasks"]] == ["alone", "three"]
+    save({**both, "entry": "me=2", "tasks": {"alone": both["tasks"]["alone"]}}, tmp_path)
+    ((other,), _) = load(tmp_path, TOY)
+    assert [*other["tasks"]] == ["alone"]
+
+
+def test_an_interrupted_run_continues(tmp_path: Path) -> None:
+    games_of(first, tmp_path, [ALONE])
+    table = games_of("random", tmp_path)  # as the identity is the same, its games are not played
+    assert table["score"][:3].tolist() == games_of(first, tmp_path, [ALONE])["score"].tolist()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"hash": 1, "name": 2, "kind": 3, "tasks": 4}'])
+def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    with pytest.raises(ValueError, match="must hold results of a benchmark"):
+        load(tmp_path, TOY)
+    (tmp_path / "results" / "x.json").write_text(text)
+    with pytest.raises(ValueError, match=r"x\.json holds no result of a benchmark"):
+        load(tmp_path, TOY)
+
+
+def test_the_leaderboard_has_the_best_first(tmp_path: Path) -> None:
+    results = []
+    for name, player in (("weak", "random"), ("strong", "greedy")):
+        table = play(TOY, name, player, name, tmp_path, [ALONE])
+        results.append(result_of(TOY, name, player, name, table))
+    text = page(TOY, results, [])
+    assert text.index("`strong`") < text.index("`weak`")
+    assert "## alone" in text
+    assert "All alone." in text
+    assert "## three" not in text
+    panel = figure(TOY, results).axes[0]
+    assert {annotation.get_text() for annotation in panel.texts} == {"strong", "weak"}
+
+
+def test_tasks_have_known_names() -> None:
+    assert TOY.chosen(["three"]) == [THREE]
+    with pytest.raises(ValueError, match=r"task must be one of alone, three, got 'thre'.*three"):
+        TOY.chosen(["thre"])
+
+
+def test_the_games_are_what_the_names_say() -> None:
+    from agents.games import make
+
+    for task in V1.tasks:
+        model = make(task.game, seed=1)
+        assert isinstance(model, CarcassonneModel)
+        assert model.num_players == task.seats
+        assert (model.order is not None) == task.name.endswith("-d")
+        assert task.name.startswith(f"{task.seats}p-")
+
+
+# The command
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Any]:
+    """Runs the command with the toys in place of the benchmark."""
+    pytest.importorskip("typer")
+    from carcassonne_env.cli.main import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("carcassonne_env.play.benchmark.V1", TOY)
+
+    def run(*arguments: str) -> None:
+        monkeypatch.setattr(sys, "argv", ["carcassonne", "benchmark", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        if end.value.code:
+            raise ValueError(end.value.code)
+
+    return run
+
+
+def test_a_player_comes_to_the_leaderboard(
+    command: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command("mine=random", "greedy", "--out", "b")
+    command("--table", "--out", "b")
+    told = capsys.readouterr().out
+    assert "mine, three: " in told
+    assert "12 games" in told
+    text = Path("b/leaderboard.md").read_text()
+    assert text.index("`greedy`") < text.index("`mine`")
+    assert Path("b/leaderboard.png").stat().st_size > 5000
+    assert sorted(path.name for path in Path("b/games").iterdir()) == ["greedy.csv", "mine.csv"]
+
+
+def test_a_quick_run_leaves_no_result(command: Callable[..., Any]) -> None:
+    command("random", "--quick", "--task", "alone")
+    assert not Path("results/benchmark/results").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a player, or give --table"),
+        (["random", "--quick", "--table"], "does not go with --table"),
+        (["random", "--task", "alon"], "task must be one of alone, three, got 'alon'"),
+        (["random", "random"], "players must have different names"),
+        (["process(./engine)"], "cannot name a file: put a name and = before"),
+        (["x=mtcs"], "agent must be one of"),
+        (["--table"], "must hold results of a benchmark, got none"),
+    ],
+)
+def test_bad_commands_are_refused(
+    command: Callable[..., Any], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        command(*arguments)
+    assert not Path("results/benchmark/games").exists()

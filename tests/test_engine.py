@@ -1,0 +1,245 @@
+"""Players that are programs: their games, what they may do wrong, our players as programs."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents import make
+from agents.agent import PlayerError
+from agents.cli.options import player_of
+from agents.engine import EngineError, ProcessAgent, serve
+from agents.game import play_game
+from agents.games import Hex
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.set_up import from_data
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are split as in a shell")
+EXAMPLE = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
+LAST = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    print(line.rstrip(), file=open("requests", "a"))
+    if request["type"] == "move":
+        print(json.dumps({"action": request["actions"][-1]}), flush=True)
+"""
+
+
+def program(code: str, **options: Any) -> ProcessAgent:
+    """A program in Python, which starts fast."""
+    Path("program.py").write_text(f"import os\nopen('pid', 'w').write(str(os.getpid()))\n{code}")
+    return ProcessAgent(f"{sys.executable} -S -E program.py", **options)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def is_running() -> bool:
+    """Whether the last program that `program` made runs."""
+    try:
+        os.kill(int(Path("pid").read_text()), 0)
+    except OSError:
+        return False
+    return True
+
+
+def last(model: Any) -> int:
+    return int(model.legal_actions()[-1])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_program_plays_like_the_function_that_it_is(seat: int) -> None:
+    setup = CarcassonneModel(tiles="small", num_meeples=2)
+    players = [[program(LAST), "random"], [last, "random"]]
+    games = [play_game(setup, p if seat == 0 else p[::-1], seed=3) for p in players]
+    assert [ply[:2] for ply in games[0].plies] == [ply[:2] for ply in games[1].plies]
+    assert not is_running()
+
+
+def test_a_program_is_told_all_that_happens() -> None:
+    start = CarcassonneModel(tiles={"D": 1, "E": 2, "V": 2}, num_meeples=2)
+    record = play_game(start, ["random", program(LAST, seconds=30, seed=1)], seed=3)
+    game, *others = map(json.loads, Path("requests").read_text().splitlines())
+    assert (game["type"], game["protocol"], game["num_players"], game["seat"]) == ("game", 1, 2, 1)
+    model, seconds = from_data(game["position"]), 30.0
+    told = record.plies[-sum(request["type"] == "action" for request in others) :]
+    for request in others:
+        if request["type"] == "action":
+            ply = told.pop(0)
+            assert (request["player"], request["action"], request["text"]) == (*ply[:2], ply.move)
+            assert model.current_player() == ply.player
+            model.apply_action(request["action"])
+            assert (request["position"] is None) == model.is_terminal()
+            assert request["position"] is None or from_data(request["position"]) == model
+        elif request["type"] == "move":
+            assert request["actions"] == model.legal_actions().tolist()
+            assert request["texts"] == [*map(model.action_to_string, request["actions"])]
+            assert 0 < request["seconds"] <= seconds
+            seconds = request["seconds"]
+    assert seconds < 30
+    assert [request["type"] for request in others[-2:]] == ["end", "quit"]
+    assert others[-2]["returns"] == list(record.returns)
+
+
+def test_a_new_position_is_a_new_game() -> None:
+    agent = program(LAST)
+    for model in (Hex(3), Hex(3), Hex(4)):
+        assert agent.choose(model) == last(model)
+    kinds = [json.loads(line)["type"] for line in Path("requests").read_text().splitlines()]
+    assert kinds == ["game", "move", "move", "game", "move"]
+    assert is_running()
+    agent.close()
+    assert not is_running()
+
+
+def test_programs_end_with_their_agents() -> None:
+    agent = program(LAST)
+    agent.choose(Hex(3))
+    assert is_running()
+    del agent
+    assert not is_running()
+
+
+def test_copies_have_programs_of_their_own() -> None:
+    agent = program(LAST, seconds=9)
+    agent.choose(Hex(3))
+    for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert repr(twin) == repr(agent)
+        assert twin.choose(Hex(3)) == 8
+        twin.close()
+    assert agent.choose(Hex(3)) == 8
+    agent.close()
+
+
+ASKED = "import sys\nfor line in sys.stdin:\n    if '\"move\"' in line: "
+SAID = ASKED + "print({!r}, flush=True)"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        ("raise SystemExit(3)", "crash", "the program ended with code 3$"),
+        ("raise OSError('no book')", "crash", "ended with code 1: 'OSError: no book'$"),
+        (ASKED + "sys.exit(0)", "crash", "ended with code 0$"),
+        ("import time; time.sleep(60)", "timeout", "time for the game is over"),
+        ("while True: pass", "timeout", "time for the game is over"),
+        ("import os; os.close(1); import time; time.sleep(60)", "crash", "ended with code None$"),
+        ("while True: print('thinking' * 99)", "bad answer", "no answer like"),
+        ("while True: print(end='x' * 99)", "bad answer", "longer than 1000000 bytes"),
+        (SAID.format("c3"), "bad answer", "no answer like .* 'c3'"),
+        (SAID.format("{}"), "bad answer", "no answer like"),
+        (SAID.format('{"action": true}'), "bad answer", "no answer like"),
+        (SAID.format('{"action": 1.0}'), "bad answer", "no answer like"),
+        (SAID.format("[" * 50_000), "bad answer", "no answer like"),
+        (SAID.format('{"action": "\\u001b[2J"}'), "illegal action", r"'\\x1b\[2J' is no legal"),
+        (SAID.format('{"action": 9}'), "illegal action", "9 is no legal action"),
+        (SAID.format('{"move": "a9"}'), "illegal action", "'a9' is no legal action"),
+        (SAID.format('{"error": "I resign"}'), "crash", "gives up: 'I resign'"),
+    ],
+)
+def test_what_a_program_does_wrong_is_named(code: str, kind: str, message: str) -> None:
+    agent, start = program(code, seconds=1.0), time.perf_counter()
+    with pytest.raises(PlayerError, match=f"program.py.*{message}") as caught:
+        agent.choose(Hex(3))
+    assert caught.value.kind == kind
+    assert pickle.loads(pickle.dumps(caught.value)).kind == kind
+    assert time.perf_counter() - start < 8
+    assert not is_running()
+
+
+def test_a_program_that_cannot_be_started_is_named() -> None:
+    with pytest.raises(EngineError, match=r"'\./missing' cannot be started") as caught:
+        ProcessAgent("./missing").choose(Hex(3))
+    assert caught.value.kind == "crash"
+
+
+def test_the_clock_runs_through_the_game() -> None:
+    """Each move is fast enough, all of them are not."""
+    slow = LAST.replace("    if", "    import time; time.sleep(0.2)\n    if")
+    agent = program(slow, seconds=1.0)
+    with pytest.raises(EngineError, match="time for the game is over"):
+        play_game(Hex(4), [agent, "random"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"command": ""}, ValueError, "command must name a program, got ''"),
+        ({"command": "'a"}, ValueError, "No closing quotation"),
+        ({"command": 3}, TypeError, "command must be text, got 3"),
+        ({"command": "a", "seconds": 0}, ValueError, "seconds must be"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: Any, error: Any, message: str) -> None:
+    with pytest.raises(error, match=message):
+        ProcessAgent(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "seconds"),
+    [
+        ("process(./engine)", "./engine", 60),
+        ("process(python -u engine.py --depth=3, seconds=5)", "python -u engine.py --depth=3", 5),
+        (" process( command=./a b)", "./a b", 60),
+    ],
+)
+def test_a_command_line_names_programs(text: str, command: str, seconds: float) -> None:
+    agent = player_of(text)
+    assert (agent.command, agent.seconds) == (command, seconds)
+
+
+def test_no_file_names_programs() -> None:
+    """Whoever opens a saved game must not start what it names."""
+    with pytest.raises(ValueError, match="agent must be one of"):
+        make("process(command=./engine)")
+
+
+def test_the_example_plays() -> None:
+    agent = ProcessAgent(f"{sys.executable} -S {EXAMPLE}", seconds=60)
+    record = play_game(CarcassonneModel(tiles="small", num_meeples=2), ["random", agent], seed=1)
+    targets = [
+        ply.move.split()[2] for ply in record.plies if ply.player == 1 and ply.move.count(" ") > 2
+    ]
+    assert targets
+    assert "farm" not in targets
+
+
+# Our players as programs
+
+
+def test_our_players_are_programs() -> None:
+    model = CarcassonneModel(tiles="small", num_meeples=2)
+    agent = ProcessAgent(
+        f"{sys.executable} -m carcassonne_env engine 'mcts(iterations=20)'", seed=4
+    )
+    served = play_game(model, [agent, last], seed=5)
+    own = make("mcts(iterations=20)", seed=copy.deepcopy(agent.rng).below(2**31))
+    here = play_game(model, [own, last], seed=5)
+    assert [ply[:2] for ply in served.plies] == [ply[:2] for ply in here.plies]
+
+
+def test_the_server_needs_a_game_first_and_ends() -> None:
+    answers = io.StringIO()
+    requests = ['{"type": "move"}', '{"type": "quit"}', '{"type": "nonsense"}']
+    serve(lambda seed: make("random", seed=seed), from_data, requests, answers)
+    assert answers.getvalue() == ""
+
+
+def test_the_command_refuses_bad_players() -> None:
+    command = [sys.executable, "-m", "carcassonne_env", "engine", "mtcs"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: agent must be one of")
