@@ -122,7 +122,9 @@ def test_illegal_choices_are_refused(mode):
             agent.act(env.model)
 
 
-@pytest.mark.parametrize("other", [{"action_mode": "two_step"}, {"board_size": 9}])
+@pytest.mark.parametrize(
+    "other", [{"action_mode": "two_step"}, {"board_size": 9}, {"num_players": 3}]
+)
 def test_games_that_do_not_fit_are_refused(other):
     with pytest.raises(ValueError, match="another variant"):
         PolicyAgent(last_legal, started(**other)).act(started().model)

@@ -37,6 +37,8 @@ PAGES = {
     "agents/multi_action/README.md": "planners/turns.md",
     "carcassonne_env/README.md": "games/carcassonne.md",
     "examples/README.md": "learning.md",
+    "examples/benchmark/README.md": "benchmark.md",
+    "examples/benchmark/leaderboard.md": "leaderboard.md",
     "examples/experiments/README.md": "experiments.md",
     "fop_env/README.md": "games/fop.md",
 }

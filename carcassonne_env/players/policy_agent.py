@@ -51,6 +51,11 @@ class PolicyAgent(Agent):
             ValueError: If the action is illegal, or the game does not fit the encoder.
             TypeError: If the policy is recurrent.
         """
+        if model.num_players != self.encoder.num_players:
+            raise ValueError(
+                f"the policy learned another variant of the game, for {self.encoder.num_players} "
+                f"players, than {model!r}, which has {model.num_players}"
+            )
         self._check_steps(model)
         observation = self.encoder.observe(model, model.current_player())
         info = {"action_mask": observation["action_mask"], **info_of(self.encoder, model)}
