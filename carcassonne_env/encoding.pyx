@@ -307,6 +307,34 @@ cdef class Encoder:
         """
         return self.shown(model, viewer, is_to_move, self.part_shapes)
 
+    def many(self, models: Sequence[CarcassonneModel]) -> dict[str, NDArray[Any]]:
+        """The observations of several positions, for networks that value many at once.
+
+        Args:
+            models: Positions in which a player is to move, n of them. This player observes.
+
+        Returns:
+            The arrays of `observe`, each with a first axis of length n.
+
+        Raises:
+            TypeError: If one of them is no model.
+            ValueError: If a model is of another variant of the game, or no player is to move in it.
+        """
+        cdef CarcassonneModel model
+        cdef size_t row
+        shapes = self.part_shapes.items()
+        arrays = {name: np.zeros((len(models), *shape), dtype) for name, (shape, dtype) in shapes}
+        cdef Rows rows = self.rows_of(arrays)
+        for row, model in enumerate(models):
+            if model is None:
+                raise TypeError("models must be CarcassonneModels, got None")
+            self.check_model(model)
+            if model.c_current_player() < 0:
+                raise ValueError(f"a player must be to move in every position, got {model!r}")
+            with nogil:
+                self.show(&model.state, model.state.mover, True, &rows, row)
+        return arrays
+
     cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes):
         """New arrays that show a position, by name."""
         check_range("viewer", viewer, 0, self.num_players - 1)

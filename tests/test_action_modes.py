@@ -429,6 +429,30 @@ def test_encoder_refuses_what_is_out_of_range(mode):
             encoder.encode(model, action)
 
 
+@modes
+@pytest.mark.parametrize("observation", ["full", "scaled_features", "flat"])
+def test_many_positions_are_observed_as_one_is(mode, observation):
+    encoder = Encoder(14, 2, mode, observation=observation)
+    played_through = positions(tiles=FEW, two_step=mode == "two_step")
+    models = [model.clone() for model in played_through if model.current_player() >= 0]
+    many = encoder.many(models)
+    assert {m.current_player() for m in models} == {0, 1}
+    for i, model in enumerate(models):
+        one = encoder.observe(model, model.current_player())
+        assert one.keys() == many.keys()
+        assert all((one[name] == many[name][i]).all() for name in one)
+    assert {array.shape[0] for array in encoder.many([]).values()} == {0}
+
+
+def test_only_positions_with_a_player_to_move_are_observed_together():
+    encoder, model = Encoder(14, 2), played(1, tiles=FEW)
+    for other, error in ((CarcassonneModel(2), ValueError), (None, TypeError), (3, TypeError)):
+        with pytest.raises(error):
+            encoder.many([model, other])
+    with pytest.raises(ValueError, match="a player must be to move"):
+        encoder.many([model, CarcassonneModel(tiles=FEW)])
+
+
 def test_bad_mode_is_named():
     with pytest.raises(ValueError, match=r"action_mode .*'flat', 'two_step', 'index'.* 'both'"):
         Encoder(24, 1, "both")
