@@ -24,6 +24,7 @@ cdef enum Parts:
     WITH_FEATURES   # and the terms of the outlook
     PLANES_ONLY     # planes, those of the vector among them
     FLAT_ONLY       # planes and vector in one row
+    TILES           # rows of tiles in place of planes, and a vector
 
 ctypedef fused plane_t:
     int8_t
@@ -31,12 +32,14 @@ ctypedef fused plane_t:
 
 cdef enum:
     NUM_FEATURES = 5   # columns that describe an action in the mode INDEX
+    NUM_COLUMNS = 6    # columns that describe a tile
 
 
 # Arrays for what is shown of positions, with a row of zeros for each position. NULL for what is not wanted.
 ctypedef struct Rows:
     float* merged          # planes and vectors, if they are one array; otherwise they are apart:
     int8_t* planes
+    int8_t* placed         # tiles on the board
     float* vectors
     int8_t* masks
     int8_t* actions
@@ -92,6 +95,7 @@ cdef class Encoder:
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
     cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil
+    cdef void fill_tiles(self, const State* state, int viewer, int8_t* rows) noexcept nogil
     cdef void fill_merged(
         self, const State* state, const Points* final, int viewer, float* array
     ) noexcept nogil

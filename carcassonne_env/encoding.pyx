@@ -22,7 +22,7 @@ from . import tiles as _tiles
 from .outlook import SCALES as _SCALES
 
 ACTION_MODES: tuple[str, ...] = ("flat", "two_step", "index")
-OBSERVATIONS: tuple[str, ...] = ("full", "features", "planes", "flat", "scaled_features")
+OBSERVATIONS: tuple[str, ...] = ("full", "features", "planes", "flat", "tiles", "scaled_features")
 
 PLANES: tuple[str, ...] = (
     *(f"{terrain} {side}" for terrain in ("city", "road", "field") for side in _tiles.SIDES),
@@ -69,7 +69,8 @@ cdef class Encoder:
         board_size: The board size of the model.
         observation: "full": planes and a vector. "features": also the terms of the outlook, which
             "scaled_features" divides by ``outlook.SCALES`` and cuts off at -1 and 1. "planes" and "flat":
-            one array that holds all of "full" (see `merged`).
+            one array that holds all of "full" (see `merged`). "tiles": rows of tiles in place of planes (see
+            `placed`).
         max_rows: Number of rows of `actions` and `afterstates`. None: ``num_actions``.
 
     Attributes:
@@ -149,7 +150,7 @@ cdef class Encoder:
 
     @property
     def observation(self) -> str:
-        """ "full", "features", "planes", "flat" or "scaled_features"."""
+        """ "full", "features", "planes", "flat", "tiles" or "scaled_features"."""
         return "scaled_features" if self.is_scaled else OBSERVATIONS[self.parts]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -253,6 +254,7 @@ cdef class Encoder:
         merged = self.num_planes + self.vector_size, *area
         self.all_shapes = {
             "planes": ((self.num_planes, *area), np.int8),
+            "placed": ((self.num_tiles, NUM_COLUMNS), np.int8),
             "merged": (merged if self.parts == PLANES_ONLY else (self.merged_size,), np.float32),
             "action_mask": ((self.num_actions,), np.int8),
             "vector": ((self.vector_size,), np.float32),
@@ -269,7 +271,8 @@ cdef class Encoder:
             names.append("features")
             if self.mode == INDEX:
                 names.append("afterstates")
-        self.part_shapes = {"observation": self.all_shapes["merged" if self.is_merged() else "planes"]}
+        whole = "merged" if self.is_merged() else "placed" if self.parts == TILES else "planes"
+        self.part_shapes = {"observation": self.all_shapes[whole]}
         self.part_shapes |= {name: self.all_shapes[name] for name in names}
         shapes = dict.fromkeys(("scores", "virtual_scores", "meeples"), (self.num_players,))
         shapes["score_breakdown"] = self.num_players, board.NUM_KINDS
@@ -285,8 +288,10 @@ cdef class Encoder:
     def spaces(self) -> dict[str, spaces.Space[Any]]:
         """The spaces of the parts of an observation, by name."""
         most = 1 if self.is_scaled else MAX_TERM
+        cells = -board.MAX_COORDINATE, board.MAX_COORDINATE
         bounds = {
-            "actions": (-board.MAX_COORDINATE, board.MAX_COORDINATE),
+            "observation": cells if self.parts == TILES else (0, 1),
+            "actions": cells,
             "features": (-most, most),
             "afterstates": (-most, most),
         }
@@ -351,8 +356,10 @@ cdef class Encoder:
         cdef Rows rows
         memset(&rows, 0, sizeof(Rows))
         whole = arrays.get("observation")
-        rows.merged = <float*> numbers_of(arrays.get("merged", whole if self.is_merged() else None))
-        rows.planes = <int8_t*> numbers_of(arrays.get("planes", None if self.is_merged() else whole))
+        if self.is_merged():
+            rows.merged = <float*> numbers_of(arrays.get("merged", whole))
+        rows.planes = <int8_t*> numbers_of(arrays.get("planes", whole if self.parts <= WITH_FEATURES else None))
+        rows.placed = <int8_t*> numbers_of(arrays.get("placed", whole if self.parts == TILES else None))
         rows.vectors = <float*> numbers_of(arrays.get("vector"))
         rows.masks = <int8_t*> numbers_of(arrays.get("action_mask"))
         rows.actions = <int8_t*> numbers_of(arrays.get("actions"))
@@ -378,6 +385,20 @@ cdef class Encoder:
         legal, and the planes show the current tile as if it lay at the chosen cell.
         """
         return self.part("planes", model, viewer)
+
+    def placed(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
+        """The tiles on the board from a player's view: int8[num_tiles, 6], a row for each tile.
+
+        The rows are in the order in which the tiles were placed. In the second of two steps, the last one is
+        the current tile at the chosen cell. Rows after the last tile are 0. The columns are
+
+        - the type, 1 (A) to 24 (X);
+        - the rotation, 0 to 3, and x and y of the cell: the start tile lies at (0, 0), east and north are
+          positive;
+        - the slot of the meeple on the tile, 1 + its segment in the order of ``tiles.py``, and its player: 1
+          the viewer, 2 the next seat, and so on. Both are 0 without a meeple.
+        """
+        return self.part("placed", model, viewer)
 
     def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
@@ -477,6 +498,8 @@ cdef class Encoder:
             self.fill_merged(state, &final, viewer, rows.merged + row * self.merged_size)
         if rows.planes != NULL:
             self.fill_planes(state, viewer, rows.planes + row * self.num_planes * area)
+        if rows.placed != NULL:
+            self.fill_tiles(state, viewer, rows.placed + row * self.num_tiles * NUM_COLUMNS)
         if rows.vectors != NULL:
             self.fill_vector(state, &final, viewer, rows.vectors + row * self.vector_size)
         if rows.masks != NULL and is_to_move:
@@ -542,6 +565,29 @@ cdef class Encoder:
                 planes, state.current_tile, board.rotation_of(chosen), board.x_in(spot), board.y_in(spot)
             )
             planes[CHOSEN_PLANE * area + place] = 1
+
+    cdef void fill_tiles(self, const State* state, int viewer, int8_t* rows) noexcept nogil:
+        cdef int i, chosen = state.chosen - 1
+        cdef const board.Meeple* meeple
+        cdef board.uint32_t spot
+        cdef int8_t* row = rows
+        for i in range(state.num_tiles):
+            row[0] = 1 + state.tiles[i].type
+            row[1] = state.tiles[i].rotation
+            row[2] = state.tiles[i].x
+            row[3] = state.tiles[i].y
+            row += NUM_COLUMNS
+        if chosen >= 0 and self.mode == TWO_STEP:
+            spot = state.open_spot[board.open_of(chosen)]
+            row[0] = 1 + state.current_tile
+            row[1] = board.rotation_of(chosen)
+            row[2] = board.x_in(spot)
+            row[3] = board.y_in(spot)
+        for i in range(state.num_meeples_placed):
+            meeple = &state.meeples[i]
+            row = rows + meeple.tile * NUM_COLUMNS
+            row[4] = 1 + meeple.segment
+            row[5] = 1 + (meeple.player - viewer + self.num_players) % self.num_players
 
     cdef int mark_tile(
         self, plane_t* planes, int type, int rotation, int x, int y

@@ -115,6 +115,11 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       vector is one more plane, the same in all cells.
     - ``"flat"``: [planes * W * W + numbers of the vector], one after the other.
 
+    With ``observation="tiles"``, ``observation`` is int8[tiles, 6] in place of planes: a row for
+    each tile on the board, for networks with attention. The columns are its type (1 to 24),
+    rotation, x, y, the slot of its meeple and the meeple's player (1 the learner, 2 the next seat,
+    ...; both 0 for none); see ``Encoder.placed``. Rows after the last tile are 0.
+
     The observation does not contain the order of the tiles, which planners know in deterministic
     games.
 
@@ -190,7 +195,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
       rules**: no tile may lie outside the square, and a tile that fits nowhere inside is discarded.
       None sets no bound.
     - observation: "full"; "features" to add the terms of the outlook, "scaled_features" to add
-      them in [-1, 1]; "planes" or "flat" for one array.
+      them in [-1, 1]; "planes" or "flat" for one array; "tiles" for rows of tiles.
     - reward: "score", "final", "win" or "virtual".
     - illegal_action: "terminate", "noop" or "raise".
     - info: "numbers", or "full" to add texts and dictionaries.

@@ -83,7 +83,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         max_episode_steps: Number of steps after which an episode is truncated, as by
             ``gymnasium.wrappers.TimeLimit``; with ``self_play``, the steps of all players count.
             None or -1 sets no limit. ``gymnasium.make_vec`` hands over the limit of the id.
-        observation: "full", "features", "scaled_features", "planes" or "flat", see
+        observation: "full", "features", "scaled_features", "planes", "flat" or "tiles", see
             ``CarcassonneEnv``; or "none" for empty observations and infos, which is faster.
         num_threads: Number of threads that step the games. Results do not depend on it.
 

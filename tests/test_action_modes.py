@@ -23,6 +23,7 @@ from agents.testing import check_forward_model, perft
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.encoding import ACTION_MODES, PLANES, Encoder
 from carcassonne_env.gymnasium_env import CarcassonneEnv
+from carcassonne_env.position import segment_targets
 from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
 from envs import every_duplicate, modes, same, started, steps
@@ -430,7 +431,34 @@ def test_encoder_refuses_what_is_out_of_range(mode):
 
 
 @modes
-@pytest.mark.parametrize("observation", ["full", "scaled_features", "flat"])
+def test_rows_of_tiles_are_those_of_the_board(mode):
+    encoder, two_step = Encoder(14, 2, mode, observation="tiles"), mode == "two_step"
+    num_meeples = num_chosen = 0
+    for model in positions(tiles=FEW, two_step=two_step):
+        viewer = len(model.board) % 2
+        seen = encoder.observe(model, viewer)["observation"]
+        assert (seen.shape, seen.dtype) == ((14, 6), np.int8)
+        placed = [(t.tile, t.rotation, t.x, t.y) for t in model.board]
+        if model.chosen is not None:
+            x, y, rotation = model.chosen
+            placed.append((model.current_tile, rotation, x, y))
+            num_chosen += 1
+        meeples = {
+            (m.x, m.y): (1 + segment_targets(*turned).index(m.target), 1 + (m.player != viewer))
+            for m in model.placed_meeples
+            for turned in [next(t[:2] for t in placed if t[2:] == (m.x, m.y))]
+        }
+        num_meeples += len(meeples)
+        for row, (tile, rotation, x, y) in zip(seen.tolist(), placed, strict=False):
+            meeple = meeples.get((x, y), (0, 0))
+            assert row == [1 + LETTERS.index(tile), rotation, x, y, *meeple]
+        assert not seen[len(placed) :].any()
+    assert num_meeples
+    assert bool(num_chosen) == two_step
+
+
+@modes
+@pytest.mark.parametrize("observation", ["full", "scaled_features", "flat", "tiles"])
 def test_many_positions_are_observed_as_one_is(mode, observation):
     encoder = Encoder(14, 2, mode, observation=observation)
     played_through = positions(tiles=FEW, two_step=mode == "two_step")

@@ -88,7 +88,7 @@ def test_check_env_of_the_render_modes(name, screen):
 
 CHOICES = {
     "reward": ["score", "final", "win", "virtual"],
-    "observation": ["full", "features", "scaled_features", "planes", "flat"],
+    "observation": ["full", "features", "scaled_features", "planes", "flat", "tiles"],
     "info": ["numbers", "full"],
 }
 

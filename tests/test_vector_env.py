@@ -44,6 +44,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "MCTS": {"tiles": FEW, "num_players": 2, "seat": 1, "opponent": "mcts(iterations=3)"},
     "a planner": {"tiles": FEW, "num_players": 2, "opponent": MCTS(3), "reward": "score"},
     "planes": {"tiles": FEW, "observation": "planes", "action_mode": "two_step"},
+    "rows of tiles": {"tiles": FEW, "observation": "tiles", "action_mode": "two_step"},
     "one array": {"tiles": FEW, "observation": "flat", "num_players": 2, "seat": 1},
     "full infos": {"tiles": FEW, "info": "full"},
     "features": {"tiles": FEW, "action_mode": "index", "observation": "features"},
@@ -165,7 +166,8 @@ def check_equality(
 @autoreset_modes
 @configurations
 @pytest.mark.slow(
-    keep="^(flat|two_step|index|virtual lead|greedy|planes|full infos|.*features|costly|stalling)-"
+    keep="^(flat|two_step|index|virtual lead|greedy|planes|rows of tiles|full infos|.*features|"
+    "costly|stalling)-"
 )
 def test_equal_to_single_environments(kwargs, mode):
     envs, singles = native_and_single(mode, **kwargs)
