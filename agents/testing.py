@@ -271,7 +271,8 @@ def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
 
 
 def _check_rollout(model: ForwardModel, rng: Rng, where: str) -> None:
-    end = model.clone()
+    before, end = _view(model), model.clone()
     applied = end.rollout(rng)
+    _check(_view(model), before, f"copies are independent {where}")
     _check(end.is_terminal(), True, f"rollout() reaches the end {where}")
     _check(applied == 0, model.is_terminal(), f"rollout() counts what it applies {where}")
