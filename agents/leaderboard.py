@@ -45,7 +45,7 @@ def _section(benchmark: Benchmark, task: Task, results: Sequence[Result]) -> str
     if not ranked:
         return ""
     rivals = [rival for rival in benchmark.rivals_of(task) if rival]
-    header = ["player", "kind", "score" if task.seats == 1 else "points, %", *rivals]
+    header = ["entry", "kind", "score" if task.seats == 1 else "points, %", *rivals]
     lines = [
         [
             f"`{result['name']}`",
