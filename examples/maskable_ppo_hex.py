@@ -31,7 +31,7 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="a small version")
     args = options.parse_args()
     if args.quick:
-        args.steps, args.games = 1024, 4
+        args.steps, args.games = 1024, 2
 
     envs = DummyVecEnv(
         [partial(gymnasium_env, GAME, opponent=one, seat=None) for one in OPPONENTS * 4]
