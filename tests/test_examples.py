@@ -87,13 +87,15 @@ def run_here() -> Iterator[Run]:
 
 @pytest.fixture(scope="module")
 def run_learner() -> Iterator[Run]:
-    with forking(*filter(find_spec, ("matplotlib.figure", "pandas", "torch", "sb3_contrib"))) as run:
+    with forking(
+        *filter(find_spec, ("matplotlib.figure", "pandas", "torch", "sb3_contrib"))
+    ) as run:
         yield run
 
 
 def printed(run: Run, *arguments: str, folder: Path, **environment: str) -> str:
-    """What a program prints that ends well; it computes in one thread, as others do beside it."""
-    done = run(*arguments, folder=folder, OMP_NUM_THREADS="1", **environment)
+    """What a program prints that ends well."""
+    done = run(*arguments, folder=folder, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
