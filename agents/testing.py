@@ -164,13 +164,14 @@ def _check_position(model: ForwardModel, rng: Rng, where: str) -> None:
 
 def _check_indicators(model: ForwardModel, where: str) -> None:
     """Indicators have finite values of their type, and observations one shape and one range."""
+    is_observed = has_observation(model)
     for player in range(model.num_players):
         for name, kind, places in model.indicators:
             for place in places or (None,):
                 value = model.indicator(player, name, place)
                 is_value = bool(np.isfinite(value)) if kind is float else value in (False, True)
                 _check(is_value, True, f"indicator {name} is {value!r} {where}")
-        if has_observation(model):
+        if is_observed:
             planes = model.observation(player)
             _check(planes.dtype, np.dtype(np.float32), f"type of observation() {where}")
             _check(planes.ndim, 3, f"planes, rows and columns of observation() {where}")

@@ -384,7 +384,7 @@ def command_line() -> argparse.Namespace:
     args = parser.parse_args()
     args.games, args.measured_games, args.final_games = 32, 30, 100
     if args.quick:
-        args.minutes, args.workers, args.iterations = 0.02, 1, 10
+        args.minutes, args.workers, args.iterations = 0.005, 1, 10
         args.games = args.measured_games = args.final_games = 2
     return args
 

@@ -133,7 +133,7 @@ def prepared(parser: argparse.ArgumentParser) -> argparse.Namespace:
         parser.error(f"--minutes must be greater than 0, got {args.minutes:g}")
     args.num_envs, args.batch_size, args.episodes = 64, 512, 50
     if args.quick:
-        args.minutes, args.num_envs, args.batch_size, args.episodes = 0.1, 4, 64, 2
+        args.minutes, args.num_envs, args.batch_size, args.episodes = 0.02, 4, 64, 2
     args.out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     return args

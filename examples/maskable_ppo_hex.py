@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -31,7 +32,8 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="a small version")
     args = options.parse_args()
     if args.quick:
-        args.steps, args.games = 1024, 4
+        args.steps, args.games = 1024, 2
+    torch.set_num_threads(1)  # more threads are slower for such a small network
 
     envs = DummyVecEnv(
         [partial(gymnasium_env, GAME, opponent=one, seat=None) for one in OPPONENTS * 4]

@@ -24,14 +24,14 @@ def main() -> None:
     )
     parser.add_argument("--function", choices=fop_env.FUNCTIONS, default="f2")
     parser.add_argument("--steps", type=int, default=200_000, help="of training")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the steps")
+    parser.add_argument("--quick", action="store_true", help="a fiftieth of the steps")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     torch.set_num_threads(1)  # more threads are slower for such a small network
     env_id = f"FOP-{args.function}"
     envs = make_vec_env(env_id, n_envs=8, seed=args.seed)
     model = PPO("MultiInputPolicy", envs, n_steps=256, gamma=1.0, ent_coef=0.01, seed=args.seed)
-    model.learn(args.steps // 10 if args.quick else args.steps)
+    model.learn(args.steps // 50 if args.quick else args.steps)
     rivals = {
         "random": RandomAgent(seed=args.seed),
         "MCTS, 500 iterations": MCTS(500, c=1.0, seed=args.seed),

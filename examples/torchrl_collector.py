@@ -20,7 +20,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--env", default="Carcassonne-1p-3m-d", help="the environment's id")
     parser.add_argument("--frames", type=int, default=4_000, help="actions to collect")
-    parser.add_argument("--quick", action="store_true", help="a quarter of the frames")
+    parser.add_argument("--quick", action="store_true", help="an eighth of the frames")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     env = TransformedEnv(GymEnv(args.env, action_mode="two_step"), ActionMask())
@@ -31,7 +31,7 @@ def main() -> None:
         env,
         env.rand_action,
         frames_per_batch=500,
-        total_frames=args.frames // (4 if args.quick else 1),
+        total_frames=args.frames // (8 if args.quick else 1),
     )
     scores: list[float] = []
     for batch in collector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import warnings
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # others work beside a test, and networks are small
 DATA = Path(__file__).parent / "data"
 
 

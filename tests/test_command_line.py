@@ -688,11 +688,10 @@ def pty(folder: Path) -> Iterator[Pty]:
             os.close(terminal.terminal)
 
 
-@pytest.mark.parametrize("data", [b"\xff", b"n\xc3(", b"\xf0\x9f"])
-def test_bytes_that_are_not_text_do_not_end_a_game(pty: Pty, data: bytes) -> None:
-    pty.write(data)
-    pty.wait_for(b"Any key goes on", key=b"?")
-    pty.write(data)
+def test_bytes_that_are_not_text_do_not_end_a_game(pty: Pty) -> None:
+    for data in (b"\xff", b"n\xc3(", b"\xf0\x9f") * 2:  # some also to the open help
+        pty.write(data)
+        pty.wait_for(b"Any key goes on", key=b"?")
     pty.wait_for(b"The game was not finished.", key=b"\x03")
     assert pty.process.wait(60) == 0
 

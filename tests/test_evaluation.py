@@ -345,7 +345,9 @@ def test_an_illegal_episode_is_not_above_any_other():
         return int(mask.argmin() if next(calls) == 1 else mask.argmax())
 
     with registered(gymnasium_env, model=Steep(), observe=one) as name:
-        table = play_episodes(policy, name, 8, {"expert": make("expectimax(depth=9)", seed=0)})
+        table = play_episodes(
+            policy, name, 8, {"expert": make("mcts(iterations=300, c=14)", seed=0)}
+        )
     played = table[table["policy"] == "policy"]
     assert played["illegal"].sum() == 1
     assert played["return"].min() == -10

@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from agents import make
+from fresh import Run, forking, run_anew
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -68,36 +70,50 @@ EXAMPLES = {
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
     "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
 }
-IMPORTED = {"carcassonne_learner.py"} | {
+IMPORTED = {"benchmark/engine.py", "benchmark_entries.py", "carcassonne_learner.py"} | {
     f"experiments/{name}.py"
     for name in ("command_line", "courses", "pairs", "published", "report", "standings", "thesis")
 }
-"""What the experiments share."""
+"""What the experiments share, and what other tests run."""
 
 
-def run(*arguments: str, folder: Path) -> str:
-    """Runs Python with warnings as errors; returns what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-X", "utf8", *arguments],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-    )
+@pytest.fixture(scope="module")
+def run_here() -> Iterator[Run]:
+    """Runs what needs no more than these libraries beside the standard one and this project."""
+    libraries = ("gymnasium", "matplotlib.figure", "numpy", "pandas", "pettingzoo", "scipy.stats")
+    with forking(*filter(find_spec, libraries)) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def run_learner() -> Iterator[Run]:
+    with forking(
+        *filter(find_spec, ("matplotlib.figure", "pandas", "torch", "sb3_contrib"))
+    ) as run:
+        yield run
+
+
+def printed(run: Run, *arguments: str, folder: Path, **environment: str) -> str:
+    """What a program prints that ends well."""
+    done = run(*arguments, folder=folder, **environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.parametrize("code", BLOCKS)
-def test_readme_code_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lenient = []
+def test_readme_code_runs(code: str, tmp_path: Path, run_here: Run) -> None:
     if "spiel" in code:
         pytest.importorskip("pyspiel")
+    if "torch" in code:
+        pytest.importorskip("torch")
     if "minari" in code:
         pytest.importorskip("minari")
         pytest.importorskip("jax")  # Minari needs it to record
-        monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-        lenient = ["-W", "ignore::UserWarning"]
-    assert run(*lenient, "-c", code, folder=tmp_path)
+        lenient = ("-W", "ignore::UserWarning")
+        place = {"MINARI_DATASETS_PATH": str(tmp_path)}
+        assert printed(run_anew, *lenient, "-c", code, folder=tmp_path, **place)
+    else:
+        assert printed(run_here, "-c", code, folder=tmp_path)
 
 
 def players_in_tables() -> list[str]:
@@ -129,26 +145,31 @@ NEEDS = {
     "torchrl_collector.py": "torchrl",
 }
 """What examples need beside the extra ``experiments``."""
+LEARNERS = ("sb3_contrib", "stable_baselines3", "torch")
 WARNING = {"torchrl_collector.py": "ignore::DeprecationWarning"}
 """Warnings that libraries give about themselves."""
 
 
 @pytest.mark.parametrize("script", EXAMPLES)
 @pytest.mark.slow(keep="^(?!experiments)|pruning")
-def test_example_runs(script: str, tmp_path: Path) -> None:
+def test_example_runs(script: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     pytest.importorskip("pandas")
+    arguments = [str(ROOT / "examples" / script), *EXAMPLES[script]]
     if needed := NEEDS.get(script):
         pytest.importorskip(needed)
-    lenient = ["-W", WARNING[script]] if script in WARNING else []
-    assert run(*lenient, str(ROOT / "examples" / script), *EXAMPLES[script], folder=tmp_path)
+    if script in WARNING:
+        assert printed(run_anew, "-W", WARNING[script], *arguments, folder=tmp_path)
+    else:
+        run = request.getfixturevalue("run_learner" if needed in LEARNERS else "run_here")
+        assert printed(run, *arguments, folder=tmp_path)
 
 
 @pytest.mark.parametrize("features", ["none", "position"])
 @pytest.mark.slow
-def test_maskable_ppo_learns_from_boards(features: str, tmp_path: Path) -> None:
+def test_maskable_ppo_learns_from_boards(features: str, tmp_path: Path, run_learner: Run) -> None:
     pytest.importorskip("sb3_contrib")
     arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
-    assert run(str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
+    assert printed(run_learner, str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
 
 
 @pytest.mark.parametrize("game", ["carcassonne", "hex"])
@@ -212,12 +233,12 @@ def test_maskable_ppo_does_not_store_an_untrained_network(
     assert not (tmp_path / "results").exists()
 
 
-def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path) -> None:
+def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: Run) -> None:
     pytest.importorskip("sb3_contrib")
     pandas = pytest.importorskip("pandas")
     folder = ROOT / "examples"
     arguments = ("--quick", "--iterations", "20", "--weights", str(folder / "maskable_ppo.pt"))
-    run(str(folder / "maskable_ppo.py"), *arguments, folder=tmp_path)
+    printed(run_learner, str(folder / "maskable_ppo.py"), *arguments, folder=tmp_path)
     learned, random = pandas.read_csv(tmp_path / "results" / "maskable_ppo.csv")["mean"][:2]
     assert learned > 2 * random
 
@@ -327,7 +348,7 @@ def test_main_job_saves_pictures_and_tells_the_score(tmp_path: Path) -> None:
     command = re.search(r"venv/bin/carcassonne (play .*)", README)
     assert command
     arguments = shlex.split(command[1].replace("iterations=10000", "iterations=50"))
-    output = run("-m", "carcassonne_env", *arguments, folder=tmp_path)
+    output = printed(run_anew, "-m", "carcassonne_env", *arguments, folder=tmp_path)
     row = re.search(r"^mcts.*?((?: +\d+){5})$", output, re.MULTILINE)
     assert row
     total, *parts = map(int, row[1].split())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import agents.checks
 from agents.checks import extra, install_command
+from fresh import Run, forking
 
 ROOT = Path(__file__).parents[1]
 MAKE = "gymnasium.make"
@@ -49,19 +49,24 @@ IMPORTS = (
 )
 
 
-def run(packages: list[str], code: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(scope="module")
+def fork() -> Iterator[Run]:
+    """Runs code where what every installation has is imported."""
+    with forking("gymnasium", "numpy", "pettingzoo") as run:
+        yield run
+
+
+def run(fork: Run, packages: list[str], code: str) -> Any:
     """Runs code without some packages and without a display."""
     missing = dict.fromkeys(packages)
-    code = f"import sys; sys.modules |= {missing}; {IMPORTS}; {code}"
-    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=ROOT
-    )
+    begin = f"import sys, warnings; sys.modules |= {missing}; warnings.resetwarnings()"
+    code = f"{begin}; {IMPORTS}; {code}"
+    return fork("-c", code, folder=ROOT, SDL_VIDEODRIVER="dummy")
 
 
 @pytest.mark.parametrize(("package", "name", "code"), NEEDS, ids=[case[2][:40] for case in NEEDS])
-def test_a_missing_package_is_named_with_its_extra(package, name, code):
-    done = run([package], code)
+def test_a_missing_package_is_named_with_its_extra(package, name, code, fork):
+    done = run(fork, [package], code)
     error = done.stderr.splitlines()[-1]
     assert error.startswith("ImportError: ")
     assert f"needs the package {package}," in error
@@ -87,8 +92,9 @@ PICTURES = {
     "missing", [["pygame", "PIL", "resvg_py", "matplotlib"], ["pygame"], ["resvg_py"]], ids="-".join
 )
 @pytest.mark.parametrize("name", PICTURES)
-def test_checkers_try_the_render_modes_of_the_installed_packages_only(missing, name):
+def test_checkers_try_the_render_modes_of_the_installed_packages_only(missing, name, fork):
     done = run(
+        fork,
         missing,
         "from gymnasium.utils.env_checker import check_env\n"
         "import warnings; warnings.simplefilter('error')\n"

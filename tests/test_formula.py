@@ -225,7 +225,7 @@ def columns(rows: Sequence[Numbers]) -> dict[str, list[float]]:
 # --- Values ---
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(tree=trees(), rows=st.lists(numbers(), min_size=1, max_size=4))
 def test_values_are_those_of_the_tree(tree: Tree, rows: list[dict[str, float]]) -> None:
     formula = Formula(text_of(tree))
@@ -648,7 +648,7 @@ def test_c_must_be_a_finite_number(c: Any) -> None:
 # Simplification
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(tree=trees(), row=numbers(FINITE))
 def test_simplified_formulas_have_the_same_value(tree: Tree, row: dict[str, float]) -> None:
     """Exactly, where no part is infinite or NaN and as far as all roots are computed in one way."""

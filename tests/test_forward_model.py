@@ -86,7 +86,7 @@ BROKEN_LAWS = [
     ("current_player", lambda self: 1, r"current_player\(\) (is|must be .* got) 1"),
     ("current_player", lambda self: -2, r"current_player\(\) (is|must be .* got) -2"),
     ("apply_action", roll_in_secret, "goes on alike"),
-    ("copy_from", share_faces, "copies are independent|keeps the position"),
+    ("copy_from", share_faces, "copies are independent|keeps the position|goes on alike"),
     ("copy_from", forget_points, "goes on alike|keeps the position|equals the model"),
     ("__copy__", lambda self: self, r"copy\.deepcopy\(\) (keeps|equals)|copies are independent"),
     (

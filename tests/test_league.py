@@ -581,7 +581,7 @@ def test_pairs_are_compared_as_scipy_does() -> None:
 def test_effect_sizes_have_intervals_that_hold_them() -> None:
     rng = np.random.default_rng(0)
     hits = []
-    for sample in rng.normal(0.8, 1, (1000, 20)):
+    for sample in rng.normal(0.8, 1, (400, 20)):
         found = compare(sample, np.zeros(20), is_paired=True)
         hits.append(found["effect size, low"] <= 0.8 <= found["effect size, high"])
     assert 0.93 < np.mean(hits) < 0.97

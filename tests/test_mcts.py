@@ -66,7 +66,7 @@ def test_tic_tac_toe_positions(cells: str, best: list[int]) -> None:
     model = TicTacToe(cells)
     values, actions = solve(model)
     assert actions == best
-    for seed in range(3):
+    for seed in range(2):
         result = MCTS(5000, c=1, seed=seed).search(model)
         assert result.action in best
         assert result.player == model.current_player()
@@ -86,7 +86,7 @@ def test_tic_tac_toe_is_a_draw(seed: int) -> None:
 @pytest.mark.parametrize("points", [0, 4, 5, 7, 8])
 def test_dice_are_valued_right(points: int, chance_backup: str) -> None:
     model = Dice(points, player=1)
-    result = MCTS(50_000, c=0.5, chance_backup=chance_backup, seed=0).search(model)
+    result = MCTS(20_000, c=0.5, chance_backup=chance_backup, seed=0).search(model)
     (_, value), (best,) = solve(model)
     assert result.action == best
     assert abs(result.means[best] - value) < 0.01

@@ -337,8 +337,8 @@ def test_the_first_budget_spent_stops_the_search(case: str) -> None:
 
 @searching
 def test_time_limits_are_kept(case: str) -> None:
-    limit, durations = 0.3, []
-    for _ in range(10):  # machines are noisy
+    limit, durations = 0.15, []
+    for _ in range(20):  # machines are noisy
         start = time.perf_counter()
         result = new(case, **without_end(case, limit)).search(alone())
         durations.append(time.perf_counter() - start)
@@ -406,10 +406,10 @@ def test_an_interrupt_leaves_the_search(
 ) -> None:
     agent, model = new(case, **without_end(case, 60)), make_model()
     start = time.perf_counter()
-    interrupt_after(0.1)
+    interrupt_after(0.04)
     with pytest.raises(KeyboardInterrupt):
         agent.search(model)
-    assert time.perf_counter() - start < 0.1 + 0.2
+    assert time.perf_counter() - start < 0.04 + 0.2
     assert agent.rng.copy().random() == new(case).rng.copy().random()
 
 

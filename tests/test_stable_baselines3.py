@@ -14,20 +14,9 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, InvalidAction
 from gymnasium.utils.env_checker import data_equivalence
 
-pytest.importorskip("stable_baselines3")
-pytest.importorskip("sb3_contrib")
-
-import torch
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.env_checker import check_env
-from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
-
 import carcassonne_env
 from agents import MCTS, Agent
 from carcassonne_env import PolicyAgent
-from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv, without_copies
 from fop_env import FUNCTIONS
 
 ONE_MEEPLE = "carcassonne_env:Carcassonne-1p-1m-d"
@@ -43,6 +32,22 @@ ALIKE = {
 every_environment = pytest.mark.parametrize(
     ("names", "settings"), [*ALIKE.values(), (FOP, {})], ids=[*ALIKE, "FOP"]
 )
+
+
+def setup_module() -> None:
+    """Imports what takes seconds once tests need it, so not where tests are only collected."""
+    global torch, MaskablePPO, get_action_masks, is_masking_supported, check_env, make_vec_env
+    global DummyVecEnv, SubprocVecEnv, VecEnv, NativeVecEnv, RivalsVecEnv, without_copies
+    pytest.importorskip("stable_baselines3")
+    pytest.importorskip("sb3_contrib")
+    import torch
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+    from stable_baselines3.common.env_checker import check_env
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
+
+    from carcassonne_env.sb3 import NativeVecEnv, RivalsVecEnv, without_copies
 
 
 # Unavoidable: the checker takes any array of three dimensions for an image, which it wants to be
@@ -296,15 +301,12 @@ def test_networks_play_as_predicted():
         observations, *_ = envs.step(expected)
 
 
-class Careful(MaskablePPO):
-    """A learner that chooses in a way of its own."""
-
-    def predict(self, observation, *args, **kwargs):
-        """The last legal action."""
-        return last_legal(observation, {"action_mask": kwargs["action_masks"]}), None
-
-
 def test_a_network_with_its_own_predict_keeps_it():
+    class Careful(MaskablePPO):
+        def predict(self, observation, *args, **kwargs):
+            """The last legal action."""
+            return last_legal(observation, {"action_mask": kwargs["action_masks"]}), None
+
     envs = RivalsVecEnv(TWO_PLAYERS[0], 2, ["random"], **SHORT)
     model = Careful("MultiInputPolicy", envs, n_steps=2, seed=0, device="cpu")
     assert without_copies(model) is model

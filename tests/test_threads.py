@@ -194,7 +194,7 @@ def share_all(kind: str, seconds: float, is_thorough: bool) -> None:
 
 
 def test_threads_share_a_model() -> None:
-    calls = [f"print({kind!r}); share_all({kind!r}, 0.6, False)" for kind in SHARED]
+    calls = [f"print({kind!r}); share_all({kind!r}, 0.3, False)" for kind in SHARED]
     run_alone("\n".join(["from test_threads import *", *calls]))
 
 

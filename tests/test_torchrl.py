@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("torchrl")
-
-from torchrl.envs import GymEnv, PettingZooWrapper
-from torchrl.envs.utils import check_env_specs
-
 import carcassonne_env
 import fop_env
 from agents.environments import aec_env
 from agents.games import Hex
 
 CARCASSONNE = [f"Carcassonne-1p-{m}m-{o}" for m in (1, 3) for o in "ds"] + ["Carcassonne-2p-7m-s"]
+
+
+def setup_module() -> None:
+    """Imports what takes seconds once tests need it, so not where tests are only collected."""
+    global GymEnv, PettingZooWrapper, check_env_specs
+    pytest.importorskip("torchrl")
+    from torchrl.envs import GymEnv, PettingZooWrapper
+    from torchrl.envs.utils import check_env_specs
 
 
 @pytest.mark.parametrize("action_mode", ["flat", "two_step", "index"])

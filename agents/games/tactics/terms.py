@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 UNITS = ("knight", "archer", "cleric", "wizard", "ninja", "crystal")
@@ -49,6 +50,7 @@ class TacticsAction(NamedTuple):
     card: str | None
 
 
+@functools.cache  # texts are read by comparison with all of them
 def square_name(index: int, width: int) -> str:
     """The name of a square: squares are numbered row by row from the north-western one."""
     row, column = divmod(index, width)
