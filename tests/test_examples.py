@@ -243,6 +243,22 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
     assert learned > 2 * random
 
 
+def test_maskable_ppo_is_an_entry_of_the_benchmark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    benchmark = pytest.importorskip("agents.benchmark")
+    from carcassonne_env.play.benchmark import V1
+
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    from benchmark_entries import maskable_ppo
+
+    tasks = V1.chosen(["1p-3m-s"])
+    games = benchmark.play(V1, "ppo", maskable_ppo, "ppo", tmp_path, tasks, is_quick=True)
+    assert games["score"].min() > 40
+    assert (games["failure"] == "").all()
+
+
 @pytest.mark.slow
 def test_notebook_runs(tmp_path: Path) -> None:
     """What its text says of the results is true, and the file holds none."""
