@@ -138,9 +138,10 @@ def play(
     Raises:
         RuntimeError: If a game fails for another reason; see `agents.experiment.run_experiment`.
     """
+    digest = benchmark.hash
     jobs = [
         {
-            "benchmark": benchmark.hash,
+            "benchmark": digest,
             "entry": identity,
             "task": task.name,
             "rival": rival,
@@ -274,8 +275,9 @@ def load(folder: Path, benchmark: Benchmark) -> tuple[list[dict[str, Any]], list
     results = [_read(path) for path in sorted((folder / "results").glob("*.json"))]
     if not results:
         raise ValueError(f"{folder / 'results'} must hold results of a benchmark, got none")
-    others = [result["name"] for result in results if result["hash"] != benchmark.hash]
-    return [result for result in results if result["hash"] == benchmark.hash], others
+    digest = benchmark.hash
+    others = [result["name"] for result in results if result["hash"] != digest]
+    return [result for result in results if result["hash"] == digest], others
 
 
 def _read(path: Path) -> dict[str, Any]:
