@@ -8,7 +8,6 @@ import operator
 import pickle
 from typing import NamedTuple
 
-cimport cython
 
 import numpy as np
 
@@ -80,7 +79,6 @@ cdef int ascending(const void* a, const void* b) noexcept nogil:
     return (x > y) - (x < y)
 
 
-@cython.auto_pickle(False)
 cdef class ForwardModel:
     """A game as planners see it: a position that can be advanced, copied and evaluated.
 
@@ -605,7 +603,6 @@ cdef Rng _rng_at(const rng_t* state):
     return rng
 
 
-@cython.auto_pickle(False)
 cdef class PythonForwardModel(ForwardModel):
     """Base class of games written in Python, searched by the same planners as the compiled ones.
 

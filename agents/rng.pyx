@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Random numbers that Python code and the nogil core draw from one stream."""
 
 import numpy as np

@@ -1,8 +1,8 @@
+# distutils: extra_compile_args = -O1
 """The base class of models whose position is one C struct."""
 
 import zlib
 
-cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
@@ -10,7 +10,6 @@ from libc.string cimport memcmp, memcpy
 from agents.forward_model cimport ForwardModel, bytes_at, hash_of
 
 
-@cython.auto_pickle(False)
 cdef class StructModel(ForwardModel):
     """A forward model whose position is one C struct without pointers; see ``struct_model.pxd``."""
 

@@ -73,6 +73,7 @@ cdef class Batch:
     cdef int claim(self) except -1
     cdef int check_game(self, int i) except -1
     cpdef int check_idle(self) except -1
+    cdef const int64_t* numbers_in(self, actions) except NULL
     cdef int check_row(self, int i, Results results) except -1
     cdef void start_one(self, Game* game, Variant variant) noexcept nogil
     cdef void step_one(self, int i, int64_t number, const StepRows* rows) noexcept nogil

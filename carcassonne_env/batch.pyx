@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Steps a range of games in C, with the same results as single environments in Python."""
 
 from typing import TYPE_CHECKING
@@ -83,21 +84,17 @@ cdef class Step:
     """One step of a batch, divided into parts for several threads."""
 
     cdef Batch batch
-    cdef const int64_t[::1] actions
+    cdef object array   # of the actions
+    cdef const int64_t* actions
     cdef Results results
     cdef int num_working   # number of threads that are stepping a part
     cdef bint has_ended
 
-    def __cinit__(
-        self,
-        Batch batch not None,
-        const int64_t[::1] actions not None: NDArray[np.int64],
-        Results results not None,
-    ):
-        if len(actions) != batch.num_games or results.batch is not batch:
-            raise ValueError(f"actions and results must be those of {batch.num_games} games of this batch")
+    def __cinit__(self, Batch batch not None, actions: NDArray[np.int64], Results results not None):
+        batch.check_row(0, results)
         self.batch = batch
-        self.actions = actions
+        self.array = actions
+        self.actions = batch.numbers_in(actions)
         self.results = results
 
     def __call__(self, int first, int last) -> None:
@@ -284,25 +281,24 @@ cdef class Batch:
             self.encoder.fill_mask(&self.games[i].state, view + i * self.encoder.num_actions)
         return masks
 
-    def first_illegal(self, const int64_t[::1] actions: NDArray[np.int64]) -> int:
+    def first_illegal(self, actions: NDArray[np.int64]) -> int:
         """Index of the first game whose action is illegal, -1 if there is none; `LEFT_OUT` is none."""
+        cdef const int64_t* numbers = self.numbers_in(actions)
         cdef const Game* game
         cdef int i
         self.check_idle()
-        if len(actions) != self.num_games:
-            raise ValueError(f"actions must be {self.num_games}, got {len(actions)}")
         for i in range(self.num_games):
             game = &self.games[i]
-            if actions[i] == NO_ACTION or game.is_over or game.state.is_over:
+            if numbers[i] == NO_ACTION or game.is_over or game.state.is_over:
                 continue
-            if self.legal_action(game, actions[i]) < 0:
+            if self.legal_action(game, numbers[i]) < 0:
                 return i
         return -1
 
     def sample_actions(self, Rng rng not None) -> NDArray[np.int64]:
         """Uniformly random legal actions: int64[num_games], 0 for games without legal actions."""
         actions = np.zeros(self.num_games, dtype=np.int64)
-        cdef int64_t[::1] view = actions
+        cdef int64_t* numbers = <int64_t*> data_of(actions)
         cdef State* state
         cdef rng_t own = rng.state   # another thread may use the generator meanwhile
         cdef int i
@@ -312,7 +308,7 @@ cdef class Batch:
                 for i in range(self.num_games):
                     state = &self.games[i].state
                     if state.current_tile != board.NO_TILE:
-                        view[i] = self.encoder.encoded(state, board.sample_action(state, &own))
+                        numbers[i] = self.encoder.encoded(state, board.sample_action(state, &own))
         finally:
             rng.state = own
             self.is_busy = False
@@ -333,8 +329,9 @@ cdef class Batch:
             raise ValueError('play_randomly needs opponent="random" and self_play=False')
         rewards = np.empty((num_steps, self.num_games))
         is_over = np.empty((num_steps, self.num_games), dtype=np.bool_)
-        cdef double[:, ::1] all_rewards = rewards
-        cdef uint8_t[:, ::1] all_over = is_over.view(np.uint8)
+        cdef double* all_rewards = <double*> data_of(rewards)
+        cdef uint8_t* all_over = <uint8_t*> data_of(is_over)
+        cdef size_t row
         cdef rng_t own = rng.state   # another thread may use the generator meanwhile
         cdef int i, step, to_come = BETWEEN_SIGNALS
         self.claim()
@@ -342,9 +339,8 @@ cdef class Batch:
             with nogil:
                 for i in range(self.num_games):   # game by game, so that each stays in the cache
                     for step in range(num_steps):
-                        self.play_randomly_one(
-                            &self.games[i], &own, &all_rewards[step, i], &all_over[step, i]
-                        )
+                        row = <size_t> step * self.num_games + i
+                        self.play_randomly_one(&self.games[i], &own, &all_rewards[row], &all_over[row])
                         to_come -= 1
                         if to_come == 0:
                             to_come = BETWEEN_SIGNALS
@@ -378,6 +374,17 @@ cdef class Batch:
         if not 0 <= i < self.num_games:
             raise IndexError(f"i must be in [0, {self.num_games}), got {i}")
         return 0
+
+    cdef const int64_t* numbers_in(self, actions) except NULL:
+        """The numbers in an array of actions, which must outlive the pointer."""
+        if not (
+            isinstance(actions, np.ndarray)
+            and actions.dtype == np.int64
+            and actions.shape == (self.num_games,)
+            and actions.flags.c_contiguous
+        ):
+            raise ValueError(f"actions must be int64[{self.num_games}] without gaps, got {actions!r}")
+        return <const int64_t*> data_of(actions)
 
     cdef int check_row(self, int i, Results results) except -1:
         self.check_game(i)

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The forward model of Carcassonne, which planners and environments use."""
 
 import operator

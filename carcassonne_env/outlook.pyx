@@ -663,7 +663,7 @@ def set_weights(name: str, weights: ArrayLike) -> None:
             heuristic, or there are too many.
     """
     cdef int set, term, stage
-    cdef double[:, ::1] table = _table_of(weights)
+    table = _table_of(weights)
     if not isinstance(name, str):
         raise TypeError(f"name must be text, got {name!r}")
     if name in HEURISTICS[:3]:

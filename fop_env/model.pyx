@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The forward model of the Function Optimisation Problem."""
 
 import operator

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The evolution strategy that finds a selection formula during a search.
 
 An individual is a formula; its fitness is the mean return of iterations that select by it.

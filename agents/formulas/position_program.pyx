@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Compiles formulas that value positions, and runs them."""
 
 from typing import TYPE_CHECKING

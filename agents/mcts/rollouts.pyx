@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Rollout policies, which value a leaf by playing on from it, and the evaluator in C."""
 
 import math

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The loop of Monte Carlo tree search: budgets, rehearsals, kept trees, and batches of leaves."""
 
 from typing import TYPE_CHECKING

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The search tree, with its nodes as a table, its statistics and its principal variation."""
 
 import math

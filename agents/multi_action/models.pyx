@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Turns as games of one player without chance, which MCTS searches."""
 
 import numpy as np

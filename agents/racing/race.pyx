@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """The race: rollouts from the most visited actions of a search, on the same futures.
 
 A round plays one rollout from each contestant. All rollouts of a round meet the same future: the chance
