@@ -84,7 +84,7 @@ def test_sampled_actions_are_uniform() -> None:
         if name in ("corridor", "carcassonne: one type", "carcassonne: two tiles"):
             continue
         for model in decisions(name):
-            samples = [model.sample_action(rng) for _ in range(40_000)]
+            samples = [model.sample_action(rng) for _ in range(20_000)]
             actions, counts = np.unique(samples, return_counts=True)
             assert actions.tolist() == list(model.legal_actions()), name
             pvalues.append(stats.chisquare(counts).pvalue)

@@ -126,7 +126,7 @@ RENDERED = {
 
 
 @pytest.mark.parametrize("make", RENDERED.values(), ids=RENDERED)
-@pytest.mark.slow(keep="carcassonne|fop|dice|hex")
+@pytest.mark.slow(keep="^carcassonne|fop|dice|hex")
 def test_render_modes(make, screen, capsys):
     pytest.importorskip("matplotlib")
     render_test(make)

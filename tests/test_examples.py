@@ -100,6 +100,22 @@ def printed(run: Run, *arguments: str, folder: Path, **environment: str) -> str:
     return done.stdout
 
 
+def test_forks_have_nothing_but_the_libraries(tmp_path: Path, run_here: Run) -> None:
+    printed(run_here, "-c", "import agents, sys; sys.x = x = 1", folder=tmp_path)
+    code = (
+        "import os, sys\n"
+        "own = {'agents', 'carcassonne_env', 'fop_env', 'fresh'} & {*sys.modules}\n"
+        "names = [name for name in globals() if not name.startswith('__')]\n"
+        "print(__name__, sys.argv, own, names, hasattr(sys, 'x'), os.getcwd())"
+    )
+    expected = f"__main__ ['-c'] set() ['os', 'sys', 'own'] False {tmp_path}\n"
+    assert printed(run_here, "-c", code, folder=tmp_path) == expected
+    for code, error in (("import warnings; warnings.warn('this')", "this"), ("Path", "NameError")):
+        done = run_here("-c", code, folder=tmp_path)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert error in done.stderr
+
+
 @pytest.mark.parametrize("code", BLOCKS)
 def test_readme_code_runs(code: str, tmp_path: Path, run_here: Run) -> None:
     if "spiel" in code:

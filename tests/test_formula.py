@@ -1007,9 +1007,9 @@ def test_searches_follow_their_formula(game: str, text: str, opponent: str) -> N
         FormulaPolicy(formula, opponent),
         "sampled" if is_negated else "weighted",
     )
-    result = MCTS(200, tree_policy=policy, chance_backup=chance_backup, seed=1).search(model)
+    result = MCTS(120, tree_policy=policy, chance_backup=chance_backup, seed=1).search(model)
     replay = Replay(model, result, is_weighted=not is_negated)
-    assert len(replay.choices) >= 150
+    assert len(replay.choices) >= 90
     for choice in replay.choices:
         sign = -1 if is_negated and choice.player else 1
         means = [sign * value for value in choice.numbers["Q"]]

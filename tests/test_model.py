@@ -191,7 +191,8 @@ def test_legal_cells_are_those_of_legal_actions(model):
         assert model.legal_cells == sorted({(move.x, move.y) for move in moves})
 
 
-@for_any_position
+@settings(deadline=None, max_examples=50)  # pictures take long
+@given(model=POSITIONS)
 def test_three_pictures(model):
     assert repr(model).startswith(f"<CarcassonneModel: {len(model.board)} tiles, ")
     assert repr(model).endswith(f"scores {model.scores}>")

@@ -43,10 +43,10 @@ SEARCHED = sorted(
 )
 CHECKED = """
 2048 amazons backgammon banqi breakthrough catch checkers clobber connect_four cursor_go
-dots_and_boxes einstein_wurfelt_nicht havannah hex(board_size=5) maedn mancala morpion_solitaire
-nim nine_mens_morris othello oware pentago pig tic_tac_toe twixt ultimate_tic_tac_toe
+dots_and_boxes hex(board_size=5) maedn mancala nim othello oware pentago pig tic_tac_toe
+ultimate_tic_tac_toe
 """
-"""Games whose every law is checked, in about ten seconds."""
+"""Games whose every law is checked: of each kind, in about five seconds."""
 SMALL = "python_carcassonne(tiles=small,num_meeples=1,board_size=5)"
 
 
@@ -58,9 +58,9 @@ def test_games_are_many() -> None:
 @pytest.mark.parametrize("name", SEARCHED)
 def test_games_are_searched(name: str) -> None:
     model = after_chance(OpenSpielModel(name))
-    result = MCTS(100, c=1.4, seed=0).search(model)
+    result = MCTS(40, c=1.4, seed=0).search(model)
     assert model.is_legal(result.action)
-    assert sum(result.visits) == 100
+    assert sum(result.visits) == 40
 
 
 @pytest.mark.parametrize("name", [n for n in CHECKED.split() if n.partition("(")[0] in SEARCHED])

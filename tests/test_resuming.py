@@ -16,6 +16,9 @@ pytest.importorskip("joblib")
 pytest.importorskip("pandas")
 pytest.importorskip("typer")
 
+from agents.cli.main import main
+from commands import run_here
+
 EVOLVE = (
     "evolve reversi --playouts 2 --population 6 --generations 3 --games 3 --measured-games 2 "
     "--final-games 2 --seed 1"
@@ -39,11 +42,10 @@ def without_times(folder: Path) -> dict[str, list[str]]:
 @pytest.mark.parametrize("table", COMMANDS)
 def test_a_killed_run_goes_on(tmp_path: Path, table: str) -> None:
     """Two workers are killed with it; one worker ends the run."""
-    command = [sys.executable, "-m", "agents", *shlex.split(COMMANDS[table]), "--out"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    with subprocess.Popen(
-        [*command, str(killed), "--jobs", "2"], start_new_session=True, stdout=subprocess.DEVNULL
-    ) as process:
+    options = [*shlex.split(COMMANDS[table]), "--out"]
+    command = [sys.executable, "-m", "agents", *options, str(killed), "--jobs", "2"]
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as process:
         end = time.monotonic() + 60
         while not (path := killed / table).exists() or path.read_bytes().count(b"\n") < 8:
             assert time.monotonic() < end, "waited too long"
@@ -51,12 +53,10 @@ def test_a_killed_run_goes_on(tmp_path: Path, table: str) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     kept = path.read_bytes()
     whole_rows = kept[: kept.rfind(b"\n") + 1]
-    outputs = [
-        subprocess.run([*command, folder], check=True, capture_output=True, text=True)
-        for folder in (str(killed), str(whole))
-    ]
+    outputs = [run_here(main, (*options, folder)) for folder in (killed, whole)]
+    assert [done.code for done in outputs] == [0, 0]
     assert path.read_bytes().startswith(whole_rows)
     assert len(whole_rows.splitlines()) < len(path.read_bytes().splitlines())
     assert without_times(killed) == without_times(whole)
-    assert outputs[0].stdout.replace(str(killed), str(whole)) == outputs[1].stdout
-    assert not outputs[0].stderr  # no bar, as it is no terminal
+    assert outputs[0].out.replace(str(killed), str(whole)) == outputs[1].out
+    assert not outputs[0].err  # no bar, as it is no terminal

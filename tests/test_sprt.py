@@ -201,7 +201,7 @@ def test_clear_cases_end_early() -> None:
     rng = np.random.default_rng(0)
     lengths: dict[float, float] = {}
     for elo in (-200, 50, 300):
-        runs = [simulated(tilted((1, 1, 1, 1, 1), share_of(elo)), rng) for _ in range(40)]
+        runs = [simulated(tilted((1, 1, 1, 1, 1), share_of(elo)), rng) for _ in range(20)]
         lengths[elo] = float(np.mean([pairs for _, pairs in runs]))
         if elo != 50:
             assert {decision for decision, _ in runs} == {"accept" if elo > 0 else "reject"}
@@ -213,10 +213,10 @@ def test_intervals_hold_what_they_promise() -> None:
     rng = np.random.default_rng(0)
     probabilities = tilted((1, 2, 4, 2, 1), share_of(70))
     hits = 0
-    for _ in range(200):
+    for _ in range(100):
         state = after(tuple(rng.multinomial(60, probabilities))).state
         hits += state.low <= 70 <= state.high
-    assert 0.91 < hits / 200 < 0.99
+    assert 0.91 < hits / 100 < 0.99
 
 
 # --- What is refused ---

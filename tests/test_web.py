@@ -895,8 +895,10 @@ def serving(*program: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
         assert process.stdout is not None
         line = process.stdout.readline()
         port, token = re.search(r"http://127\.0\.0\.1:(\d+)/(\S{32})/$", line).groups()
-        yield process, int(port), token
-        process.kill()
+        try:
+            yield process, int(port), token
+        finally:
+            process.kill()
 
 
 @pytest.fixture
