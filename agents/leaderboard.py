@@ -30,7 +30,8 @@ def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str])
     parts = [
         f"# {benchmark.name}: the leaderboard",
         f"`carcassonne benchmark --table` wrote this page. Hash: `{benchmark.hash}`. Intervals are "
-        "95% confidence intervals.",
+        "95% confidence intervals; they are ± 0.0 where all seeds gave the same result, which is "
+        "no certainty.",
         "![Strength against time](leaderboard.png)",
         *(_section(benchmark, task, results) for task in benchmark.tasks),
     ]
@@ -123,6 +124,7 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         axes.annotate(result["name"], at, (6, 4), textcoords="offset points", fontsize=8)
     axes.set_xscale("log")
     axes.margins(x=0.25)
+    axes.set_ylim(bottom=0)
     axes.set_title(task.name)
     axes.set_xlabel("milliseconds a move")
     axes.set_ylabel("score" if task.seats == 1 else "points, %")
