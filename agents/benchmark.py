@@ -13,13 +13,18 @@ Needs the extra ``experiments``.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from agents.agent import PlayerError
 from agents.catalogue import NamedGame
@@ -31,6 +36,7 @@ from agents.files import write_file
 from agents.forward_model import ForwardModel
 from agents.game import Player, play_game
 from agents.registry import make
+from agents.rng import Rng
 from agents.version import __version__
 
 with extra("experiments", __name__):
@@ -40,6 +46,13 @@ FIRST_SEED = 1_000_000
 """The first seed of the measured games; all lower ones are free for development."""
 QUICK_SEEDS = 2
 """Number of seeds of each task and rival in a quick run, which uses seeds for development."""
+KINDS = ("planner", "learner", "agent", "program")
+"""Kinds of players: specifications, learned policies, code of one's own, other programs."""
+FAILURES = ("illegal action", "timeout", "crash", "bad answer")
+MAX_MESSAGE = 400
+"""Characters of the message of a failure."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+()=, -]{0,79}")
+"""Names of players, which are names of files and stand in tables."""
 
 
 @dataclass(frozen=True)
@@ -132,8 +145,8 @@ def play(
         A row for each game: ``benchmark``, the hash; ``entry``, the identity; ``task``, ``rival``,
         ``seat``, ``seed``. ``score``, the final score or, in games without scores, the return;
         ``points``, 0 to 1; ``lead`` over the best other score; ``moves`` and ``seconds`` of the
-        player. ``failure`` is how the player failed, or "": "illegal action", "timeout", "crash" or
-        "bad answer". It then has no points, the score 0, and the numbers not known are missing.
+        player. ``failure`` is how the player failed, one of `FAILURES`, or "", and ``message`` says
+        more. It then has no points, the score 0, and the numbers not known are missing.
 
     Raises:
         RuntimeError: If a game fails for another reason; see `agents.experiment.run_experiment`.
@@ -173,12 +186,16 @@ def _row(
     **_: str,
 ) -> dict[str, Any]:
     """Plays a game: the results of its row."""
+    if isinstance(player, ProcessAgent):  # the seed of the game is that of the program, too
+        player = copy.deepcopy(player)
+        player.rng = Rng(np.random.SeedSequence(seed, spawn_key=(seat,)))
     seated = [player if i == seat else rivals[rival] for i in range(tasks[task].seats)]
     try:
         record = play_game(NamedGame(tasks[task].game), seated, seed, measure=_scores)
     except PlayerError as error:  # the rivals are ours, and break no rules
         missing = dict.fromkeys(("lead", "moves", "seconds"))
-        return {"score": 0.0, "points": 0.0, **missing, "failure": error.kind}
+        message = " ".join(str(error).split())[:MAX_MESSAGE]
+        return {"score": 0.0, "points": 0.0, **missing, "failure": error.kind, "message": message}
     own = [ply.seconds for ply in record.plies if ply.player == seat]
     scores = record.measures["scores"] or record.returns
     others = [score for i, score in enumerate(scores) if i != seat]
@@ -191,6 +208,7 @@ def _row(
         "moves": len(own),
         "seconds": round(sum(own), 6),
         "failure": "",
+        "message": "",
     }
 
 
@@ -202,25 +220,31 @@ def _scores(model: ForwardModel) -> dict[str, Any]:
 
 
 def result_of(
-    benchmark: Benchmark, name: str, player: Player, identity: str, games: pd.DataFrame
+    benchmark: Benchmark, name: str, kind: str, identity: str, games: pd.DataFrame
 ) -> dict[str, Any]:
     """The result of a player, as JSON can express it.
 
+    Args:
+        benchmark: The benchmark.
+        name: As in `play`.
+        kind: One of `KINDS`.
+        identity: As in `play`.
+        games: What `play` returned.
+
     Returns:
-        ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` and ``kind`` of the player:
-        "planner", "learner" (what is not a specification) or "program". ``tasks`` by name, each
-        with ``unit``, ``mean``, its ``half_width`` (95% by Student's t over the seeds; rivals have
-        equal weight), ``ms_per_move`` (None if no game was finished), ``failures`` by kind, and the
-        same numbers by rival in ``rivals``, with the mean ``lead``.
+        ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` (the identity) and ``kind`` of
+        the player. ``tasks`` by name, each with ``unit``, ``mean``, its ``half_width`` (95% by
+        Student's t over the seeds; rivals have equal weight), ``ms_per_move`` (None if no game was
+        finished), ``failures`` by kind, and the same numbers by rival in ``rivals``, with the mean
+        ``lead``.
     """
-    kind = "planner" if isinstance(player, str) else "learner"
     found = {
         "benchmark": benchmark.name,
         "hash": benchmark.hash,
         "version": __version__,
         "name": name,
         "entry": identity,
-        "kind": "program" if isinstance(player, ProcessAgent) else kind,
+        "kind": kind,
     }
     played = {str(task): rows for task, rows in games.groupby("task", sort=False)}
     tasks = {task.name: _of_task(task, played[task.name]) for task in benchmark.chosen([*played])}
@@ -270,20 +294,43 @@ def load(folder: Path, benchmark: Benchmark) -> tuple[list[dict[str, Any]], list
     """The results of a benchmark in a folder, and the names of those with another hash.
 
     Raises:
-        ValueError: If there are none, or a file holds none.
+        ValueError: If there are none of this benchmark, or a file holds none.
     """
-    results = [_read(path) for path in sorted((folder / "results").glob("*.json"))]
-    if not results:
-        raise ValueError(f"{folder / 'results'} must hold results of a benchmark, got none")
     digest = benchmark.hash
+    results = [_read(path) for path in sorted((folder / "results").glob("*.json"))]
     others = [result["name"] for result in results if result["hash"] != digest]
+    if len(others) == len(results):
+        raise ValueError(
+            f"{folder / 'results'} must hold results of {benchmark.name!r} with the hash {digest}, "
+            f"got {len(others)} of others"
+        )
     return [result for result in results if result["hash"] == digest], others
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """The result in a file, which anybody may have written."""
     try:
         result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        _ = result["hash"], result["name"], result["kind"], result["tasks"].items()
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{path} holds no result of a benchmark: {error!r}") from None
+        if result["name"] != path.stem or not NAME.fullmatch(path.stem):
+            raise ValueError(f"its name must be that of the file, got {result['name']!r:.80}")
+        if result["kind"] not in KINDS:
+            raise ValueError(f"kind must be one of {KINDS}, got {result['kind']!r:.80}")
+        for task in result["tasks"].values():
+            for measured in (task, *task.get("rivals", {}).values()):
+                _check_measured(**measured)
+        _ = result["hash"], result["entry"]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(f"{path} holds no result of a benchmark: {error!r:.300}") from None
     return result
+
+
+def _check_measured(
+    *, mean: Any, half_width: Any, ms_per_move: Any, games: Any, failures: Any, **_: Any
+) -> None:
+    """Raises an error unless the numbers are numbers."""
+    numbers = [mean, half_width, games, *failures.values()]
+    numbers += [] if ms_per_move is None else [ms_per_move]
+    if not all(math.isfinite(number) and number >= 0 for number in numbers):
+        raise ValueError(f"numbers must be finite and 0 or more, got {numbers}")
+    if unknown := [kind for kind in failures if kind not in FAILURES]:
+        raise ValueError(f"failures must be among {FAILURES}, got {unknown!r:.80}")

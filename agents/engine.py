@@ -18,7 +18,8 @@ it writes to its standard error is for people. Each request has a ``type``:
 Only ``move`` is answered. A program may ignore all other types: the next ``game`` or ``action``
 before a ``move`` has the position in full. It may answer ``{"error": "..."}`` to give up.
 
-`ProcessAgent` is such a program as a player, and `serve` makes any agent such a program.
+A program should end when its input does: that happens where the player is killed. `ProcessAgent` is
+such a program as a player, and `serve` makes any agent such a program.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ import queue
 import shlex
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import IO, Any
@@ -52,6 +53,8 @@ QUIT_SECONDS = 1.0
 """Time for a program to end after ``quit``."""
 MAX_QUOTED = 300
 """Characters of a program's own words in an error message."""
+LAST_LINES = 3
+"""Lines of its standard error among them."""
 
 
 class EngineError(PlayerError):
@@ -113,12 +116,13 @@ class ProcessAgent(Agent):
         try:
             text = model.action_to_string(action)
             model.apply_action(action)
-        except ValueError:  # of another game
+            is_over = model.is_terminal()
+            position = None if is_over else model.to_data()
+        except ValueError:  # it is of another game, or no data expresses the position
             self._position = None
             return
-        is_over = model.is_terminal()
         told = {"type": "action", "player": player, "action": int(action), "text": text}
-        self._program.send({**told, "position": None if is_over else model.to_data()})
+        self._program.send({**told, "position": position})
         if is_over:
             self._program.send({"type": "end", "returns": [float(r) for r in model.returns()]})
             self.close()
@@ -176,10 +180,9 @@ def _action_of(line: bytes, actions: list[int], texts: list[str]) -> int:
         raise EngineError("crash", f"the program gives up: {_quoted(answer['error'])}")
     named = None
     if isinstance(answer, dict):
-        named = answer.get("action", answer.get("move"))
+        named = answer.get("move") if answer.get("action") is None else answer["action"]
     if not isinstance(named, int | str) or isinstance(named, bool):
-        shown = _quoted(line.decode(errors="replace").rstrip())
-        raise EngineError("bad answer", f'no answer like {{"action": 17}}: {shown}')
+        raise EngineError("bad answer", f'no answer like {{"action": 17}}: {_shown(line)}')
     if named not in (known := [*actions, *texts]):
         raise PlayerError("illegal action", f"{_quoted(named)} is no legal action")
     return actions[known.index(named) % len(actions)]
@@ -190,34 +193,40 @@ def _quoted(words: Any) -> str:
     return ascii(words)[:MAX_QUOTED]
 
 
+def _shown(line: bytes) -> str:
+    """A line of a program, as `_quoted` shows words."""
+    return _quoted(line.decode(errors="replace").rstrip())
+
+
 class _Program:
     """A running program.
 
-    A thread writes and another one reads, so that no program that reads or says nothing, or too
-    much, holds up the player.
+    Threads write and read, so that no program that reads or says nothing, or too much, holds up the
+    player.
     """
 
     def __init__(self, words: list[str]) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (`_end` closes it)
         try:
             process = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._errors,
+                stderr=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the player, and all children end with it
             )
         except OSError as error:
-            self._errors.close()
             raise EngineError("crash", f"{words[0]!r} cannot be started: {error}") from None
         assert process.stdin is not None
         assert process.stdout is not None
+        assert process.stderr is not None
         self._process = process
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        for work in (_write, process.stdin, self._requests), (_read, process.stdout, self._answers):
-            threading.Thread(target=work[0], args=work[1:], daemon=True).start()
-        self._kill = weakref.finalize(self, _end, process, self._requests, self._errors)
+        self._errors: deque[bytes] = deque(maxlen=LAST_LINES)
+        _start(_write, process.stdin, self._requests)
+        _start(_read, process.stdout, self._answers)
+        self._listening = _start(_listen, process.stderr, self._errors)
+        self._kill = weakref.finalize(self, _end, process, self._requests)
 
     def send(self, request: Mapping[str, Any]) -> None:
         """Sends a request in the background."""
@@ -225,6 +234,10 @@ class _Program:
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> bytes:
         """Sends a request and returns the line of the answer."""
+        if self._answers.qsize() and (line := self._answers.get()):
+            raise EngineError(
+                "bad answer", f"the program spoke without being asked: {_shown(line)}"
+            )
         self.send(request)
         try:
             line = self._answers.get(timeout=max(0.0, seconds))
@@ -240,10 +253,9 @@ class _Program:
         """How the program ended, and what it wrote to its standard error last."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 10_000))
-        lines = self._errors.read().decode(errors="replace").split("\n")
-        words = [line for line in lines if line.strip()][-1:]
-        return f" with code {self._process.returncode}" + "".join(f": {_quoted(w)}" for w in words)
+        self._listening.join(QUIT_SECONDS)
+        words = "; ".join(map(_shown, self._errors))
+        return f" with code {self._process.returncode}{': ' if words else ''}{words}"
 
     def quit(self) -> None:
         """Asks the program to end, and ends it."""
@@ -252,6 +264,12 @@ class _Program:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         self._kill()
+
+
+def _start(work: Callable[..., None], *arguments: Any) -> threading.Thread:
+    thread = threading.Thread(target=work, args=arguments, daemon=True)
+    thread.start()
+    return thread
 
 
 def _write(stream: IO[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
@@ -274,18 +292,23 @@ def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:
                 return
 
 
-def _end(
-    process: subprocess.Popen[bytes], requests: queue.SimpleQueue[bytes | None], errors: IO[bytes]
-) -> None:
-    """Ends a program with all that it started."""
+def _listen(stream: IO[bytes], lines: deque[bytes]) -> None:
+    """Keeps the last lines that say something."""
+    with stream:
+        while line := stream.readline(10_000):
+            if line.strip():
+                lines.append(line)
+
+
+def _end(process: subprocess.Popen[bytes], requests: queue.SimpleQueue[bytes | None]) -> None:
+    """Ends a program with all that it started in its group of processes."""
     requests.put(None)
-    if process.poll() is None:
+    with suppress(ProcessLookupError, PermissionError):  # they have ended by themselves
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-        process.wait()
-    errors.close()
+    process.wait()
 
 
 # The other side
@@ -304,18 +327,26 @@ def serve(
         position_of: Reads the data that `ForwardModel.to_data` returned.
         requests: Lines.
         answers: Gets a line for each ``move``.
+
+    Raises:
+        ValueError: If a line is no request of the protocol, or its position is refused.
     """
     agent = model = None
-    for line in requests:
-        request = json.loads(line)
-        match request["type"]:
-            case "game":
-                agent, model = begin(request["seed"]), position_of(request["position"])
-            case "action" if agent is not None and model is not None:
-                agent.advance(model.string_to_action(request["text"]))
-                model = position_of(request["position"]) if request["position"] else None
-            case "move" if agent is not None and model is not None:
-                move = model.action_to_string(agent.choose(model))
-                print(json.dumps({"move": move}), file=answers, flush=True)
-            case "quit":
-                return
+    for number, line in enumerate(requests, start=1):
+        try:
+            request = json.loads(line)
+            match request["type"]:
+                case "game":
+                    agent, model = begin(request["seed"]), position_of(request["position"])
+                case "action" if agent is not None and model is not None:
+                    agent.advance(model.string_to_action(request["text"]))
+                    model = position_of(request["position"]) if request["position"] else None
+                case "move" if agent is not None and model is not None:
+                    move = model.action_to_string(agent.choose(model))
+                    print(json.dumps({"move": move}), file=answers, flush=True)
+                case "quit":
+                    return
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"request {number} is none of the protocol: {_quoted(line.rstrip())}: {error!r}"
+            ) from error

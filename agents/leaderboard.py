@@ -14,7 +14,12 @@ from agents.checks import extra
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MARKS = {"planner": ("o", "#1f5fa8"), "learner": ("s", "#c8501e"), "program": ("^", "#3c7d3c")}
+MARKS = {
+    "planner": ("o", "#1f5fa8"),
+    "learner": ("s", "#c8501e"),
+    "agent": ("D", "#7a4fa0"),
+    "program": ("^", "#3c7d3c"),
+}
 """Shape and colour of the kinds of players in the picture."""
 Result = Mapping[str, Any]
 
@@ -36,7 +41,8 @@ def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str])
         *(_section(benchmark, task, results) for task in benchmark.tasks),
     ]
     if others:
-        parts.append(f"Results of another version, which are not compared: {', '.join(others)}.")
+        named = ", ".join(f"`{name}`" for name in others)
+        parts.append(f"Results of another version, which are not compared: {named}.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -121,7 +127,9 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         mark, colour = MARKS[result["kind"]]
         at = measured["ms_per_move"], factor * measured["mean"]
         axes.errorbar(*at, yerr=factor * measured["half_width"], fmt=mark, color=colour, capsize=3)
-        axes.annotate(result["name"], at, (6, 4), textcoords="offset points", fontsize=8)
+        axes.annotate(
+            result["name"], at, (6, 4), textcoords="offset points", fontsize=8, parse_math=False
+        )
     axes.set_xscale("log")
     axes.margins(x=0.25)
     axes.set_ylim(bottom=0)

@@ -80,7 +80,7 @@ def test_points_are_shared_by_the_best(tmp_path: Path) -> None:
 
 def test_the_result_has_means_and_intervals_by_seed(tmp_path: Path) -> None:
     table = games_of(first, tmp_path)
-    result = json.loads(json.dumps(result_of(TOY, "me", first, "me=1", table)))
+    result = json.loads(json.dumps(result_of(TOY, "me", "learner", "me=1", table)))
     assert {key: result[key] for key in ("benchmark", "hash", "name", "entry", "kind")} == {
         "benchmark": "Toys v1",
         "hash": TOY.hash,
@@ -115,9 +115,9 @@ def test_failures_are_counted_and_cost_the_game(player: Any, kind: str, tmp_path
     assert len(failed)
     assert (failed["points"] == 0).all()
     assert (failed["score"] == 0).all()
-    result = result_of(TOY, "me", player, "me=1", table)["tasks"]
+    result = result_of(TOY, "me", "agent", "me=1", table)["tasks"]
     assert result["alone"]["failures"] == {kind: (table["task"][failed.index] == "alone").sum()}
-    assert "failures |" in page(TOY, [result_of(TOY, "me", player, "me=1", table)], [])
+    assert "failures |" in page(TOY, [result_of(TOY, "me", "agent", "me=1", table)], [])
     if kind == "illegal action":
         assert len(failed) == len(table)
         assert result["three"]["ms_per_move"] is None
@@ -162,7 +162,7 @@ def test_the_first_version_is_frozen() -> None:
 
 def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
     table = games_of(first, tmp_path, [ALONE])
-    result = result_of(TOY, "me", first, "me=1", table)
+    result = result_of(TOY, "me", "learner", "me=1", table)
     save(result, tmp_path)
     save({**result, "name": "old", "hash": "0" * 12}, tmp_path)
     results, others = load(tmp_path, TOY)
@@ -173,7 +173,7 @@ def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
 def test_tasks_of_one_player_come_together(tmp_path: Path) -> None:
     for task in (ALONE, THREE):
         table = games_of(first, tmp_path, [task])
-        save(result_of(TOY, "me", first, "me=1", table), tmp_path)
+        save(result_of(TOY, "me", "learner", "me=1", table), tmp_path)
     ((both,), _) = load(tmp_path, TOY)
     assert [*both["tasks"]] == ["alone", "three"]
     save({**both, "entry": "me=2", "tasks": {"alone": both["tasks"]["alone"]}}, tmp_path)
@@ -190,7 +190,7 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"hash": 1, "name": 2, "kind": 3, "tasks": 4}'])
 def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
-    with pytest.raises(ValueError, match="must hold results of a benchmark"):
+    with pytest.raises(ValueError, match="must hold results of 'Toys v1' with the hash"):
         load(tmp_path, TOY)
     (tmp_path / "results" / "x.json").write_text(text)
     with pytest.raises(ValueError, match=r"x\.json holds no result of a benchmark"):
@@ -201,7 +201,7 @@ def test_the_leaderboard_has_the_best_first(tmp_path: Path) -> None:
     results = []
     for name, player in (("weak", "random"), ("strong", "greedy")):
         table = play(TOY, name, player, name, tmp_path, [ALONE])
-        results.append(result_of(TOY, name, player, name, table))
+        results.append(result_of(TOY, name, "planner", name, table))
     text = page(TOY, results, [])
     assert text.index("`strong`") < text.index("`weak`")
     assert "## alone" in text
@@ -276,9 +276,9 @@ def test_a_quick_run_leaves_no_result(command: Callable[..., Any]) -> None:
         (["random", "--quick", "--table"], "does not go with --table"),
         (["random", "--task", "alon"], "task must be one of alone, three, got 'alon'"),
         (["random", "random"], "players must have different names"),
-        (["process(./engine)"], "cannot name a file: put a name and = before"),
+        (["process(./engine)"], "cannot name files: put a name"),
         (["x=mtcs"], "agent must be one of"),
-        (["--table"], "must hold results of a benchmark, got none"),
+        (["--table"], "must hold results of .* got 0 of others"),
     ],
 )
 def test_bad_commands_are_refused(

@@ -101,7 +101,7 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     return entrants
 
 
-_PROGRAM = re.compile(r"\s*process\(\s*(?:command\s*=)?")
+_PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")
 """The beginning of a player that is a program."""
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import re
+import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agents.cli.options import Jobs, identity, named, player_of
+from agents.engine import ProcessAgent
 from agents.files import write_file
+
+from ..players.policy_agent import PolicyAgent
+from ..players.two_step_agent import TwoStepAgent
+
+if TYPE_CHECKING:
+    from agents.benchmark import Task
 
 
 def benchmark(
@@ -39,47 +48,96 @@ def benchmark(
 
     carcassonne benchmark "mine=my_agents:clever" --task 1p-3m-s --quick
     """
-    from agents.benchmark import play, result_of, save
-
     from ..play.benchmark import V1
 
     if not players and not table:
         raise ValueError("name a player, or give --table")
     if quick and table:
         raise ValueError("--quick gives no result, so it does not go with --table")
-    tasks = V1.chosen(task or [])
+    tasks = V1.chosen(list(dict.fromkeys(task or [])))
     entries = _entries(players or [])
     for name, text in entries.items():
-        player, own = player_of(text), identity(name, text)
-        games = play(V1, name, player, own, out, tasks, is_quick=quick, workers=jobs)
-        result = result_of(V1, name, player, own, games)
-        for task_name, measured in result["tasks"].items():
-            print(f"{name}, {task_name}: {_told(measured)}")
-        if not quick:
-            print(f"Result: {save(result, out)}")
+        if quick:
+            with TemporaryDirectory() as folder:
+                _measure(name, text, tasks, Path(folder), jobs, is_quick=True)
+        else:
+            print(f"Result: {_measure(name, text, tasks, out, jobs)}")
     if table:
         _write_leaderboard(out)
 
 
 def _entries(players: Sequence[str]) -> dict[str, str]:
     """The texts of the players by name; a name is also that of files."""
+    from agents.benchmark import NAME
+
     entries: dict[str, str] = {}
     for text in players:
         name, player = named(text)
         if name in entries:
             raise ValueError(f"players must have different names, got {name!r} twice")
-        if re.search(r'[/\\:*?"<>|\0]|^\.', name):
-            raise ValueError(f"{name!r} cannot name a file: put a name and = before the player")
+        if not NAME.fullmatch(name):
+            raise ValueError(
+                f"{name!r} cannot name files: put a name of letters, digits and -, and = before it"
+            )
         player_of(player)  # refuses all bad players before the first game
         entries[name] = player
     return entries
 
 
-def _told(measured: Mapping[str, Any]) -> str:
-    """What was measured in a task, in words."""
+def _measure(
+    name: str,
+    text: str,
+    tasks: Sequence[Task],
+    out: Path,
+    jobs: int | None,
+    *,
+    is_quick: bool = False,
+) -> Path | None:
+    """Plays the tasks, tells each result, and saves it unless the run is quick."""
+    from agents.benchmark import play, result_of, save
+
+    from ..play.benchmark import V1
+
+    player, path = player_of(text), None
+    entry = f"{identity(name, text)}{_code_of(text)}"
+    for task in tasks:
+        games = play(V1, name, player, entry, out, [task], is_quick=is_quick, workers=jobs)
+        result = result_of(V1, name, _kind_of(player), entry, games)
+        print(f"{name}, {task.name}: {_told(result['tasks'][task.name], is_quick)}")
+        for kind, message in games.drop_duplicates("failure")[["failure", "message"]].to_numpy():
+            if kind:
+                print(f"  {kind}: {message}")
+        if not is_quick:
+            path = save(result, out)
+    return path
+
+
+def _code_of(text: str) -> str:
+    """A hash of the files of a module or a program, so that changed ones play again."""
+    player: Any = player_of(text)
+    if isinstance(player, str):
+        return ""
+    words = player.command.split() if isinstance(player, ProcessAgent) else []
+    module = sys.modules.get(text.partition(":")[0])
+    files = [*words, getattr(module, "__file__", None) or ""]
+    found = [Path(file).read_bytes() for file in files if Path(file).is_file()]
+    return f" #{zlib.crc32(b''.join(found)):08x}"
+
+
+def _kind_of(player: Any) -> str:
+    """The kind of a player; only `PolicyAgent` is known to see no more than learners do."""
+    if isinstance(player, TwoStepAgent):
+        player = player.planner
+    kinds = {str: "planner", ProcessAgent: "program", PolicyAgent: "learner"}
+    return next((kind for of, kind in kinds.items() if isinstance(player, of)), "agent")
+
+
+def _told(measured: Mapping[str, Any], is_quick: bool) -> str:
+    """What was measured in a task, in words; a few games have no interval worth telling."""
     time = measured["ms_per_move"]
+    interval = "" if is_quick else f" ± {measured['half_width']:.2g}"
     parts = [
-        f"{measured['mean']:.3g} ± {measured['half_width']:.2g} {measured['unit']}",
+        f"{measured['mean']:.3g}{interval} {measured['unit']}",
         f"{measured['games']} games",
         *([] if time is None else [f"{time:.3g} ms a move"]),
         *(f"{count} {kind}" for kind, count in measured["failures"].items()),
@@ -95,6 +153,6 @@ def _write_leaderboard(out: Path) -> None:
     from ..play.benchmark import V1
 
     results, others = load(out, V1)
-    write_file(out / "leaderboard.md", page(V1, results, others))
     save_figure(figure(V1, results), out / "leaderboard.png")
+    write_file(out / "leaderboard.md", page(V1, results, others))
     print(f"Leaderboard: {out / 'leaderboard.md'}")

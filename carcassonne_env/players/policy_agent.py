@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.agent import Agent
+from agents.agent import Agent, PlayerError
 from agents.learner import as_function
 
 from ..encoding import Encoder
@@ -48,7 +48,8 @@ class PolicyAgent(Agent):
         """The action that the policy chooses, converted to the model's action.
 
         Raises:
-            ValueError: If the action is illegal, or the game does not fit the encoder.
+            PlayerError: A ValueError, if the action is illegal.
+            ValueError: If the game does not fit the encoder.
             TypeError: If the policy is recurrent.
         """
         if model.num_players != self.encoder.num_players:
@@ -62,7 +63,10 @@ class PolicyAgent(Agent):
         number = self.policy(observation, info)
         action = self.encoder.decode(model, number)
         if action is None or not model.is_legal(action):
-            raise ValueError(f"the policy chose action {number}, which is illegal in {model!r}")
+            raise PlayerError(
+                "illegal action",
+                f"the policy chose action {number}, which is illegal in {model!r}",
+            )
         return action
 
     def _check_steps(self, model: CarcassonneModel) -> None:
