@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,9 +15,9 @@ import pytest
 
 pytest.importorskip("pandas")
 
-from agents.agent import Agent, PlayerError
+from agents.agent import Agent, PlayerError, RandomAgent
 from agents.benchmark import FIRST_SEED, Benchmark, Task, load, play, result_of, save
-from agents.engine import EngineError
+from agents.engine import EngineError, ProcessAgent
 from agents.evaluation import half_width
 from agents.leaderboard import figure, page
 from carcassonne_env import CarcassonneModel
@@ -167,7 +168,7 @@ def test_results_of_other_versions_are_not_mixed_in(tmp_path: Path) -> None:
     save({**result, "name": "old", "hash": "0" * 12}, tmp_path)
     results, others = load(tmp_path, TOY)
     assert ([found["name"] for found in results], others) == (["me"], ["old"])
-    assert "another version, which are not compared: old." in page(TOY, results, others)
+    assert "another version, which are not compared: `old`." in page(TOY, results, others)
 
 
 def test_tasks_of_one_player_come_together(tmp_path: Path) -> None:
@@ -187,12 +188,34 @@ def test_an_interrupted_run_continues(tmp_path: Path) -> None:
     assert table["score"][:3].tolist() == games_of(first, tmp_path, [ALONE])["score"].tolist()
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"hash": 1, "name": 2, "kind": 3, "tasks": 4}'])
+GOOD = {"mean": 1, "half_width": 1, "ms_per_move": 1, "games": 2, "failures": {"crash": 1}}
+RESULT = {"hash": TOY.hash, "entry": "x", "name": "x", "kind": "agent", "tasks": {"alone": GOOD}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "[]", "{}", "[" * 99_999),
+        json.dumps(RESULT | {"name": "<script>"}),
+        json.dumps(RESULT | {"name": "y"}),
+        json.dumps(RESULT | {"kind": "human"}),
+        json.dumps(RESULT | {"tasks": 4}),
+        json.dumps(RESULT | {"tasks": {"alone": {}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"mean": "<b>"}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"mean": math.nan}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"ms_per_move": -1}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"failures": {"<b>": 1}}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"rivals": {"random": {}}}}}),
+    ],
+)
 def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     with pytest.raises(ValueError, match="must hold results of 'Toys v1' with the hash"):
         load(tmp_path, TOY)
-    (tmp_path / "results" / "x.json").write_text(text)
+    path = tmp_path / "results" / "x.json"
+    path.write_text(json.dumps(RESULT))
+    assert load(tmp_path, TOY) == ([RESULT], [])
+    path.write_text(text)
     with pytest.raises(ValueError, match=r"x\.json holds no result of a benchmark"):
         load(tmp_path, TOY)
 
@@ -265,8 +288,53 @@ def test_a_player_comes_to_the_leaderboard(
 
 
 def test_a_quick_run_leaves_no_result(command: Callable[..., Any]) -> None:
-    command("random", "--quick", "--task", "alone")
-    assert not Path("results/benchmark/results").exists()
+    command("random", "--quick", "--task", "alone", "--task", "alone")
+    assert not Path("results/benchmark").exists()
+
+
+def test_changed_code_plays_again_and_failures_say_why(
+    command: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = Path("engine.py")
+    code.write_text("raise OSError('no book')")
+    player = f"mine=process({sys.executable} -S engine.py)"
+    command(player, "--task", "alone")
+    told = capsys.readouterr().out
+    assert "0 ± 0 score, 3 games, 3 crash" in told
+    assert "crash: process" in told
+    assert "OSError: no book" in told
+    example = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
+    code.write_text(example.read_text(encoding="utf-8"))
+    command(player, "--task", "alone")
+    assert "crash" not in capsys.readouterr().out
+    result = json.loads(Path("results/benchmark/results/mine.json").read_text())
+    assert (result["kind"], result["tasks"]["alone"]["failures"]) == ("program", {})
+
+
+def test_only_learned_policies_are_learners() -> None:
+    import gymnasium
+
+    from carcassonne_env import PolicyAgent, TwoStepAgent
+    from carcassonne_env.cli.benchmark import _kind_of
+
+    policy = PolicyAgent(lambda observation, info: 0, gymnasium.make("Carcassonne-1p-3m-s"))
+    players = ("greedy", policy, TwoStepAgent(policy), first, RandomAgent(0), ProcessAgent("a"))
+    kinds = [_kind_of(player) for player in players]
+    assert kinds == ["planner", "learner", "learner", "agent", "agent", "program"]
+
+
+def test_programs_get_the_seed_of_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And every game another one, the same in every run."""
+    monkeypatch.chdir(tmp_path)
+    code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
+    code += "if r['type'] == 'game': print(r['seed'], file=open('seeds', 'a'))\n    "
+    code += "if r['type'] == 'move': print(json.dumps({'action': r['actions'][0]}), flush=True)"
+    (tmp_path / "engine.py").write_text(code)
+    for folder in ("a", "b"):
+        games_of(ProcessAgent(f"{sys.executable} -S engine.py"), tmp_path / folder, [ALONE])
+    seeds = (tmp_path / "seeds").read_text().split()
+    assert seeds[:3] == seeds[3:]
+    assert len(set(seeds)) == 3
 
 
 @pytest.mark.parametrize(

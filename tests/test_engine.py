@@ -160,6 +160,31 @@ def test_what_a_program_does_wrong_is_named(code: str, kind: str, message: str) 
     assert not is_running()
 
 
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="no groups of processes")
+def test_what_a_program_started_ends_with_it() -> None:
+    sleep = "[sys.executable, '-c', 'import time; time.sleep(99)']"
+    start = f"import subprocess, sys\nchild = subprocess.Popen({sleep})\n"
+    agent = program(f"{start}open('pid', 'w').write(str(child.pid))\n{LAST}")
+    play_game(Hex(2), [agent, "random"])
+    for _ in range(100):  # the system takes a moment to remove it
+        if not is_running():
+            break
+        time.sleep(0.05)
+    assert not is_running()
+
+
+def test_an_answer_too_many_is_not_taken_for_the_next_one() -> None:
+    agent = program(
+        LAST.replace(
+            "        print(json", "        print('{\"action\": 0}', flush=True)\n        print(json"
+        )
+    )
+    assert agent.choose(Hex(3)) == 0
+    time.sleep(0.3)
+    with pytest.raises(EngineError, match="spoke without being asked"):
+        agent.choose(Hex(3))
+
+
 def test_a_program_that_cannot_be_started_is_named() -> None:
     with pytest.raises(EngineError, match=r"'\./missing' cannot be started") as caught:
         ProcessAgent("./missing").choose(Hex(3))
@@ -236,6 +261,12 @@ def test_the_server_needs_a_game_first_and_ends() -> None:
     requests = ['{"type": "move"}', '{"type": "quit"}', '{"type": "nonsense"}']
     serve(lambda seed: make("random", seed=seed), from_data, requests, answers)
     assert answers.getvalue() == ""
+
+
+@pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}'])
+def test_requests_that_are_none_are_named(line: str) -> None:
+    with pytest.raises(ValueError, match="request 1 is none of the protocol"):
+        serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())
 
 
 def test_the_command_refuses_bad_players() -> None:

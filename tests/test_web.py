@@ -461,7 +461,8 @@ def test_a_search_is_told_while_it_goes_on(page):
     assert len(thoughts) >= 3
     assert [thought["is_final"] for thought in thoughts] == [False] * (len(thoughts) - 1) + [True]
     iterations = [thought["iterations"] for thought in thoughts]
-    assert iterations == sorted(set(iterations))
+    assert iterations[:-1] == sorted(set(iterations[:-1]))
+    assert iterations[-1] >= iterations[-2]  # it may end where it was told last
     last = thoughts[-1]
     assert last["rows"][0]["action"] == last["action"]
     assert sum(share for *_, share in last["places"]) == pytest.approx(1, abs=0.01)
