@@ -358,7 +358,8 @@ cdef class Encoder:
         whole = arrays.get("observation")
         if self.is_merged():
             rows.merged = <float*> numbers_of(arrays.get("merged", whole))
-        rows.planes = <int8_t*> numbers_of(arrays.get("planes", whole if self.parts <= WITH_FEATURES else None))
+        has_planes = self.parts == FULL or self.parts == WITH_FEATURES
+        rows.planes = <int8_t*> numbers_of(arrays.get("planes", whole if has_planes else None))
         rows.placed = <int8_t*> numbers_of(arrays.get("placed", whole if self.parts == TILES else None))
         rows.vectors = <float*> numbers_of(arrays.get("vector"))
         rows.masks = <int8_t*> numbers_of(arrays.get("action_mask"))
