@@ -234,10 +234,11 @@ class _Program:
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> bytes:
         """Sends a request and returns the line of the answer."""
-        if self._answers.qsize() and (line := self._answers.get()):
-            raise EngineError(
-                "bad answer", f"the program spoke without being asked: {_shown(line)}"
-            )
+        if self._answers.qsize():
+            if line := self._answers.get():
+                words = _shown(line)
+                raise EngineError("bad answer", f"the program spoke without being asked: {words}")
+            self._answers.put(line)  # it has ended
         self.send(request)
         try:
             line = self._answers.get(timeout=max(0.0, seconds))

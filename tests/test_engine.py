@@ -185,6 +185,15 @@ def test_an_answer_too_many_is_not_taken_for_the_next_one() -> None:
         agent.choose(Hex(3))
 
 
+def test_a_program_that_ended_between_two_moves_has_crashed() -> None:
+    agent = program(f"{LAST}        sys.exit(5)")
+    assert agent.choose(Hex(3)) == 8
+    time.sleep(0.3)
+    with pytest.raises(EngineError, match="ended with code 5") as caught:
+        agent.choose(Hex(3))
+    assert caught.value.kind == "crash"
+
+
 def test_a_program_that_cannot_be_started_is_named() -> None:
     with pytest.raises(EngineError, match=r"'\./missing' cannot be started") as caught:
         ProcessAgent("./missing").choose(Hex(3))
