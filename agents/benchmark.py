@@ -297,14 +297,20 @@ def load(folder: Path, benchmark: Benchmark) -> tuple[list[dict[str, Any]], list
         ValueError: If there are none of this benchmark, or a file holds none.
     """
     digest = benchmark.hash
-    results = [_read(path) for path in sorted((folder / "results").glob("*.json"))]
-    others = [result["name"] for result in results if result["hash"] != digest]
-    if len(others) == len(results):
+    found = [_read(path) for path in sorted((folder / "results").glob("*.json"))]
+    results = [result for result in found if result["hash"] == digest]
+    others = [result["name"] for result in found if result["hash"] != digest]
+    if not results:
         raise ValueError(
             f"{folder / 'results'} must hold results of {benchmark.name!r} with the hash {digest}, "
             f"got {len(others)} of others"
         )
-    return [result for result in results if result["hash"] == digest], others
+    for result in results:
+        for task in benchmark.chosen([*result["tasks"]]):
+            rivals = result["tasks"][task.name].get("rivals", {"": None})
+            if [*rivals] != benchmark.rivals_of(task):
+                raise ValueError(f"the result {result['name']!r} lacks rivals in {task.name!r}")
+    return results, others
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -72,7 +72,11 @@ class ProcessAgent(Agent):
         seconds: Time for all its moves in a game, its start included.
         seed: Draws the seeds that the program gets.
 
+    Attributes:
+        words: The program and its arguments.
+
     Raises:
+        TypeError: If the command is no text.
         ValueError: If the command is empty or cannot be split, or `seconds` is not above 0.
     """
 
@@ -80,11 +84,13 @@ class ProcessAgent(Agent):
 
     def __init__(self, command: str, seconds: float = 60.0, seed: Seed = None) -> None:
         check_seconds("seconds", seconds)
-        self.command = command
+        if not isinstance(command, str):
+            raise TypeError(f"command must be text, got {command!r}")
+        self.words = shlex.split(command)
+        if not self.words:
+            raise ValueError(f"command must name a program, got {command!r}")
         self.seconds = seconds
         self.rng = Rng(seed)
-        if not _words(command):
-            raise ValueError(f"command must name a program, got {command!r}")
         self._program: _Program | None = None
         self._position: ForwardModel | None = None  # the last one that the program knows
         self._left = seconds
@@ -138,7 +144,7 @@ class ProcessAgent(Agent):
         position = model.to_data()
         self._left = self.seconds
         if self._program is None:
-            self._program = _Program(_words(self.command))
+            self._program = _Program(self.words)
         self._position = model.clone()
         self._program.send(
             {
@@ -162,13 +168,6 @@ class ProcessAgent(Agent):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_program": None, "_position": None, "_left": self.seconds}
-
-
-def _words(command: str) -> list[str]:
-    """The program and its arguments."""
-    if not isinstance(command, str):
-        raise TypeError(f"command must be text, got {command!r}")
-    return shlex.split(command)
 
 
 def _action_of(line: bytes, actions: list[int], texts: list[str]) -> int:
@@ -330,7 +329,8 @@ def serve(
         answers: Gets a line for each ``move``.
 
     Raises:
-        ValueError: If a line is no request of the protocol, or its position is refused.
+        ValueError: If a line is no request of the protocol, its position is refused, or the agent
+            cannot play there.
     """
     agent = model = None
     for number, line in enumerate(requests, start=1):
@@ -349,5 +349,5 @@ def serve(
                     return
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(
-                f"request {number} is none of the protocol: {_quoted(line.rstrip())}: {error!r}"
+                f"request {number} cannot be served: {_quoted(line.rstrip())}: {error!r}"
             ) from error

@@ -8,7 +8,6 @@ import operator
 import pickle
 from typing import NamedTuple
 
-
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals

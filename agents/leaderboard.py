@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.benchmark import Benchmark, Task
 from agents.checks import extra
+from agents.tables import markdown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,7 @@ def _section(benchmark: Benchmark, task: Task, results: Sequence[Result]) -> str
     if not ranked:
         return ""
     rivals = [rival for rival in benchmark.rivals_of(task) if rival]
-    header = ["entry", "kind", "score" if task.seats == 1 else "points, %", *rivals]
+    header = ["entry", "kind", _unit(task)[1], *rivals, "ms a move", "failures"]
     lines = [
         [
             f"`{result['name']}`",
@@ -64,13 +65,12 @@ def _section(benchmark: Benchmark, task: Task, results: Sequence[Result]) -> str
         ]
         for result in ranked
     ]
-    rows = [[*header, "ms a move", "failures"], ["---"] * (len(header) + 2), *lines]
     games = ranked[0]["tasks"][task.name]["games"]
     about = f"`{task.game}`, {games} games of each player."
     if rivals:
         about += " Each column of a rival has the points against it."
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    return f"## {task.name}\n\n{' '.join(filter(None, (about, task.note)))}\n\n{table}"
+    text = " ".join(filter(None, (about, task.note)))
+    return f"## {task.name}\n\n{text}\n\n{markdown(header, lines)}"
 
 
 def ranking(task: Task, results: Sequence[Result]) -> list[Result]:
@@ -79,9 +79,14 @@ def ranking(task: Task, results: Sequence[Result]) -> list[Result]:
     return sorted(played, key=lambda result: -result["tasks"][task.name]["mean"])
 
 
+def _unit(task: Task) -> tuple[int, str]:
+    """By what the measure is multiplied to be shown, and its name: scores, or points in %."""
+    return (1, "score") if task.unit == "score" else (100, "points, %")
+
+
 def _shown(measured: Mapping[str, Any], task: Task) -> str:
-    """Mean and interval: scores as they are, shares of points in %."""
-    factor = 1 if task.seats == 1 else 100
+    """Mean and interval."""
+    factor, _ = _unit(task)
     return f"{factor * measured['mean']:.1f} ± {factor * measured['half_width']:.1f}"
 
 
@@ -119,7 +124,7 @@ def figure(benchmark: Benchmark, results: Sequence[Result]) -> Figure:
 
 def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
     """The panel of a task."""
-    factor = 1 if task.seats == 1 else 100
+    factor, unit = _unit(task)
     for result in ranked:
         measured = result["tasks"][task.name]
         if measured["ms_per_move"] is None:
@@ -135,5 +140,5 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_title(task.name)
     axes.set_xlabel("milliseconds a move")
-    axes.set_ylabel("score" if task.seats == 1 else "points, %")
+    axes.set_ylabel(unit)
     axes.grid(alpha=0.3)

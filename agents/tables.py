@@ -1,4 +1,4 @@
-"""Tables of the actions that a search compared: as text, and as HTML for notebooks."""
+"""Tables in Markdown, and of the actions that a search compared: as text, and as HTML."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from typing import NamedTuple
 MAX_ROWS = 10
 """The rows that a table shows."""
 _BOLD = ' style="font-weight:bold"'
+
+
+def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    """A table of text in Markdown, without a line break at its end."""
+    header = list(header)
+    return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
 
 
 class ActionTable(NamedTuple):

@@ -68,6 +68,7 @@ cdef class Encoder:
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector as one array
     cdef Parts parts          # what an observation consists of
+    cdef str whole            # the name, in `all_shapes`, of what its "observation" is
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
     # Shape and dtype by name: of all that can be shown, of the parts of an observation, and of `numbers`.

@@ -271,8 +271,8 @@ cdef class Encoder:
             names.append("features")
             if self.mode == INDEX:
                 names.append("afterstates")
-        whole = "merged" if self.is_merged() else "placed" if self.parts == TILES else "planes"
-        self.part_shapes = {"observation": self.all_shapes[whole]}
+        self.whole = "merged" if self.is_merged() else "placed" if self.parts == TILES else "planes"
+        self.part_shapes = {"observation": self.all_shapes[self.whole]}
         self.part_shapes |= {name: self.all_shapes[name] for name in names}
         shapes = dict.fromkeys(("scores", "virtual_scores", "meeples"), (self.num_players,))
         shapes["score_breakdown"] = self.num_players, board.NUM_KINDS
@@ -327,6 +327,7 @@ cdef class Encoder:
         """
         cdef CarcassonneModel model
         cdef size_t row
+        models = list(models)   # whose length cannot change
         shapes = self.part_shapes.items()
         arrays = {name: np.zeros((len(models), *shape), dtype) for name, (shape, dtype) in shapes}
         cdef Rows rows = self.rows_of(arrays)
@@ -355,12 +356,11 @@ cdef class Encoder:
     cdef Rows rows_of(self, dict arrays):
         cdef Rows rows
         memset(&rows, 0, sizeof(Rows))
-        whole = arrays.get("observation")
-        if self.is_merged():
-            rows.merged = <float*> numbers_of(arrays.get("merged", whole))
-        has_planes = self.parts == FULL or self.parts == WITH_FEATURES
-        rows.planes = <int8_t*> numbers_of(arrays.get("planes", whole if has_planes else None))
-        rows.placed = <int8_t*> numbers_of(arrays.get("placed", whole if self.parts == TILES else None))
+        if "observation" in arrays:
+            arrays = {**arrays, self.whole: arrays["observation"]}
+        rows.merged = <float*> numbers_of(arrays.get("merged"))
+        rows.planes = <int8_t*> numbers_of(arrays.get("planes"))
+        rows.placed = <int8_t*> numbers_of(arrays.get("placed"))
         rows.vectors = <float*> numbers_of(arrays.get("vector"))
         rows.masks = <int8_t*> numbers_of(arrays.get("action_mask"))
         rows.actions = <int8_t*> numbers_of(arrays.get("actions"))

@@ -17,10 +17,13 @@ pytest.importorskip("pandas")
 
 from agents.agent import Agent, PlayerError, RandomAgent
 from agents.benchmark import FIRST_SEED, Benchmark, Task, load, play, result_of, save
+from agents.catalogue import NamedGame
 from agents.engine import EngineError, ProcessAgent
 from agents.evaluation import half_width
+from agents.game import play_game
 from agents.leaderboard import figure, page
 from carcassonne_env import CarcassonneModel
+from carcassonne_env.measures import final_scores
 from carcassonne_env.play.benchmark import V1
 
 SMALL = "carcassonne(num_players={}, num_meeples=2, tiles={{'D': 2, 'E': 2, 'V': 2}})"
@@ -69,14 +72,20 @@ def test_every_seat_meets_every_rival_with_the_seeds(tmp_path: Path) -> None:
 
 
 def test_points_are_shared_by_the_best(tmp_path: Path) -> None:
-    table = games_of(first, tmp_path, [THREE])
-    best = table["lead"] >= 0
-    assert set(table["points"][table["lead"] > 0]) <= {1.0}
-    assert set(table["points"][table["lead"] == 0]) <= {1 / 2, 1 / 3}
-    assert set(table["points"][~best]) == {0.0}
-    mirror = Benchmark("Mirror", (replace(THREE, num_seeds=4),), {"me": "expectimax(depth=1)"})
-    played = play(mirror, "me", "expectimax(depth=1)", "me", tmp_path, list(mirror.tasks))
-    assert played["points"].between(0, 1).all()
+    """As games of the same players and seeds show, with and without ties."""
+    task = replace(THREE, game=SMALL.format(3).replace("'E': 2, 'V': 2", "'E': 1"), num_seeds=9)
+    toy = Benchmark("Short", (task,), {"random": "random"})
+    table = play(toy, "me", "greedy", "me", tmp_path, [task])
+    assert {1.0, 1 / 3} <= set(table["points"])
+    for row in table.itertuples():
+        players = ["greedy" if seat == row.seat else "random" for seat in range(3)]
+        record = play_game(NamedGame(task.game), players, row.seed, measure=final_scores)
+        scores = [record.measures[f"score_{seat}"] for seat in range(3)]
+        winners = [seat for seat in range(3) if scores[seat] == max(scores)]
+        assert row.points == (row.seat in winners) / len(winners)
+        assert row.score == scores[row.seat]
+        assert row.lead == scores.pop(row.seat) - max(scores)
+        assert row.moves == sum(ply.player == row.seat for ply in record.plies)
 
 
 def test_the_result_has_means_and_intervals_by_seed(tmp_path: Path) -> None:
@@ -118,7 +127,8 @@ def test_failures_are_counted_and_cost_the_game(player: Any, kind: str, tmp_path
     assert (failed["score"] == 0).all()
     result = result_of(TOY, "me", "agent", "me=1", table)["tasks"]
     assert result["alone"]["failures"] == {kind: (table["task"][failed.index] == "alone").sum()}
-    assert "failures |" in page(TOY, [result_of(TOY, "me", "agent", "me=1", table)], [])
+    text = page(TOY, [result_of(TOY, "me", "agent", "me=1", table)], [])
+    assert f"{result['alone']['failures'][kind]} {kind} |" in text
     if kind == "illegal action":
         assert len(failed) == len(table)
         assert result["three"]["ms_per_move"] is None
@@ -217,6 +227,19 @@ def test_files_that_hold_no_result_are_refused(text: str, tmp_path: Path) -> Non
     assert load(tmp_path, TOY) == ([RESULT], [])
     path.write_text(text)
     with pytest.raises(ValueError, match=r"x\.json holds no result of a benchmark"):
+        load(tmp_path, TOY)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ({"other": GOOD}, "task must be one of alone, three, got 'other'"),
+        ({"three": GOOD | {"rivals": {"random": GOOD}}}, "'x' lacks rivals in 'three'"),
+    ],
+)
+def test_results_of_a_benchmark_have_its_tasks(tasks: Any, message: str, tmp_path: Path) -> None:
+    save(RESULT | {"tasks": tasks}, tmp_path)
+    with pytest.raises(ValueError, match=message):
         load(tmp_path, TOY)
 
 

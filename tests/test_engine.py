@@ -232,7 +232,7 @@ def test_bad_arguments_are_refused(arguments: Any, error: Any, message: str) -> 
 )
 def test_a_command_line_names_programs(text: str, command: str, seconds: float) -> None:
     agent = player_of(text)
-    assert (agent.command, agent.seconds) == (command, seconds)
+    assert (agent.words, agent.seconds) == (command.split(), seconds)
 
 
 def test_no_file_names_programs() -> None:
@@ -274,7 +274,7 @@ def test_the_server_needs_a_game_first_and_ends() -> None:
 
 @pytest.mark.parametrize("line", ["x", "[]", "{}", '{"type": "game"}'])
 def test_requests_that_are_none_are_named(line: str) -> None:
-    with pytest.raises(ValueError, match="request 1 is none of the protocol"):
+    with pytest.raises(ValueError, match="request 1 cannot be served"):
         serve(lambda seed: make("random", seed=seed), from_data, [line], io.StringIO())
 
 

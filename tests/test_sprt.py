@@ -185,10 +185,11 @@ def simulated(probabilities: np.ndarray, rng: np.random.Generator) -> tuple[Deci
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.slow(keep="luck|alike")
 def test_errors_are_as_rare_as_promised(shape: tuple[int, ...]) -> None:
     """Within three standard errors of the simulation."""
     rng = np.random.default_rng(0)
-    runs = 40
+    runs = 120
     for elo, wrong, rate in ((0, "accept", 0.1), (100, "reject", 0.05)):
         probabilities = tilted(shape, share_of(elo))
         decisions = [simulated(probabilities, rng)[0] for _ in range(runs)]

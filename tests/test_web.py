@@ -991,19 +991,16 @@ server.serve()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
-def test_a_client_that_reads_nothing_holds_up_no_end():
+@contextmanager
+def deaf_client() -> Iterator[tuple[socket.socket, str, str]]:
+    """A client with small buffers, the path of the page, and the head of its requests.
+
+    The server must end at once though the client has read too little.
+    """
     with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.connect(("127.0.0.1", port))
-        keys = f"Sec-WebSocket-Key: {'A' * 22}==\r\nSec-WebSocket-Version: 13\r\n"
-        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
-        host = f"Host: 127.0.0.1:{port}\r\n"
-        client.sendall(f"GET /{token}/game HTTP/1.1\r\n{host}{upgrade}{keys}\r\n".encode())
-        assert client.recv(1000).startswith(b"HTTP/1.1 101")
-        text = json.dumps({"type": "new", "players": ["me"]}).encode()
-        for _ in range(9):  # each is answered by about 8 kB
-            client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+        yield client, f"/{token}", f"Host: 127.0.0.1:{port}\r\n"
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 0
@@ -1011,17 +1008,22 @@ def test_a_client_that_reads_nothing_holds_up_no_end():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
+def test_a_client_that_reads_nothing_holds_up_no_end():
+    with deaf_client() as (client, path, host):
+        keys = f"Sec-WebSocket-Key: {'A' * 22}==\r\nSec-WebSocket-Version: 13\r\n"
+        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+        client.sendall(f"GET {path}/game HTTP/1.1\r\n{host}{upgrade}{keys}\r\n".encode())
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        text = json.dumps({"type": "new", "players": ["me"]}).encode()
+        for _ in range(9):  # each is answered by about 8 kB
+            client.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
 def test_a_client_that_takes_no_answer_holds_up_no_end():
-    with serving("-c", DEAF) as (process, port, token), socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        client.connect(("127.0.0.1", port))
-        host = f"Host: 127.0.0.1:{port}\r\n"
+    with deaf_client() as (client, path, host):
         for _ in range(9):
-            client.sendall(f"GET /{token}/symbols.svg HTTP/1.1\r\n{host}\r\n".encode())
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-        assert process.stderr.read() == ""
+            client.sendall(f"GET {path}/symbols.svg HTTP/1.1\r\n{host}\r\n".encode())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -56,72 +56,71 @@ def benchmark(
         raise ValueError("--quick gives no result, so it does not go with --table")
     tasks = V1.chosen(list(dict.fromkeys(task or [])))
     entries = _entries(players or [])
-    for name, text in entries.items():
+    for entry in entries:
         if quick:
             with TemporaryDirectory() as folder:
-                _measure(name, text, tasks, Path(folder), jobs, is_quick=True)
+                _measure(entry, tasks, Path(folder), jobs, is_quick=True)
         else:
-            print(f"Result: {_measure(name, text, tasks, out, jobs)}")
+            _measure(entry, tasks, out, jobs)
     if table:
         _write_leaderboard(out)
 
 
-def _entries(players: Sequence[str]) -> dict[str, str]:
-    """The texts of the players by name; a name is also that of files."""
+class Entry(NamedTuple):
+    """A player by its name; the identity changes with the player."""
+
+    name: str
+    player: Any
+    identity: str
+
+
+def _entries(players: Sequence[str]) -> list[Entry]:
+    """The players that are named, all of them checked; a name is also that of files."""
     from agents.benchmark import NAME
 
-    entries: dict[str, str] = {}
+    entries: dict[str, Entry] = {}
     for text in players:
-        name, player = named(text)
+        name, own = named(text)
         if name in entries:
             raise ValueError(f"players must have different names, got {name!r} twice")
         if not NAME.fullmatch(name):
             raise ValueError(
                 f"{name!r} cannot name files: put a name of letters, digits and -, and = before it"
             )
-        player_of(player)  # refuses all bad players before the first game
-        entries[name] = player
-    return entries
+        player = player_of(own)
+        code = "" if isinstance(player, str) else f" #{_code_of(player, own):08x}"
+        entries[name] = Entry(name, player, identity(name, own) + code)
+    return list(entries.values())
+
+
+def _code_of(player: Any, text: str) -> int:
+    """A checksum of the files of a program or a module, so that changed ones play again."""
+    module = sys.modules.get(text.partition(":")[0])
+    files = player.words if isinstance(player, ProcessAgent) else [getattr(module, "__file__", "")]
+    found = [Path(file).read_bytes() for file in files if Path(file).is_file()]
+    return zlib.crc32(b"".join(found))
 
 
 def _measure(
-    name: str,
-    text: str,
-    tasks: Sequence[Task],
-    out: Path,
-    jobs: int | None,
-    *,
-    is_quick: bool = False,
-) -> Path | None:
+    entry: Entry, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool = False
+) -> None:
     """Plays the tasks, tells each result, and saves it unless the run is quick."""
     from agents.benchmark import play, result_of, save
 
     from ..play.benchmark import V1
 
-    player, path = player_of(text), None
-    entry = f"{identity(name, text)}{_code_of(text)}"
+    name, player, identity = entry
     for task in tasks:
-        games = play(V1, name, player, entry, out, [task], is_quick=is_quick, workers=jobs)
-        result = result_of(V1, name, _kind_of(player), entry, games)
+        games = play(V1, name, player, identity, out, [task], is_quick=is_quick, workers=jobs)
+        result = result_of(V1, name, _kind_of(player), identity, games)
         print(f"{name}, {task.name}: {_told(result['tasks'][task.name], is_quick)}")
         for kind, message in games.drop_duplicates("failure")[["failure", "message"]].to_numpy():
             if kind:
                 print(f"  {kind}: {message}")
         if not is_quick:
             path = save(result, out)
-    return path
-
-
-def _code_of(text: str) -> str:
-    """A hash of the files of a module or a program, so that changed ones play again."""
-    player: Any = player_of(text)
-    if isinstance(player, str):
-        return ""
-    words = player.command.split() if isinstance(player, ProcessAgent) else []
-    module = sys.modules.get(text.partition(":")[0])
-    files = [*words, getattr(module, "__file__", None) or ""]
-    found = [Path(file).read_bytes() for file in files if Path(file).is_file()]
-    return f" #{zlib.crc32(b''.join(found)):08x}"
+    if not is_quick:
+        print(f"Result: {path}")
 
 
 def _kind_of(player: Any) -> str:

@@ -14,6 +14,7 @@ from agents.cli.options import Address, Backend, On, identity, named, player_of
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
 from agents.specification import exact
+from agents.tables import markdown
 
 from ..game_setup import Setup
 from ..measures import final_scores
@@ -103,7 +104,7 @@ def ladder(
     frame = ladder_table(games, players)
     shown = shown_table(frame)
     write_table(out / "ladder.csv", frame)
-    write_file(out / "ladder.md", markdown(shown))
+    write_file(out / "ladder.md", markdown(shown.columns, shown.to_numpy()) + "\n")
     tell_standings({f"Ladder, {pairs} pairs of games of each two players": shown}, path)
 
 
@@ -186,9 +187,3 @@ def _with_interval(
         f"{value:{value_format}} ± {width:{width_format}}"
         for value, width in zip(values, widths, strict=True)
     ]
-
-
-def markdown(frame: pd.DataFrame) -> str:
-    """A table of text in Markdown."""
-    lines = [list(frame.columns), ["---"] * len(frame.columns), *frame.to_numpy().tolist()]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -10,7 +10,7 @@ import json
 import sys
 
 
-def worth(text, meeples):
+def value(text, meeples):
     """How much the engine likes a move such as "(1, -2) 90° city N-E"."""
     cell, _, rest = text.partition(")")
     x, y = map(int, cell.strip("(").split(","))
@@ -29,7 +29,7 @@ for line in sys.stdin:
     if request["type"] == "move":
         on_board = sum(meeple["player"] == seat for meeple in position["meeples"])
         meeples = position["num_meeples"] - on_board
-        best = max(request["texts"], key=lambda text: worth(text, meeples))
+        best = max(request["texts"], key=lambda text: value(text, meeples))
         print(json.dumps({"move": best}), flush=True)
     if request["type"] == "quit":
         break

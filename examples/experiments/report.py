@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from agents.evaluation import half_width
 from agents.files import write_file
 from agents.league import corrected
 from agents.pictures import save_figure
+from agents.tables import markdown as markdown
 
 MAX_DIFFERENCE = 3
 """Two means agree within so many combined standard errors; by chance alone, 0.3% differ by more."""
@@ -49,12 +50,6 @@ def effect_text(tests: Mapping[str, float]) -> str:
 def groups_by(table: pd.DataFrame, columns: str | list[str]) -> dict[Any, pd.DataFrame]:
     """The rows for every value of some columns, in the order of the table."""
     return dict(iter(table.groupby(columns, sort=False)))
-
-
-def markdown(header: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
-    """A table in Markdown."""
-    header = list(header)
-    return "\n".join(f"| {' | '.join(line)} |" for line in [header, ["---"] * len(header), *lines])
 
 
 def verdict(difference: float) -> str:
