@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Depth-limited search: the line of levels, the walk along it, the budget and the statistics."""
 
 from typing import TYPE_CHECKING

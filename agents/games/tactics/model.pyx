@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """The forward model of the tactics game."""
 
 import operator
