@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_extension_list
 from Cython.Compiler.Main import Context
@@ -30,6 +31,7 @@ class build_ext(command.build_ext):  # noqa: N801  # setuptools looks up the opt
             modules, _ = create_extension_list(sources, ctx=context)
             for module in modules:
                 module.extra_compile_args = [*FLAGS, *module.extra_compile_args]
+                module.include_dirs = [numpy.get_include()]
             self.distribution.ext_modules = modules
         super().finalize_options()
 

@@ -47,7 +47,7 @@ class EnvironmentBase(Generic[Model]):
     np_random: np.random.Generator
     rng: Rng
     _num_actions: int
-    _model: Model | None = None
+    _model: Model = None  # type: ignore[assignment]  # before the first reset
     _kept: tuple[str, ...] = "_model", "rng"
     """The attributes of a state."""
 
@@ -94,7 +94,7 @@ class EnvironmentBase(Generic[Model]):
 
     def _apply(self, action: int) -> None:
         """Applies an action of the model or a chance outcome."""
-        self.model.apply_action(action)
+        self._model.apply_action(action)
 
     def _points(self) -> Sequence[int]:
         """Each player's points, if the reward is their gain; none if rewards come at the end."""
@@ -110,7 +110,7 @@ class EnvironmentBase(Generic[Model]):
 
     def _mover(self) -> int:
         """The player to move; at the end, the one whom PettingZoo names first."""
-        return max(0, self.model.current_player())
+        return max(0, self._model.current_player())
 
     def _pixels(self) -> NDArray[np.uint8]:
         """A picture of the position: uint8[height, width, 3]."""
@@ -139,22 +139,22 @@ class EnvironmentBase(Generic[Model]):
         return self._rewards()
 
     def _draw(self) -> None:
-        model = self.model
+        model = self._model
         while model.is_chance_node():
             self._apply(model.sample_chance(self.rng))
 
     def _rewards(self) -> Sequence[float]:
         """Rewards that come at the end: each player's return there, and 0 before it."""
-        model = self.model
+        model = self._model
         return self._returns() if model.is_terminal() else [0.0] * model.num_players
 
     def _legal(self, number: int) -> int | None:
         """The model's action for an action of the environment; None if it is illegal."""
         action = self._decoded(number)
-        return None if action is None or not self.model.is_legal(action) else action
+        return None if action is None or not self._model.is_legal(action) else action
 
     def _check_turn(self, player: int) -> None:
-        if self.model.current_player() != player:
+        if self._model.current_player() != player:
             raise gymnasium.error.ResetNeeded(
                 "it is not the learner's turn, because an opponent raised an exception or an "
                 "action was applied to the model: call reset()"
@@ -280,7 +280,7 @@ class GymnasiumBase(EnvironmentBase[Model], gymnasium.Env[Observation, np.int64]
     def _play_others(self) -> float:
         """Plays the turns of the other players and returns the learner's reward for them."""
         reward = 0.0
-        while (player := self.model.current_player()) >= 0 and player != self.seat:
+        while (player := self._model.current_player()) >= 0 and player != self.seat:
             reward += sum(self._play(action)[self.seat] for action in self._turn_of_others())
         return reward
 
@@ -383,7 +383,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
             rewards: Each player's reward.
             refused: The agent whose illegal action ended the game.
         """
-        is_over = self.model.is_terminal() or refused is not None
+        is_over = self._model.is_terminal() or refused is not None
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         self.agent_selection = self.agents[self._mover()]

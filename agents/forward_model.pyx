@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.number cimport PyNumber_Index
 from libc.math cimport isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, qsort
@@ -270,13 +271,14 @@ cdef class ForwardModel:
 
     def is_legal(self, action: int) -> bool:
         """Whether `action` (int) can be applied: a legal action, or an outcome at a chance node."""
-        if self.is_terminal():
+        cdef int player = self.c_current_player()
+        if player == TERMINAL:
             return False
         try:
-            action = operator.index(action)
+            action = PyNumber_Index(action)
         except TypeError:
             return False
-        if self.is_chance_node():
+        if player == CHANCE:
             return action in self.chance_outcomes()[0]
         return 0 <= action < self.num_actions and self.c_is_legal(action)
 

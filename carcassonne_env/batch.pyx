@@ -18,7 +18,7 @@ from agents.rng cimport Rng, rng_t
 
 from . cimport board
 from .board cimport Points, State
-from .encoding cimport Encoder
+from .encoding cimport MASKS, Encoder, new_arrays
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -68,9 +68,8 @@ cdef class Results:
             self.rows.movers = <int64_t*> data_of(self.infos["current_player"])
         if not with_observations:
             return
-        self.observations |= zeros(n, encoder.part_shapes)
-        self.infos |= zeros(n, encoder.number_shapes)
-        self.rows.shown = encoder.rows_of(self.observations | self.infos)
+        self.observations |= new_arrays(encoder.observed, n, &self.rows.shown)
+        self.infos |= new_arrays(encoder.counted, n, &self.rows.shown)
 
     def clear(self, games: NDArray[np.bool_]) -> None:
         """Sets the rows of games, bool[num_games], to zero."""
@@ -518,13 +517,8 @@ cdef class Batch:
         cdef int viewer = self.seat if self.seat != ALL_SEATS else state.mover
         if rows.movers != NULL:
             rows.movers[i] = state.mover
-        if rows.shown.masks != NULL:
+        if rows.shown.of[MASKS]:
             self.encoder.show(state, viewer, True, &rows.shown, i)
-
-
-cdef dict zeros(int num_games, dict shapes):
-    """New arrays with a row for each game, by name."""
-    return {name: np.zeros((num_games, *shape), dtype) for name, (shape, dtype) in shapes.items()}
 
 
 cdef int virtual_lead(const State* state, int viewer) noexcept nogil:

@@ -8,6 +8,7 @@ connected, no two cells of a game then share a place in the window, and the wind
 """
 
 cimport cython
+cimport numpy as cnp
 from libc.stdint cimport int8_t, int32_t, int64_t
 
 from .board cimport Points, State
@@ -35,23 +36,47 @@ cdef enum:
     NUM_COLUMNS = 6    # columns that describe a tile
 
 
-# Arrays for what is shown of positions, with a row of zeros for each position. NULL for what is not wanted.
+# What can be shown of positions.
+cdef enum:
+    MERGED          # planes and vectors, if they are one array; otherwise they are apart:
+    BOARDS
+    PLACED          # tiles on the board
+    MASKS
+    VECTORS
+    ACTIONS
+    FEATURES
+    AFTERSTATES
+    SCORES          # from here on numbers for infos
+    VIRTUAL_SCORES
+    MEEPLES
+    BREAKDOWNS
+    DISCARDED
+    CURRENT_TILES   # or -1
+    CUT_OFF
+    NUM_SHOWN
+
+cdef enum:
+    ALONE = -1   # in place of a number of positions: arrays without a first axis, for one
+
+
+# The numbers of arrays, with a row of zeros for each position. NULL for what is not wanted.
 ctypedef struct Rows:
-    float* merged          # planes and vectors, if they are one array; otherwise they are apart:
-    int8_t* planes
-    int8_t* placed         # tiles on the board
-    float* vectors
-    int8_t* masks
-    int8_t* actions
-    float* features
-    float* afterstates
-    int64_t* scores
-    int64_t* virtual_scores
-    int64_t* meeples
-    int64_t* breakdowns
-    int64_t* discarded
-    int64_t* tiles         # current tile, or -1
-    int64_t* cut_off
+    void* of[NUM_SHOWN]
+
+
+@cython.final
+cdef class Part:
+    cdef str name
+    cdef int shown     # one of the numbers above
+    cdef tuple shape   # of one position
+    cdef type dtype
+    cdef int type
+    cdef cnp.npy_intp sizes[4]   # the number of positions, and `shape`
+    cdef zeros(self, Py_ssize_t count)
+
+
+# New arrays of zeros by name, for `count` positions; adds their numbers to `rows`.
+cdef dict new_arrays(tuple parts, Py_ssize_t count, Rows* rows)
 
 
 @cython.final
@@ -68,12 +93,11 @@ cdef class Encoder:
     cdef Mode mode
     cdef int merged_size      # numbers of planes and vector as one array
     cdef Parts parts          # what an observation consists of
-    cdef str whole            # the name, in `all_shapes`, of what its "observation" is
     cdef bint is_scaled       # whether terms are divided by their scales
     cdef int num_placements   # number of cells times number of rotations
-    # Shape and dtype by name: of all that can be shown, of the parts of an observation, and of `numbers`.
-    cdef dict all_shapes, part_shapes, number_shapes
-    cdef set_shapes(self)
+    # All `Part`s in the order of the numbers above, those of an observation, and those of `numbers`.
+    cdef tuple all_parts, observed, counted
+    cdef set_parts(self)
 
     cdef check_model(self, CarcassonneModel model)
     # Index row * width + column of a cell of the board in the window.
@@ -85,15 +109,19 @@ cdef class Encoder:
     cdef int32_t open_action(self, const State* state, int place, int turn) noexcept nogil
     # Whether planes and vector are one array, of `merged_size` numbers.
     cdef bint is_merged(self) noexcept nogil
-    # The rows of arrays, by the names of these shapes.
-    cdef Rows rows_of(self, dict arrays)
     # Fills a row with what a player sees of a position. Unless the player is to move, no actions are shown.
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil
-    cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes)
-    cdef part(self, str name, CarcassonneModel model, int viewer, bint is_to_move=?)
+    # New arrays that show a position, by name, and their numbers in `rows`.
+    cdef dict shown(
+        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, Rows* rows
+    )
+    cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=?)
     # These fill arrays, which must be zero. `final` is the result of `virtual_points`.
+    cdef void fill_numbers(
+        self, const State* state, const Points* final, const Rows* rows, size_t row
+    ) noexcept nogil
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil
     cdef void fill_planes(self, const State* state, int viewer, plane_t* planes) noexcept nogil
     cdef void fill_tiles(self, const State* state, int viewer, int8_t* rows) noexcept nogil

@@ -3,13 +3,14 @@
 import operator
 
 cimport cython
+cimport numpy as cnp
 import numpy as np
 from gymnasium import spaces
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport data_of, sort_actions
+from agents.forward_model cimport sort_actions
 
 from . cimport board
 from .board cimport Points, State
@@ -20,6 +21,8 @@ from agents.checks import check_range
 
 from . import tiles as _tiles
 from .outlook import SCALES as _SCALES
+
+cnp.import_array()
 
 ACTION_MODES: tuple[str, ...] = ("flat", "two_step", "index")
 OBSERVATIONS: tuple[str, ...] = ("full", "features", "planes", "flat", "tiles", "scaled_features")
@@ -56,6 +59,32 @@ cdef float SCALES[NUM_TERMS]
 
 for _term, _scale in enumerate(_SCALES.values()):
     SCALES[_term] = _scale
+
+
+@cython.final
+cdef class Part:
+    def __cinit__(self, str name, int shown, shape: tuple[int, ...], dtype: type):
+        self.name = name
+        self.shown = shown
+        self.shape = shape
+        self.dtype = dtype
+        self.type = np.dtype(dtype).num
+        for axis, size in enumerate(shape):
+            self.sizes[1 + axis] = size
+
+    cdef zeros(self, Py_ssize_t count):
+        cdef int first = count == ALONE
+        self.sizes[0] = count
+        return cnp.PyArray_ZEROS(1 + len(self.shape) - first, self.sizes + first, self.type, 0)
+
+
+cdef dict new_arrays(tuple parts, Py_ssize_t count, Rows* rows):
+    cdef Part part
+    arrays = {}
+    for part in parts:
+        arrays[part.name] = array = part.zeros(count)
+        rows.of[part.shown] = cnp.PyArray_DATA(array)
+    return arrays
 
 
 @cython.final
@@ -136,7 +165,7 @@ cdef class Encoder:
         area = self.width * self.width
         self.merged_size = area * self.num_planes
         self.merged_size += self.vector_size * (area if self.parts == PLANES_ONLY else 1)
-        self.set_shapes()
+        self.set_parts()
 
     @property
     def board_size(self) -> int | None:
@@ -249,41 +278,43 @@ cdef class Encoder:
 
     # --- Observations ---
 
-    cdef set_shapes(self):
+    cdef set_parts(self):
         area = self.width, self.width
-        merged = self.num_planes + self.vector_size, *area
-        self.all_shapes = {
-            "planes": ((self.num_planes, *area), np.int8),
-            "placed": ((self.num_tiles, NUM_COLUMNS), np.int8),
-            "merged": (merged if self.parts == PLANES_ONLY else (self.merged_size,), np.float32),
-            "action_mask": ((self.num_actions,), np.int8),
-            "vector": ((self.vector_size,), np.float32),
-            "actions": ((self.num_rows, NUM_FEATURES), np.int8),
-            "features": ((self.num_terms + 1,), np.float32),
-            "afterstates": ((self.num_rows, self.num_terms), np.float32),
-        }
-        names = ["action_mask"]
+        merged = (self.merged_size,)
+        if self.parts == PLANES_ONLY:
+            merged = self.num_planes + self.vector_size, *area
+        of_players = (self.num_players,)
+        self.all_parts = (   # in the order of `MERGED` to `CUT_OFF`
+            Part("observation", MERGED, merged, np.float32),
+            Part("observation", BOARDS, (self.num_planes, *area), np.int8),
+            Part("observation", PLACED, (self.num_tiles, NUM_COLUMNS), np.int8),
+            Part("action_mask", MASKS, (self.num_actions,), np.int8),
+            Part("vector", VECTORS, (self.vector_size,), np.float32),
+            Part("actions", ACTIONS, (self.num_rows, NUM_FEATURES), np.int8),
+            Part("features", FEATURES, (self.num_terms + 1,), np.float32),
+            Part("afterstates", AFTERSTATES, (self.num_rows, self.num_terms), np.float32),
+            Part("scores", SCORES, of_players, np.int64),
+            Part("virtual_scores", VIRTUAL_SCORES, of_players, np.int64),
+            Part("meeples", MEEPLES, of_players, np.int64),
+            Part("score_breakdown", BREAKDOWNS, (*of_players, board.NUM_KINDS), np.int64),
+            Part("discarded", DISCARDED, (), np.int64),
+            Part("current_tile", CURRENT_TILES, (), np.int64),
+            Part("cut_off", CUT_OFF, (), np.int64),
+        )
+        shown = [MERGED if self.is_merged() else PLACED if self.parts == TILES else BOARDS, MASKS]
         if not self.is_merged():
-            names.append("vector")
+            shown.append(VECTORS)
         if self.mode == INDEX:
-            names.append("actions")
+            shown.append(ACTIONS)
         if self.parts == WITH_FEATURES:
-            names.append("features")
-            if self.mode == INDEX:
-                names.append("afterstates")
-        self.whole = "merged" if self.is_merged() else "placed" if self.parts == TILES else "planes"
-        self.part_shapes = {"observation": self.all_shapes[self.whole]}
-        self.part_shapes |= {name: self.all_shapes[name] for name in names}
-        shapes = dict.fromkeys(("scores", "virtual_scores", "meeples"), (self.num_players,))
-        shapes["score_breakdown"] = self.num_players, board.NUM_KINDS
-        shapes |= dict.fromkeys(("discarded", "current_tile"), ())
-        if self.bound:
-            shapes["cut_off"] = ()
-        self.number_shapes = {name: (shape, np.int64) for name, shape in shapes.items()}
+            shown += [FEATURES, AFTERSTATES] if self.mode == INDEX else [FEATURES]
+        self.observed = tuple([self.all_parts[i] for i in shown])
+        self.counted = self.all_parts[SCORES : CUT_OFF + (self.bound > 0)]
 
     def shapes(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each part of an observation, by name."""
-        return dict(self.part_shapes)
+        cdef Part part
+        return {part.name: (part.shape, part.dtype) for part in self.observed}
 
     def spaces(self) -> dict[str, spaces.Space[Any]]:
         """The spaces of the parts of an observation, by name."""
@@ -310,7 +341,8 @@ cdef class Encoder:
             viewer: The player who observes.
             is_to_move: Whether the viewer is to move. If not, the mask is 0.
         """
-        return self.shown(model, viewer, is_to_move, self.part_shapes)
+        cdef Rows rows
+        return self.shown(model, viewer, is_to_move, self.observed, &rows)
 
     def many(self, models: Sequence[CarcassonneModel]) -> dict[str, NDArray[Any]]:
         """The observations of several positions, for networks that value many at once.
@@ -328,9 +360,9 @@ cdef class Encoder:
         cdef CarcassonneModel model
         cdef size_t row
         models = list(models)   # whose length cannot change
-        shapes = self.part_shapes.items()
-        arrays = {name: np.zeros((len(models), *shape), dtype) for name, (shape, dtype) in shapes}
-        cdef Rows rows = self.rows_of(arrays)
+        cdef Rows rows
+        memset(&rows, 0, sizeof(Rows))
+        arrays = new_arrays(self.observed, len(models), &rows)
         for row, model in enumerate(models):
             if model is None:
                 raise TypeError("models must be CarcassonneModels, got None")
@@ -341,43 +373,25 @@ cdef class Encoder:
                 self.show(&model.state, model.state.mover, True, &rows, row)
         return arrays
 
-    cdef dict shown(self, CarcassonneModel model, int viewer, bint is_to_move, dict shapes):
-        """New arrays that show a position, by name."""
-        check_range("viewer", viewer, 0, self.num_players - 1)
+    cdef dict shown(
+        self, CarcassonneModel model, int viewer, bint is_to_move, tuple parts, Rows* rows
+    ):
+        if not 0 <= viewer < self.num_players:
+            check_range("viewer", viewer, 0, self.num_players - 1)   # raises
         self.check_model(model)
-        arrays = {name: np.zeros(shape, dtype) for name, (shape, dtype) in shapes.items()}
-        cdef Rows rows = self.rows_of(arrays)
-        self.show(&model.state, viewer, is_to_move, &rows, 0)
+        memset(rows, 0, sizeof(Rows))
+        arrays = new_arrays(parts, ALONE, rows)
+        self.show(&model.state, viewer, is_to_move, rows, 0)
         return arrays
 
-    cdef part(self, str name, CarcassonneModel model, int viewer, bint is_to_move=True):
-        return self.shown(model, viewer, is_to_move, {name: self.all_shapes[name]})[name]
-
-    cdef Rows rows_of(self, dict arrays):
+    cdef part(self, int shown, CarcassonneModel model, int viewer, bint is_to_move=True):
+        cdef Part part = self.all_parts[shown]
         cdef Rows rows
-        memset(&rows, 0, sizeof(Rows))
-        if "observation" in arrays:
-            arrays = {**arrays, self.whole: arrays["observation"]}
-        rows.merged = <float*> numbers_of(arrays.get("merged"))
-        rows.planes = <int8_t*> numbers_of(arrays.get("planes"))
-        rows.placed = <int8_t*> numbers_of(arrays.get("placed"))
-        rows.vectors = <float*> numbers_of(arrays.get("vector"))
-        rows.masks = <int8_t*> numbers_of(arrays.get("action_mask"))
-        rows.actions = <int8_t*> numbers_of(arrays.get("actions"))
-        rows.features = <float*> numbers_of(arrays.get("features"))
-        rows.afterstates = <float*> numbers_of(arrays.get("afterstates"))
-        rows.scores = <int64_t*> numbers_of(arrays.get("scores"))
-        rows.virtual_scores = <int64_t*> numbers_of(arrays.get("virtual_scores"))
-        rows.meeples = <int64_t*> numbers_of(arrays.get("meeples"))
-        rows.breakdowns = <int64_t*> numbers_of(arrays.get("score_breakdown"))
-        rows.discarded = <int64_t*> numbers_of(arrays.get("discarded"))
-        rows.tiles = <int64_t*> numbers_of(arrays.get("current_tile"))
-        rows.cut_off = <int64_t*> numbers_of(arrays.get("cut_off"))
-        return rows
+        return self.shown(model, viewer, is_to_move, (part,), &rows)[part.name]
 
     def mask(self, CarcassonneModel model not None, is_to_move: bool = True) -> NDArray[np.int8]:
         """The mask of legal actions: int8[num_actions] of 0 and 1; all 0 unless `is_to_move`."""
-        return self.part("action_mask", model, 0, is_to_move)
+        return self.part(MASKS, model, 0, is_to_move)
 
     def planes(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The board from a player's view: int8[num_planes, width, width] of 0 and 1, see `PLANES`.
@@ -385,7 +399,7 @@ cdef class Encoder:
         Legal cells are marked only for the player to move. In the second of two steps no cell is marked as
         legal, and the planes show the current tile as if it lay at the chosen cell.
         """
-        return self.part("planes", model, viewer)
+        return self.part(BOARDS, model, viewer)
 
     def placed(self, CarcassonneModel model not None, int viewer) -> NDArray[np.int8]:
         """The tiles on the board from a player's view: int8[num_tiles, 6], a row for each tile.
@@ -399,7 +413,7 @@ cdef class Encoder:
         - the slot of the meeple on the tile, 1 + its segment in the order of ``tiles.py``, and its player: 1
           the viewer, 2 the next seat, and so on. Both are 0 without a meeple.
         """
-        return self.part("placed", model, viewer)
+        return self.part(PLACED, model, viewer)
 
     def vector(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The features of a position besides the board, from a player's view: float32[vector_size] in [0, 1].
@@ -413,7 +427,7 @@ cdef class Encoder:
         - 1: the number of tiles in the bag divided by ``num_tiles``.
         - 4, in the mode "two_step" only: the chosen rotation (one-hot; 0 in the first step).
         """
-        return self.part("vector", model, viewer)
+        return self.part(VECTORS, model, viewer)
 
     def merged(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """Planes and vector as one float32 array of numbers in [0, 1].
@@ -424,7 +438,7 @@ cdef class Encoder:
         """
         if not self.is_merged():
             raise ValueError(f'observation must be "planes" or "flat", it is {self.observation!r}')
-        return self.part("merged", model, viewer)
+        return self.part(MERGED, model, viewer)
 
     cdef bint is_merged(self) noexcept nogil:
         return self.parts == PLANES_ONLY or self.parts == FLAT_ONLY
@@ -453,7 +467,7 @@ cdef class Encoder:
         the rotation, the slot, and the kind of feature under the meeple: 0 none, 1 city, 2 road, 3
         cloister, 4 farm. Rows after the last legal action are 0.
         """
-        return self.part("actions", model, 0, is_to_move)
+        return self.part(ACTIONS, model, 0, is_to_move)
 
     def features(self, CarcassonneModel model not None, int viewer) -> NDArray[np.float32]:
         """The terms of the outlook and the stage of the game: float32[num_terms + 1].
@@ -462,7 +476,7 @@ cdef class Encoder:
         units of `CarcassonneModel.outlook_terms` or scaled; and at last the share of the tiles that are still
         in the bag, 1 before the first draw.
         """
-        return self.part("features", model, viewer)
+        return self.part(FEATURES, model, viewer)
 
     def afterstates(
         self, CarcassonneModel model not None, int viewer, is_to_move: bool = True
@@ -472,7 +486,7 @@ cdef class Encoder:
         Row i has the terms, as in `features`, after action i and before the next draw. After the last action
         of a game, the term "scored" is the final score. Rows after the last legal action are 0.
         """
-        return self.part("afterstates", model, viewer, is_to_move)
+        return self.part(AFTERSTATES, model, viewer, is_to_move)
 
     def numbers(self, CarcassonneModel model not None) -> dict[str, NDArray[np.int64] | int]:
         """The numbers of a position for ``info``, by name: new arrays and integers.
@@ -483,47 +497,63 @@ cdef class Encoder:
         current tile, -1 at the end. With a board size, "cut_off" is the number of cells next to a tile that
         lie outside the square.
         """
-        shown = self.shown(model, 0, False, self.number_shapes)
-        return {name: array if array.ndim else int(array) for name, array in shown.items()}
+        cdef Part part
+        cdef Rows rows
+        found = self.shown(model, 0, False, self.counted, &rows)
+        for part in self.counted:
+            if not part.shape:
+                found[part.name] = (<int64_t*> rows.of[part.shown])[0]
+        return found
 
     cdef void show(
         self, const State* state, int viewer, bint is_to_move, const Rows* rows, size_t row
     ) noexcept nogil:
         cdef size_t area = self.width * self.width
         cdef Points final
+        cdef float* terms
+        if rows.of[MERGED] or rows.of[VECTORS] or rows.of[SCORES]:
+            final = board.virtual_points(state)
+        if rows.of[MERGED]:
+            self.fill_merged(state, &final, viewer, <float*> rows.of[MERGED] + row * self.merged_size)
+        if rows.of[BOARDS]:
+            self.fill_planes(state, viewer, <int8_t*> rows.of[BOARDS] + row * self.num_planes * area)
+        if rows.of[PLACED]:
+            self.fill_tiles(state, viewer, <int8_t*> rows.of[PLACED] + row * self.num_tiles * NUM_COLUMNS)
+        if rows.of[VECTORS]:
+            self.fill_vector(state, &final, viewer, <float*> rows.of[VECTORS] + row * self.vector_size)
+        if rows.of[MASKS] and is_to_move:
+            self.fill_mask(state, <int8_t*> rows.of[MASKS] + row * self.num_actions)
+        if rows.of[ACTIONS] and is_to_move:
+            self.fill_actions(state, <int8_t*> rows.of[ACTIONS] + row * self.num_rows * NUM_FEATURES)
+        if rows.of[FEATURES]:
+            terms = <float*> rows.of[FEATURES] + row * (self.num_terms + 1)
+            self.fill_terms(state, viewer, terms)
+            terms[self.num_terms] = share_left(state)
+        if rows.of[AFTERSTATES] and is_to_move:
+            terms = <float*> rows.of[AFTERSTATES] + row * self.num_rows * self.num_terms
+            self.fill_afterstates(state, viewer, terms)
+        if rows.of[SCORES]:
+            self.fill_numbers(state, &final, rows, row)
+
+    cdef void fill_numbers(
+        self, const State* state, const Points* final, const Rows* rows, size_t row
+    ) noexcept nogil:
         cdef int player, kind
         cdef size_t at = row * self.num_players
-        if rows.merged != NULL or rows.vectors != NULL or rows.scores != NULL:
-            final = board.virtual_points(state)
-        if rows.merged != NULL:
-            self.fill_merged(state, &final, viewer, rows.merged + row * self.merged_size)
-        if rows.planes != NULL:
-            self.fill_planes(state, viewer, rows.planes + row * self.num_planes * area)
-        if rows.placed != NULL:
-            self.fill_tiles(state, viewer, rows.placed + row * self.num_tiles * NUM_COLUMNS)
-        if rows.vectors != NULL:
-            self.fill_vector(state, &final, viewer, rows.vectors + row * self.vector_size)
-        if rows.masks != NULL and is_to_move:
-            self.fill_mask(state, rows.masks + row * self.num_actions)
-        if rows.actions != NULL and is_to_move:
-            self.fill_actions(state, rows.actions + row * self.num_rows * NUM_FEATURES)
-        if rows.features != NULL:
-            self.fill_terms(state, viewer, rows.features + row * (self.num_terms + 1))
-            rows.features[row * (self.num_terms + 1) + self.num_terms] = share_left(state)
-        if rows.afterstates != NULL and is_to_move:
-            self.fill_afterstates(state, viewer, rows.afterstates + row * self.num_rows * self.num_terms)
-        if rows.scores == NULL:
-            return
         for player in range(self.num_players):
-            rows.scores[at + player] = board.score(&state.points, player)
-            rows.virtual_scores[at + player] = board.score(&final, player)
-            rows.meeples[at + player] = state.hand[player]
+            (<int64_t*> rows.of[SCORES])[at + player] = board.score(&state.points, player)
+            (<int64_t*> rows.of[VIRTUAL_SCORES])[at + player] = board.score(final, player)
+            (<int64_t*> rows.of[MEEPLES])[at + player] = state.hand[player]
             for kind in range(board.NUM_KINDS):
-                rows.breakdowns[(at + player) * board.NUM_KINDS + kind] = state.points.of[player][kind]
-        rows.discarded[row] = board.num_discarded(state)
-        rows.tiles[row] = -1 if state.current_tile == board.NO_TILE else state.current_tile
-        if rows.cut_off != NULL:
-            rows.cut_off[row] = board.num_cut_off(state)
+                (<int64_t*> rows.of[BREAKDOWNS])[(at + player) * board.NUM_KINDS + kind] = (
+                    state.points.of[player][kind]
+                )
+        (<int64_t*> rows.of[DISCARDED])[row] = board.num_discarded(state)
+        (<int64_t*> rows.of[CURRENT_TILES])[row] = (
+            -1 if state.current_tile == board.NO_TILE else state.current_tile
+        )
+        if rows.of[CUT_OFF]:
+            (<int64_t*> rows.of[CUT_OFF])[row] = board.num_cut_off(state)
 
     cdef void fill_mask(self, const State* state, int8_t* mask) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
@@ -673,8 +703,3 @@ cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:
     cdef int count = board.legal_actions(state, actions)
     sort_actions(actions, count)
     return count
-
-
-cdef void* numbers_of(array):
-    """The numbers of an array, NULL for None."""
-    return NULL if array is None else data_of(array)

@@ -57,11 +57,11 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
 
     def _points(self) -> tuple[int, ...]:
         if self.reward == "score":
-            return self.model.scores
-        return leads(self.model.virtual_scores) if self.reward == "virtual" else ()
+            return self._model.scores
+        return leads(self._model.virtual_scores) if self.reward == "virtual" else ()
 
     def _returns(self) -> Sequence[float]:
-        returns = self.model.returns()
+        returns = self._model.returns()
         return list(map(float, np.sign(returns) if self.reward == "win" else returns))
 
     def _forfeit(self, player: int) -> float:
@@ -75,7 +75,7 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
     # Actions
 
     def _decoded(self, number: int) -> int | None:
-        return self.encoder.decode(self.model, number)
+        return self.encoder.decode(self._model, number)
 
     def model_action(self, action: Any) -> int | None:
         """Converts an action of the environment to the model's action, which may be illegal.
@@ -86,7 +86,7 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
         Raises:
             gymnasium.error.InvalidAction: If the action is not in the action space.
         """
-        return self._decoded(number_of(action, self.encoder.num_actions))
+        return self.encoder.decode(self.model, number_of(action, self.encoder.num_actions))
 
     def env_action(self, model_action: int) -> int:
         """Converts a legal action of the model to the environment's action.
@@ -104,10 +104,10 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
     # Observations and pictures
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
-        return self.encoder.observe(self.model, player, is_to_move)
+        return self.encoder.observe(self._model, player, is_to_move)
 
     def _info(self, *, is_illegal: bool = False) -> dict[str, Any]:
-        info = info_of(self.encoder, self.model, is_illegal=is_illegal)
+        info = info_of(self.encoder, self._model, is_illegal=is_illegal)
         return {**info, **texts_of(self.model)} if self.info == "full" else info
 
     def _pixels(self) -> NDArray[np.uint8]:
@@ -128,7 +128,9 @@ def info_of(
     encoder: Encoder, model: CarcassonneModel, *, is_illegal: bool = False
 ) -> dict[str, Any]:
     """The numbers of the ``info`` dictionary of a position, with new arrays."""
-    return {**encoder.numbers(model), "illegal_action": is_illegal}
+    info: dict[str, Any] = encoder.numbers(model)
+    info["illegal_action"] = is_illegal
+    return info
 
 
 def texts_of(model: CarcassonneModel) -> dict[str, Any]:
