@@ -14,6 +14,9 @@ The entry point is a module, or another object, with three attributes:
 - ``PLAYERS``: a mapping from names of players to specifications for `agents.make`, for example
   ``{"greedy": "expectimax(depth=1)"}``.
 
+A fourth one, ``AGENTS``, is optional: a mapping from names to factories of agents that play this
+game only. Its options are their keyword arguments, one of them ``seed``.
+
 A library with many games of its own registers all of them with one entry point of the group
 ``agents.game_collections``, a module with a function ``entry`` that returns such an object for the
 name of a game. The collection's name and a colon come before the name of the game::
@@ -30,7 +33,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from agents.checks import suggestion
 from agents.forward_model import ForwardModel
@@ -39,6 +42,7 @@ from agents.specification import build, parsed
 
 GROUP = "agents.games"
 COLLECTIONS = "agents.game_collections"
+T = TypeVar("T")
 
 
 class Game(NamedTuple):
@@ -49,12 +53,14 @@ class Game(NamedTuple):
         make: Builds a model at the start of the game; options of the game are keyword arguments.
         heuristics: Names of the heuristics that its models know.
         players: Specifications of its named players, by name.
+        agents: Factories of agents for this game only, by name.
     """
 
     name: str
     make: Callable[..., ForwardModel]
     heuristics: tuple[str, ...]
     players: Mapping[str, str]
+    agents: Mapping[str, Callable[..., Any]]
 
 
 @cache
@@ -94,7 +100,8 @@ def game(name: str) -> Game:
             raise TypeError(
                 f"the entry point {point.value!r} of the game {name!r} has no {attribute}"
             )
-    return Game(name, entry.make, tuple(entry.HEURISTICS), dict(entry.PLAYERS))
+    own = getattr(entry, "AGENTS", {})
+    return Game(name, entry.make, tuple(entry.HEURISTICS), dict(entry.PLAYERS), dict(own))
 
 
 def _point(group: str, name: str) -> EntryPoint | None:
@@ -152,17 +159,27 @@ def named_players() -> dict[str, str]:
         Specifications by ``game.player``; a name ``player`` that only one game has is a key too.
         The players of a game that cannot be loaded are missing, with a RuntimeWarning.
     """
-    players = {(name, player): text for name in game_names() for player, text in _players(name)}
-    alone = [player for _, player in players]
-    return {f"{name}.{player}": text for (name, player), text in players.items()} | {
-        player: text for (_, player), text in players.items() if alone.count(player) == 1
+    return _of_all_games(lambda game: game.players)
+
+
+def named_agents() -> dict[str, Callable[..., Any]]:
+    """The factories of agents that play one game only, named as in `named_players`."""
+    return _of_all_games(lambda game: game.agents)
+
+
+def _of_all_games(members: Callable[[Game], Mapping[str, T]]) -> dict[str, T]:
+    """The members of all games that can be loaded, by ``game.member`` and by unique ``member``."""
+    found = {(name, key): member for name in game_names() for key, member in _loaded(name, members)}
+    alone = [key for _, key in found]
+    return {f"{name}.{key}": member for (name, key), member in found.items()} | {
+        key: member for (_, key), member in found.items() if alone.count(key) == 1
     }
 
 
-def _players(name: str) -> list[tuple[str, str]]:
-    """The players of a game; none, and a warning, if the game cannot be loaded."""
+def _loaded(name: str, members: Callable[[Game], Mapping[str, T]]) -> list[tuple[str, T]]:
+    """The members of a game; none, and a warning, if the game cannot be loaded."""
     try:
-        return list(game(name).players.items())
+        return list(members(game(name)).items())
     except Exception as error:
-        warnings.warn(f"the game {name!r} cannot be loaded: {error}", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"the game {name!r} cannot be loaded: {error}", RuntimeWarning, stacklevel=4)
         return []

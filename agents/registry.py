@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from agents.agent import Agent, RandomAgent
-from agents.catalogue import named_players
+from agents.catalogue import named_agents, named_players
 from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
 from agents.lookahead.expectimax import Expectimax
 from agents.lookahead.star_minimax import StarMinimax
@@ -52,8 +52,8 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
     """Creates the agent that a specification describes.
 
     Args:
-        specification: A name from `AGENTS`, or a named player of an installed game, such as
-            "greedy" or "carcassonne.greedy". Options in parentheses replace the defaults:
+        specification: A name from `AGENTS`, or an agent or a named player of an installed game,
+            such as "greedy" or "carcassonne.greedy". Options in parentheses replace the defaults:
             ``"mcts(c=0.5, iterations=1000)"``; those that a named player sets are fixed. Values are
             Python literals. Any other value is taken as text and must have no comma outside
             parentheses: ``"mcts(tree_policy=Q + sqrt(ln(N)/n))"``.
@@ -64,25 +64,28 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
             read.
     """
     name, _ = parsed("agent", specification)
-    factories = AGENTS if name in AGENTS else AGENTS | game_players()
+    factories = AGENTS
+    if name not in AGENTS:
+        factories = AGENTS | named_agents() | game_players()
     return build("agent", factories, specification, seed=seed)
 
 
 def game_players() -> dict[str, Callable[..., Agent]]:
     """Factories of the named players of installed games: see `agents.catalogue`."""
-    return {name: _factory(text) for name, text in named_players().items()}
+    known = AGENTS | named_agents()
+    return {name: _factory(text, known) for name, text in named_players().items()}
 
 
-def _factory(text: str) -> Callable[..., Agent]:
+def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[..., Agent]:
     """A factory of the agent with this specification; takes the options that it does not set."""
     name, fixed = parsed("agent", text)
-    if name not in AGENTS:
-        raise ValueError(f"a game's player must be one of {', '.join(AGENTS)}, got {text!r}")
+    if name not in known:
+        raise ValueError(f"a game's player must be one of {', '.join(known)}, got {text!r}")
 
     def factory(**options: object) -> Agent:
-        return AGENTS[name](**fixed, **options)
+        return known[name](**fixed, **options)
 
-    signature = inspect.signature(AGENTS[name])
+    signature = inspect.signature(known[name])
     free = [p for p in signature.parameters.values() if p.name not in fixed]
     free = [p.replace(kind=p.KEYWORD_ONLY) for p in free]
     factory.__signature__ = signature.replace(parameters=free)  # type: ignore[attr-defined]

@@ -133,7 +133,17 @@ cdef class Encoder:
     ) noexcept nogil
     cdef void fill_actions(self, const State* state, int8_t* rows) noexcept nogil
     cdef void fill_terms(self, const State* state, int viewer, float* terms) noexcept nogil
+    # The terms, and the share of tiles left.
+    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil
     cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil
+    # The terms after a legal action.
+    cdef void fill_afterstate(
+        self, const State* state, int32_t action, int viewer, float* terms
+    ) noexcept nogil
     cdef int mark_tile(
         self, plane_t* planes, int type, int rotation, int x, int y
     ) noexcept nogil
+
+
+# Writes the legal actions in ascending order and returns their number.
+cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil

@@ -526,9 +526,7 @@ cdef class Encoder:
         if rows.of[ACTIONS] and is_to_move:
             self.fill_actions(state, <int8_t*> rows.of[ACTIONS] + row * self.num_rows * NUM_FEATURES)
         if rows.of[FEATURES]:
-            terms = <float*> rows.of[FEATURES] + row * (self.num_terms + 1)
-            self.fill_terms(state, viewer, terms)
-            terms[self.num_terms] = share_left(state)
+            self.fill_features(state, viewer, <float*> rows.of[FEATURES] + row * (self.num_terms + 1))
         if rows.of[AFTERSTATES] and is_to_move:
             terms = <float*> rows.of[AFTERSTATES] + row * self.num_rows * self.num_terms
             self.fill_afterstates(state, viewer, terms)
@@ -685,17 +683,26 @@ cdef class Encoder:
             for i in range(self.num_terms):
                 terms[i] = max(<float> -1, min(<float> 1, terms[i] / SCALES[i % NUM_TERMS]))
 
+    cdef void fill_features(self, const State* state, int viewer, float* features) noexcept nogil:
+        self.fill_terms(state, viewer, features)
+        features[self.num_terms] = share_left(state)
+
     cdef void fill_afterstates(self, const State* state, int viewer, float* rows) noexcept nogil:
         cdef int32_t actions[board.MAX_LEGAL_ACTIONS]
-        cdef State after
         cdef int i
         if state.current_tile == board.NO_TILE:
             return
         for i in range(min(self.num_rows, sorted_actions(state, actions))):
-            memcpy(&after, state, sizeof(State))
-            after.is_deterministic = False   # or the next tile, which is secret, would be drawn
-            board.apply_action(&after, actions[i])
-            self.fill_terms(&after, viewer, rows + <size_t> i * self.num_terms)
+            self.fill_afterstate(state, actions[i], viewer, rows + <size_t> i * self.num_terms)
+
+    cdef void fill_afterstate(
+        self, const State* state, int32_t action, int viewer, float* terms
+    ) noexcept nogil:
+        cdef State after
+        memcpy(&after, state, sizeof(State))
+        after.is_deterministic = False   # or the next tile, which is secret, would be drawn
+        board.apply_action(&after, action)
+        self.fill_terms(&after, viewer, terms)
 
 
 cdef int sorted_actions(const State* state, int32_t* actions) noexcept nogil:

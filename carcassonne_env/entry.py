@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from agents.rng import Seed
 
 from .model import CarcassonneModel
+from .players.network_agent import CHECKPOINTS, NetworkAgent
 
 
 def make(
@@ -35,6 +36,7 @@ def make(
 
 
 HEURISTICS = CarcassonneModel.heuristics
+AGENTS = {"network": NetworkAgent}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
     "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",
@@ -53,5 +55,7 @@ PLAYERS = {
     "strongest": "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
     "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
     "race_policy=greedy(heuristic=outlook, max_moves=16))",
+    # Learned networks: examples/baselines has what trained them.
+    **{name: f"network(checkpoint={name})" for name in CHECKPOINTS},
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

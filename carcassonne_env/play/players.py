@@ -154,6 +154,8 @@ def _allowed_options(name: str, kind: str) -> set[str]:
     """The options that a page may give to a planner; ``kind`` is the planner behind a name."""
     if kind == "random":
         return set()
+    if kind == "network":
+        return {"temperature"}  # no checkpoint, which may be a file
     if kind == "mcts":
         return _MCTS_OPTIONS
     if kind == "racing-mcts":

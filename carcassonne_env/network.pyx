@@ -1,0 +1,201 @@
+"""A small network that rates the legal actions of a position. Nothing is allocated but the result."""
+
+from collections.abc import Mapping
+from os import PathLike
+from zipfile import BadZipFile
+
+import numpy as np
+
+from agents.files import replacing
+
+from libc.stdint cimport int32_t
+from libc.string cimport memcpy, memset
+
+from agents.forward_model cimport data_of
+
+from .board cimport MAX_LEGAL_ACTIONS, Points, State, virtual_points
+from .encoding cimport Encoder, sorted_actions
+from .model cimport CarcassonneModel
+
+
+cdef void add_weighted(
+    float* units, const float* inputs, int count, const float (*weights)[MAX_UNITS]
+) noexcept nogil:
+    """Adds the inputs times their weights to the units. Most inputs are 0 and cost nothing."""
+    cdef int i, unit
+    cdef float value
+    for i in range(count):
+        value = inputs[i]
+        if value != 0:
+            for unit in range(MAX_UNITS):
+                units[unit] += value * weights[i][unit]
+
+
+cdef void rectify(float* units) noexcept nogil:
+    cdef int unit
+    for unit in range(MAX_UNITS):
+        units[unit] = max(units[unit], <float> 0)
+
+
+cdef float rated(const Layers* layers, const float* position, const float* changes, int count) noexcept nogil:
+    """The rating of an action that changes the terms so."""
+    cdef float hidden[MAX_UNITS]
+    cdef float deeper[MAX_UNITS]
+    cdef float rating = 0
+    cdef int unit
+    memcpy(hidden, position, sizeof(hidden))
+    add_weighted(hidden, changes, count, layers.of_changes)
+    rectify(hidden)
+    memcpy(deeper, layers.rating_bias, sizeof(deeper))
+    add_weighted(deeper, hidden, MAX_UNITS, layers.rating)
+    rectify(deeper)
+    for unit in range(MAX_UNITS):
+        rating += deeper[unit] * layers.logit[unit]
+    return rating
+
+
+cdef class ActionNetwork:
+    """Rates the legal actions of positions by what each changes.
+
+    Args:
+        num_tiles: Number of tiles of the games that it learned, including the start tile. It can play games
+            with fewer.
+        num_players: Number of players of these games.
+        layers: The weights, as float32 arrays with n and m units, at most 64 each. An observation is that of
+            an `Encoder` with ``action_mode="index"`` and ``observation="features"``.
+
+            - "of_changes" [n, num_terms], from the changes of the terms by an action;
+            - "of_position" [n, vector_size + num_terms + 1], from "vector" and "features";
+            - "bias" [n];
+            - "rating" [m, n], "rating_bias" [m] and "logit" [m].
+
+    Attributes:
+        encoder: The encoder of these observations.
+
+    Raises:
+        TypeError: If a number is not an integer.
+        ValueError: If a number is out of range, or the layers do not fit.
+    """
+
+    def __init__(self, num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike]):
+        self.encoder = Encoder(num_tiles, num_players, "index", observation="features")
+        num_terms = self.encoder.num_terms
+        num_inputs = self.encoder.vector_size + num_terms + 1
+        arrays = {name: np.asarray(layer, np.float32) for name, layer in layers.items()}
+        if sorted(arrays) != sorted(LAYERS):
+            raise ValueError(f"layers must have the names {', '.join(LAYERS)}, got {', '.join(arrays)}")
+        n, m = arrays["bias"].size, arrays["logit"].size
+        shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,))
+        for name, shape in zip(LAYERS, shapes, strict=True):
+            array = arrays[name]
+            if array.shape != shape or max(n, m) > MAX_UNITS or not np.isfinite(array).all():
+                raise ValueError(
+                    f"layer {name!r} must be finite numbers of shape {shape}, with at most {MAX_UNITS} "
+                    f"units, got shape {array.shape}"
+                )
+        memset(&self.layers, 0, sizeof(Layers))
+        fill(<float*> self.layers.of_changes, arrays["of_changes"])
+        fill(<float*> self.layers.of_position, arrays["of_position"])
+        fill(self.layers.bias, arrays["bias"])
+        fill(<float*> self.layers.rating, arrays["rating"])
+        fill(self.layers.rating_bias, arrays["rating_bias"])
+        fill(self.layers.logit, arrays["logit"])
+
+    def ratings(self, CarcassonneModel model not None) -> NDArray[np.float32]:
+        """The logits of the legal actions, in ascending order of the actions: float32[legal actions].
+
+        Raises:
+            ValueError: If no player is to move, or the game is another one than the network learned.
+        """
+        cdef int32_t actions[MAX_LEGAL_ACTIONS]
+        cdef const State* state = &model.state
+        cdef float* ratings
+        cdef int count
+        self.check(model)
+        count = sorted_actions(state, actions)
+        result = np.empty(count, np.float32)
+        ratings = <float*> data_of(result)
+        with nogil:
+            self.rate(state, actions, count, ratings)
+        return result
+
+    cdef check(self, CarcassonneModel model):
+        """Raises ValueError for a position in which it cannot rate actions."""
+        cdef const State* state = &model.state
+        if (
+            state.num_players != self.encoder.num_players
+            or state.board_size
+            or model.num_tiles > self.encoder.num_tiles
+        ):
+            raise ValueError(
+                f"the network learned games with num_players={self.encoder.num_players} and up to "
+                f"{self.encoder.num_tiles} tiles without board_size, got {model!r}"
+            )
+        if model.c_current_player() < 0:
+            raise ValueError(f"a player must be to move, got {model!r}")
+        if model.is_two_step and not state.chosen:
+            raise ValueError("the network rates whole turns: use turns.plan_turn in a game of two steps")
+
+    cdef void rate(
+        self, const State* state, const int32_t* actions, int num_actions, float* ratings
+    ) noexcept nogil:
+        """Fills the ratings of all legal actions."""
+        cdef float position[MAX_UNITS]
+        cdef float inputs[MAX_INPUTS]
+        cdef float changes[MAX_TERMS]
+        cdef const float* terms = inputs + self.encoder.vector_size
+        cdef Points final = virtual_points(state)
+        cdef int count = self.encoder.num_terms
+        cdef int i, term
+        memset(inputs, 0, sizeof(inputs))
+        self.encoder.fill_vector(state, &final, state.mover, inputs)
+        self.encoder.fill_features(state, state.mover, inputs + self.encoder.vector_size)
+        memcpy(position, self.layers.bias, sizeof(position))
+        add_weighted(position, inputs, self.encoder.vector_size + count + 1, self.layers.of_position)
+        for i in range(num_actions):
+            self.encoder.fill_afterstate(state, actions[i], state.mover, changes)
+            for term in range(count):
+                changes[term] -= terms[term]
+            ratings[i] = rated(&self.layers, position, changes, count)
+
+
+cdef fill(float* weights, array):
+    """Copies an array of [units, inputs] or [units]."""
+    cdef int unit, i
+    cdef double value
+    for (unit, i), value in np.ndenumerate(array.reshape(len(array), -1)):
+        weights[i * MAX_UNITS + unit] = value
+
+
+LAYERS: tuple[str, ...] = ("of_changes", "of_position", "bias", "rating", "rating_bias", "logit")
+"""Names of the arrays of weights."""
+
+
+def save_network(
+    path: str | PathLike[str], num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike]
+) -> None:
+    """Writes the arguments of an `ActionNetwork` to an .npz file.
+
+    Raises:
+        OSError: If the file cannot be written.
+        TypeError, ValueError: As `ActionNetwork` does.
+    """
+    ActionNetwork(num_tiles, num_players, layers)
+    arrays = {name: np.asarray(layers[name], np.float32) for name in LAYERS}
+    with replacing(path) as file:
+        np.savez_compressed(file, num_tiles=num_tiles, num_players=num_players, **arrays)
+
+
+def load_network(path: str | PathLike[str]) -> ActionNetwork:
+    """The network in a file that `save_network` wrote.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is no such file.
+    """
+    try:
+        with open(path, "rb") as file, np.load(file) as arrays:   # numpy leaves broken files open
+            layers = dict(arrays)
+        return ActionNetwork(int(layers.pop("num_tiles")), int(layers.pop("num_players")), layers)
+    except (AttributeError, EOFError, KeyError, TypeError, ValueError, BadZipFile) as error:
+        raise ValueError(f"{path} is not a network that save_network wrote: {error}") from None

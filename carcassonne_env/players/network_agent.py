@@ -1,0 +1,83 @@
+"""An agent that plays a learned network without the library in which the network learned."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.checks import check_number, suggestion
+from agents.rng import Rng, Seed
+
+from ..model import CarcassonneModel
+from ..network import ActionNetwork, load_network
+from ..turns import plan_turn
+
+FOLDER = Path(__file__).with_name("networks")
+CHECKPOINTS = tuple(sorted(path.stem for path in FOLDER.glob("*.npz")))
+"""Names of the networks of the package, which are players of `agents.make`, too."""
+
+
+@lru_cache(maxsize=8)
+def checkpoint_of(name: str) -> ActionNetwork:
+    """The network with a name of `CHECKPOINTS`, or in the file at a path that ends in .npz.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If there is no such name, or the file has no network.
+    """
+    if name in CHECKPOINTS:
+        return load_network(FOLDER / f"{name}.npz")
+    if not name.endswith(".npz"):
+        raise ValueError(
+            f"checkpoint must be one of {', '.join(CHECKPOINTS)} or the path of an .npz file, "
+            f"got {name!r}{suggestion(name, CHECKPOINTS)}"
+        )
+    return load_network(name)
+
+
+class NetworkAgent(Agent):
+    """Plays the action that a network rates highest, or draws one by the ratings.
+
+    It plays the game that the network learned, with the same number of players and at most as many
+    tiles, in one or in two steps a turn. In the game of known order it does not look ahead.
+
+    Args:
+        checkpoint: A name of `CHECKPOINTS`, or the path of a file of `network.save_network`.
+        temperature: 0 plays the highest rating. Above, an action is drawn with the probability that
+            the softmax of the ratings divided by the temperature gives it.
+        seed: Seed of the draws: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If there is no such checkpoint, or the temperature is out of range.
+    """
+
+    name = "network"
+
+    def __init__(self, checkpoint: str, temperature: float = 0.0, seed: Seed = None) -> None:
+        check_number("temperature", temperature, 0, 1000)
+        self.network = checkpoint_of(checkpoint)
+        self.temperature = temperature
+        self.rng = Rng(seed)
+
+    def choose(self, model: CarcassonneModel) -> int:  # type: ignore[override]
+        """The action that the network plays.
+
+        Raises:
+            ValueError: If the network learned another game.
+        """
+        return plan_turn(model, self._whole_turn)[0]
+
+    def _whole_turn(self, model: CarcassonneModel) -> int:
+        ratings = self.network.ratings(model)
+        if self.temperature:
+            weights = np.exp((ratings - ratings.max()) / self.temperature, dtype=np.float64)
+            chances = weights.cumsum()
+            index = int(np.searchsorted(chances, self.rng.random() * chances[-1], side="right"))
+        else:
+            index = int(ratings.argmax())
+        action: int = sorted(model.legal_actions())[index]
+        return action

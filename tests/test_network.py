@@ -1,0 +1,186 @@
+"""Networks without a library: their ratings against numpy, their files and their player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from agents import CHANCE, Rng, make
+from agents.catalogue import make_game
+from carcassonne_env import CarcassonneModel
+from carcassonne_env.encoding import Encoder
+from carcassonne_env.network import LAYERS, ActionNetwork, load_network, save_network
+from carcassonne_env.play.players import limited
+from carcassonne_env.players.network_agent import CHECKPOINTS, NetworkAgent
+
+SMALL = "carcassonne(num_players=1, num_meeples=3, tiles=small)"
+Layers = dict[str, NDArray[np.float32]]
+
+
+def layers_of(num_tiles: int, num_players: int, units: tuple[int, int], seed: int = 0) -> Layers:
+    """Random weights."""
+    encoder = Encoder(num_tiles, num_players, "index", observation="features")
+    n, m = units
+    num_inputs = encoder.vector_size + encoder.num_terms + 1
+    shapes = ((n, encoder.num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,))
+    rng = np.random.default_rng(seed)
+    return {
+        name: rng.normal(scale=0.2, size=shape).astype(np.float32)
+        for name, shape in zip(LAYERS, shapes, strict=True)
+    }
+
+
+def expected(encoder: Encoder, layers: Layers, model: CarcassonneModel) -> NDArray[np.float64]:
+    """The ratings as the docstring of network.pxd has them."""
+    seen = encoder.observe(model, model.current_player())
+    count = len(model.legal_actions())
+    now, after = seen["features"][: encoder.num_terms], seen["afterstates"][:count]
+    position = layers["of_position"] @ np.concatenate([seen["vector"], seen["features"]])
+    hidden = np.maximum((after - now) @ layers["of_changes"].T + position + layers["bias"], 0)
+    deeper = np.maximum(hidden @ layers["rating"].T + layers["rating_bias"], 0)
+    return np.asarray(deeper @ layers["logit"], dtype=np.float64)
+
+
+def positions(specification: str, seed: int) -> list[CarcassonneModel]:
+    """The positions of a random game in which a player is to move."""
+    model, rng, found = make_game(specification, seed=seed), Rng(seed), []
+    while not model.is_terminal():
+        is_chance = model.current_player() == CHANCE
+        found += [] if is_chance else [model.clone()]
+        model.apply_action(model.sample_chance(rng) if is_chance else model.sample_action(rng))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("specification", "num_tiles", "num_players"),
+    [
+        (SMALL, 24, 1),
+        ("carcassonne", 72, 2),
+        ("carcassonne(num_players=3)", 72, 3),
+        ("carcassonne(deterministic=True, tiles=small)", 72, 2),
+    ],
+)
+def test_ratings_are_those_of_numpy(specification: str, num_tiles: int, num_players: int) -> None:
+    layers = layers_of(num_tiles, num_players, (40, 24))
+    network = ActionNetwork(num_tiles, num_players, layers)
+    for model in positions(specification, seed=1)[::3]:
+        ratings = network.ratings(model)
+        assert ratings.dtype == np.float32
+        np.testing.assert_allclose(
+            ratings, expected(network.encoder, layers, model), rtol=2e-4, atol=2e-3
+        )
+
+
+def test_a_file_holds_a_network(tmp_path: Path) -> None:
+    layers = layers_of(24, 1, (64, 64))
+    save_network(tmp_path / "own.npz", 24, 1, layers)
+    twin, network = load_network(tmp_path / "own.npz"), ActionNetwork(24, 1, layers)
+    for model in positions(SMALL, seed=2):
+        np.testing.assert_array_equal(twin.ratings(model), network.ratings(model))
+    first = (tmp_path / "own.npz").read_bytes()
+    save_network(tmp_path / "own.npz", 24, 1, layers)
+    assert (tmp_path / "own.npz").read_bytes() == first
+    agent = make(f"network(checkpoint={tmp_path / 'own.npz'})")
+    model = positions(SMALL, seed=2)[5]
+    assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
+
+
+def without(name: str) -> Layers:
+    layers = layers_of(24, 1, (8, 8))
+    del layers[name]
+    return layers
+
+
+@pytest.mark.parametrize(
+    ("layers", "words"),
+    [
+        (without("bias"), "layers must have the names of_changes, of_position, bias"),
+        (layers_of(24, 1, (65, 8)), "'of_changes' must be finite numbers of shape .* most 64"),
+        (layers_of(24, 1, (8, 65)), "'of_changes' must be finite numbers of shape .* most 64"),
+        (layers_of(24, 2, (8, 8)), r"'of_changes' .* shape \(8, 41\).*got shape \(8, 82\)"),
+        (layers_of(24, 1, (8, 8)) | {"rating": np.zeros((8, 7))}, "layer 'rating' must be"),
+        (layers_of(24, 1, (8, 8)) | {"logit": np.full(8, np.nan)}, "layer 'logit' must be finite"),
+    ],
+)  # fmt: skip
+def test_layers_that_do_not_fit_are_refused(layers: Layers, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ActionNetwork(24, 1, layers)
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"PK\x03\x04 broken", None])
+def test_a_file_that_is_no_network_is_refused(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "other.npz"
+    if content is None:
+        np.savez(path, num_tiles=24, num_players=1, bias=np.zeros(3))
+    else:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"other\.npz is not a network that save_network wrote"):
+        NetworkAgent(str(path))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: make("ppo-1p-3m-s").act(CarcassonneModel(deterministic=True)), "num_players=1"),
+        (lambda: make("ppo-1p-3m-s").act(make_game(SMALL)), "no player is to move"),
+        (lambda: NetworkAgent("ppo"), "checkpoint must be one of .*, got 'ppo'"),
+        (lambda: NetworkAgent("ppo-1p-3m-s", -0.1), r"temperature must be .* \[0, 1000\]"),
+        (lambda: make("network"), "'network' is incomplete"),
+        (lambda: limited("network(checkpoint=ppo-1p-3m-s)"), "'checkpoint' is not allowed"),
+    ],
+)
+def test_what_a_network_cannot_do_is_refused(call: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_a_base_game_is_too_large_for_a_small_network() -> None:
+    model = CarcassonneModel(1, deterministic=True)
+    with pytest.raises(ValueError, match="up to 24 tiles without board_size"):
+        make("ppo-1p-3m-s").act(model)
+
+
+@pytest.mark.parametrize("mode", ["flat", "two_step", "index"])
+def test_a_network_plays_environments(mode: str) -> None:
+    agent = make("ppo-1p-3m-s")
+    env = gymnasium.make("Carcassonne-1p-3m-s", action_mode=mode)
+    env.reset(seed=4)
+    total, is_over = 0.0, False
+    while not is_over:
+        _, reward, is_over, _, _ = env.step(agent.act(env))
+        total += float(reward)
+    assert total > 40  # random play has 8
+
+
+def test_in_two_steps_it_plays_what_it_plays_in_one() -> None:
+    agent = make("ppo-1p-3m-s")
+    for model in positions(SMALL, seed=3):
+        twin = model.in_two_steps()
+        move = model.decode_action(agent.choose(model))
+        twin.apply_action(agent.choose(twin))
+        assert twin.decode_action(agent.choose(twin)) == move
+
+
+def test_temperature_draws_by_the_softmax_of_the_ratings() -> None:
+    model = positions(SMALL, seed=5)[3]
+    ratings = NetworkAgent("ppo-1p-3m-s").network.ratings(model).astype(np.float64)
+    chances = np.exp((ratings - ratings.max()) / 2)
+    chances /= chances.sum()
+    agent = make("ppo-1p-3m-s(temperature=2)", seed=1)
+    twin = make("ppo-1p-3m-s(temperature=2)", seed=1)
+    actions = sorted(model.legal_actions())
+    drawn = [actions.index(agent.choose(model)) for _ in range(4000)]
+    assert drawn[:50] == [actions.index(twin.choose(model)) for _ in range(50)]
+    shares = np.bincount(drawn, minlength=len(actions)) / len(drawn)
+    assert np.abs(shares - chances).max() < 4 * np.sqrt(0.25 / len(drawn))
+
+
+def test_the_package_has_networks() -> None:
+    assert "ppo-1p-3m-s" in CHECKPOINTS
+    for name in CHECKPOINTS:
+        assert repr(make(name)) == f"network(checkpoint={name})" == repr(make(repr(make(name))))
