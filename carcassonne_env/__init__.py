@@ -2,7 +2,8 @@
 
 ``CarcassonneModel`` is the forward model that planners search. ``gymnasium.make`` and
 ``carcassonne_env.env()`` build the environments. ``PolicyAgent`` lets a learned policy play as an
-agent. ``TwoStepAgent`` lets a planner choose the tile's placement first and the meeple second.
+agent, and ``NetworkAgent`` a network from a file. ``TwoStepAgent`` lets a planner choose the tile's
+placement first and the meeple second.
 """
 
 from typing import Any
@@ -13,6 +14,7 @@ import pettingzoo
 from agents.version import __version__
 from carcassonne_env.model import CarcassonneModel
 from carcassonne_env.pettingzoo_env import env, raw_env
+from carcassonne_env.players.network_agent import NetworkAgent
 from carcassonne_env.players.policy_agent import PolicyAgent
 from carcassonne_env.players.two_step_agent import TwoStepAgent
 from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
@@ -22,6 +24,7 @@ __all__ = [
     "CarcassonneModel",
     "Feature",
     "Move",
+    "NetworkAgent",
     "OutlookEntry",
     "PlacedMeeple",
     "PlacedTile",
