@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,27 +62,16 @@ class MoveLoss:
         return 0.0 if self.better is None else self.difference
 
 
-@dataclass(frozen=True)
-class Loss:
-    """What a move lost, as pages see it.
+class Loss(TypedDict):
+    """What a move lost, as pages see it."""
 
-    Attributes:
-        number: The number of the move, from 1.
-        player: The player who moved.
-        points: The points lost; None if the search never tried the move.
-        difference: `MoveLoss.difference`, of which sums are made; None as for the points.
-        error: Their standard error; None if it is unknown.
-        better: The better move; None if there is none.
-        words: The better move in words.
-    """
-
-    number: int
-    player: int
-    points: float | None
-    difference: float | None
-    error: float | None
-    better: Placement | None
-    words: str
+    number: int  # of the move, from 1
+    player: int  # who moved
+    points: float | None  # that were lost; None if the search never tried the move
+    difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
+    error: float | None  # the standard error of both; None if it is unknown
+    better: Placement | None  # the better move; None if there is none
+    words: str  # for the better move
 
 
 def analyse_game(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,7 @@ class Replay:
         nobody = [None] * len(game.players)
         session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
         positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
-        end, losses = boards[-1], [asdict(loss_of(move)) for move in self.losses]
+        end = boards[-1]
         tiles = {(tile.tile, tile.rotation) for tile in end.board}
         tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
         tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
@@ -55,9 +54,9 @@ class Replay:
             "seats": [{"name": name} for name in game.players],
             **game_facts(),
             "steps": [{name: position[name] for name in _STEP} for position in positions],
-            "record": [asdict(line_of(played)) for played in session.history],
+            "record": [line_of(played) for played in session.history],
             "result": result_words(end, game.players) if end.is_terminal() else None,
-            "losses": losses,
+            "losses": [loss_of(move) for move in self.losses],
         }
         text = page(
             "Carcassonne: replay",
