@@ -161,9 +161,7 @@ def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
 
 def next_text(model: CarcassonneModel, width: int) -> Text:
     """The next tiles of a game whose order is known."""
-    letters = (model.order or "")[: _num_columns(width)]
-    captions = [str(i) for i in range(1, len(letters) + 1)]
-    return Text().append("Next tiles\n", _HEADING).append(_pictures(letters, captions, width))
+    return _pictures("Next tiles", (model.order or "")[: _num_columns(width)], width)
 
 
 def tiles_text(model: CarcassonneModel, width: int) -> Text:
@@ -174,13 +172,10 @@ def tiles_text(model: CarcassonneModel, width: int) -> Text:
         width: Columns of the text.
     """
     if model.is_deterministic:
-        heading, letters = "The tiles to come, in order", model.order or ""
-        captions = [str(i) for i in range(1, len(letters) + 1)]
-    else:
-        left = {letter: count for letter, count in model.bag.items() if count}
-        heading, letters = f"{sum(left.values())} tiles left", "".join(left)
-        captions = [f"{count} ×" for count in left.values()]
-    return Text().append(f"{heading}\n", _HEADING).append(_pictures(letters, captions, width))
+        return _pictures("The tiles to come, in order", model.order or "", width)
+    left = {letter: count for letter, count in model.bag.items() if count}
+    captions = [f"{count} ×" for count in left.values()]
+    return _pictures(f"{sum(left.values())} tiles left", "".join(left), width, captions)
 
 
 def _num_columns(width: int) -> int:
@@ -188,9 +183,10 @@ def _num_columns(width: int) -> int:
     return max(1, (width + 1) // (SMALLEST[0] + 1))
 
 
-def _pictures(letters: str, captions: Sequence[str], width: int) -> Text:
-    """Pictures of tiles in rows, with a caption above each."""
-    text, columns = Text(), _num_columns(width)
+def _pictures(heading: str, letters: str, width: int, captions: Sequence[str] = ()) -> Text:
+    """Pictures of tiles in rows, with a caption above each, by default its number."""
+    captions = captions or [str(i) for i in range(1, len(letters) + 1)]
+    text, columns = Text().append(f"{heading}\n", _HEADING), _num_columns(width)
     for first in range(0, len(letters), columns):
         row = slice(first, first + columns)
         text.append(" ".join(f"{caption:^{SMALLEST[0]}}" for caption in captions[row]), _DIM)
