@@ -16,13 +16,11 @@ from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import Comparison, add_tests, compare_row, rows_table, tally
 from report import Report, groups_by
-from standings import labelled
+from standings import played
 from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
-from agents.arena import round_robin
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.measures import final_scores
 
 SETUPS = [Setup(1, meeples, "small", known) for meeples in (1, 3) for known in (True, False)]
 GAMES = {setup.name: setup for setup in SETUPS}
@@ -46,10 +44,8 @@ AGENTS = {
 def main(report: Report) -> None:
     """Plays the missing games and compares them with the published ones."""
     args = report.args
-    agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     games = {name: GAMES[name] for name in args.setups}
-    table = round_robin(report.path(), games, [*agents.values()], args.games, measure=final_scores)
-    table = labelled(table, agents)
+    table = played(report, "", games, AGENTS, args.games)
     course = courses(games, table)
     table = with_meeples(table, course)
     report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")

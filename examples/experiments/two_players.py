@@ -14,7 +14,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-import standings
 import thesis
 from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
@@ -29,8 +28,8 @@ from published import (
     tests_table,
 )
 from report import Report, groups_by, markdown, with_interval
+from standings import LEAGUE_LEGEND, add_league, played
 
-from agents.arena import play_matches, round_robin
 from agents.experiment import run_experiment
 from agents.game import Player, play_game
 from agents.league import THESIS
@@ -62,11 +61,6 @@ def main(report: Report) -> None:
     against_random(report)
     league_of_constants(report)
     final_league(report)
-
-
-def specifications(agents: Mapping[str, str], report: Report) -> dict[str, str]:
-    """The specifications of players, by label, with the number of iterations."""
-    return {label: text.format(iterations=report.args.iterations) for label, text in agents.items()}
 
 
 # Table 6.2
@@ -135,25 +129,17 @@ RANDOM_COLUMNS = {"lead": 2, "score": 2, "meeples": 2}
 
 def against_random(report: Report) -> None:
     """MCTS against random play, in either seat."""
-    agents = specifications({**MCTS, "Random": "random"}, report)
-    pairs = [(agents[label], "random") for label in MCTS]
-    table = play_matches(
-        report.path("random"),
-        GAMES,
-        [*agents.values()],
-        [*pairs, *(pair[::-1] for pair in pairs)],
-        report.args.random_games,
-        measure=final_scores,
-    )
+    agents, num_games = {**MCTS, "Random": "random"}, report.args.random_games
+    seatings = [*((label, "Random") for label in MCTS), *(("Random", label) for label in MCTS)]
+    table = played(report, "random", GAMES, agents, num_games, seatings)
     course = courses(GAMES, table)
-    played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
-    table = standings.labelled(table, agents)
+    placed = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
     comparisons = []
     for seat, name in enumerate(thesis.AGAINST_RANDOM):
         mcts = table[table[f"seat_{seat}"] != "Random"]
         for label, rows in groups_by(mcts, f"seat_{seat}").items():
             score = rows[f"score_{seat}"]
-            meeples = played.xs(seat, level="player").loc[rows.index]
+            meeples = placed.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
             comparisons += compare_row(
                 (f"{name} seat", label),
@@ -180,21 +166,20 @@ def against_random(report: Report) -> None:
 
 def league_of_constants(report: Report) -> None:
     """A round robin of five exploration constants."""
-    agents, num_games = specifications(MCTS, report), report.args.league_games
-    path = report.path("constants")
-    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = standings.labelled(table, agents)
+    num_games = report.args.league_games
+    table = played(report, "constants", GAMES, MCTS, num_games)
     comparisons = match_comparisons(table, thesis.MATCHES_OF_CONSTANTS, thesis.LEADS_OF_CONSTANTS)
-    frame = standings.with_chance(table, THESIS, thesis.POINTS_OF_CONSTANTS, are_ranks=False)
-    report.tallies += [tally("6.4", comparisons), standings.league_tally("6.6", frame)]
-    report.section(
+    report.tallies.append(tally("6.4", comparisons))
+    add_league(
+        report,
         "Round robin of five constants (table 6.6)",
-        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
-        f"{standings.width_of_chance(frame, THESIS, are_ranks=False)} The published points do not "
-        "follow from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for "
-        "C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
-        standings.league_table(frame, are_ranks=False),
-        standings.ratings_table(table),
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} {{chance}} The published "
+        "points do not follow from the published matches (table 6.4), which give 36, 26, 15, 16 "
+        "and 1 points for C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
+        table,
+        THESIS,
+        thesis.POINTS_OF_CONSTANTS,
+        name="6.6",
     )
     add_matches(report, "The matches of this league (table 6.4)", comparisons)
 
@@ -237,29 +222,28 @@ def add_matches(report: Report, heading: str, comparisons: list[Comparison]) -> 
 
 def final_league(report: Report) -> None:
     """A round robin of seven agents, with pictures of their games."""
-    agents, num_games = specifications(FINALISTS, report), report.args.final_games
-    path = report.path("final")
-    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = standings.labelled(table, agents)
+    num_games = report.args.final_games
+    table = played(report, "final", GAMES, FINALISTS, num_games)
     course = courses(GAMES, table)
     scores = by_agent(table).groupby("agent")["score"]
+    means = ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
     comparisons = match_comparisons(table, thesis.FINAL_MATCHES)
-    frame = standings.with_chance(table, THESIS, thesis.FINAL_RANKS, are_ranks=True)
-    report.tallies += [tally("6.8", comparisons), standings.league_tally("6.9", frame)]
-    report.section(
+    report.tallies.append(tally("6.8", comparisons))
+    add_league(
+        report,
         "Final round robin (table 6.9)",
-        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
-        f"{standings.width_of_chance(frame, THESIS, are_ranks=True)}",
-        standings.league_table(frame, are_ranks=True),
-        standings.ratings_table(table),
-        "Mean scores: "
-        + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
-        + ".",
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} {{chance}}",
+        table,
+        THESIS,
+        thesis.FINAL_RANKS,
+        f"Mean scores: {means}.",
+        name="6.9",
+        are_ranks=True,
     )
     add_matches(report, "The matches of the final (table 6.8)", comparisons)
     report.picture(
         "breakdown",
-        breakdown_figure(table, list(agents)),
+        breakdown_figure(table, list(FINALISTS)),
         "Final scores by the features that they come from",
     )
     report.picture(
