@@ -15,25 +15,15 @@ from agents.backends import BACKENDS, backend
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``.
+    """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``."""
 
-    Attributes:
-        default: Its value. An option whose default is a tuple takes any number of values.
-        help: What it means.
-        quick: Its value in a small version, if it is another one.
-        least: The least value of an integer.
-        is_even: Whether an integer must be even, so that half of the games are in either seat.
-        nargs: The number of values, if it is fixed.
-        choices: The values to choose from, if they are known.
-    """
-
-    default: Any
+    default: Any  # a tuple if it takes any number of values
     help: str
-    quick: Any = None
-    least: int = 1
-    is_even: bool = False
-    nargs: int | None = None
-    choices: Any = None
+    quick: Any = None  # its value in a small version, if it is another one
+    least: int = 1  # the least value of an integer
+    is_even: bool = False  # as half of the games are in either seat
+    nargs: int | None = None  # the number of values, if it is fixed
+    choices: Any = None  # the values to choose from, if they are known
 
     def read(self, text: str) -> Any:
         """The value that a text means; numbers have the type of the default."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,11 @@ def main(report: Report) -> None:
     """Learns generation by generation."""
     args = report.args
     files, fits = learn(report)
-    results = compare(files, report)
+    lines = [
+        [str(i), f"{f['positions']:,}", f"{f['r2']:.3f}", f"{f['error']:.2f}", text]
+        for i, (f, text) in enumerate(zip(fits, compare(files, report), strict=True), start=1)
+    ]
+    header = ["generation", "positions", "R²", "error in points", "against the first"]
     report.section(
         "Generations",
         f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
@@ -66,13 +71,7 @@ def main(report: Report) -> None:
         "draw in the games of the generation and of the one before. Against the first: points (one "
         "player: mean score) of the generation, greedy on its outlook, against the weights that "
         "the first generation played with.",
-        markdown(
-            ["generation", "positions", "R²", "error in points", "against the first"],
-            [
-                [str(i), f"{f['positions']:,}", f"{f['r2']:.3f}", f"{f['error']:.2f}", text]
-                for i, (f, text) in enumerate(zip(fits, results, strict=True), start=1)
-            ],
-        ),
+        markdown(header, lines),
     )
     report.picture("learning", curve(fits), "Error of the fit by generation.")
     print(f"Weights: {files[-1]}")
@@ -170,10 +169,7 @@ def statistics_of(games: pd.DataFrame, jobs: int | None) -> dict[str, Any]:
     parts = joblib.Parallel(jobs or 1)(
         joblib.delayed(sums_of)(rows[i : i + 10]) for i in range(0, len(rows), 10)
     )
-    total = parts[0]
-    for part in parts[1:]:
-        total = add(total, part)
-    return total
+    return reduce(add, parts)
 
 
 def add(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -239,11 +235,8 @@ def fitted(sums: dict[str, Any]) -> tuple[np.ndarray, dict[str, float]]:
     variance = sums["yy"] - sums["y"] ** 2 / sums["count"]
     rest = sums["cs"] - sums["cm"] @ weights
     weights[-len(KNOTS) :] += np.linalg.solve(sums["cc"], rest)
-    fit = {
-        "positions": sums["count"],
-        "r2": 1 - squares / variance,
-        "error": np.sqrt(squares / sums["count"]),
-    }
+    error = np.sqrt(squares / sums["count"])
+    fit = {"positions": sums["count"], "r2": 1 - squares / variance, "error": error}
     return weights.reshape(len(TERMS), len(KNOTS)), fit
 
 
@@ -302,8 +295,7 @@ def curve(fits: list[dict[str, float]]) -> Figure:
     figure = Figure(figsize=(5, 3.2), layout="constrained")
     axes = figure.subplots()
     axes.plot(range(1, len(fits) + 1), [fit["error"] for fit in fits], marker="o")
-    axes.set_xlabel("generation")
-    axes.set_ylabel("error of the lead, points")
+    axes.set(xlabel="generation", ylabel="error of the lead, points")
     return figure
 
 

@@ -87,11 +87,8 @@ def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
         for opponent in OPPONENTS:
             lead = leads(table, configuration, opponent)
             points += points_of(lead).tolist()
-            line += (
-                [with_interval(points_of(lead), 2), with_interval(lead, 1)]
-                if len(lead)
-                else ["", ""]
-            )
+            shown = [with_interval(points_of(lead), 2), with_interval(lead, 1)]
+            line += shown if len(lead) else ["", ""]
         lines.append((-np.mean(points), line))
     header = [text for name in OPPONENTS for text in (f"points, `{name}`", "lead")]
     return markdown(["configuration", *header], [line for _, line in sorted(lines)])

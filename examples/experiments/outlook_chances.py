@@ -22,6 +22,7 @@ from outlook_calibration import CLAIMED, GAMES, KINDS, options, played
 from report import Report, markdown
 from scipy.optimize import minimize
 from scipy.special import expit
+from scipy.stats import entropy
 
 from agents.catalogue import make_game
 from agents.forward_model import ForwardModel
@@ -68,10 +69,8 @@ def positions_of(game: str, plies: list[int]) -> Iterator[Position]:
     is_complete = {part: f.is_complete for f in model.features for part in f.segments}
     for position in noted:
         features = [feature for feature, _ in position.completion_chances()]
-        yield (
-            position,
-            np.array([is_complete[next(iter(f.segments))] for f in features], dtype=bool),
-        )
+        outcomes = [is_complete[next(iter(f.segments))] for f in features]
+        yield position, np.array(outcomes, dtype=bool)
 
 
 def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
@@ -87,12 +86,11 @@ def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
             if len(set(outcomes)) < 2:  # there is nothing to fit
                 yield row + [""] * 6
                 continue
-            found = minimize(
-                lambda x, loss=loss: loss(demand_of(x)), FIRST, method="Nelder-Mead", tol=1e-3
-            )
+            varied = partial(lambda loss, x: loss(demand_of(x)), loss)
+            found = minimize(varied, FIRST, method="Nelder-Mead", tol=1e-3)
             others, together = demand_of(found.x)
             share = outcomes.mean()
-            losses = (found.fun, loss(shipped[place]), entropy(share))
+            losses = found.fun, loss(shipped[place]), entropy([share, 1 - share])
             row += [f"{share:.3f}", f"{others:.2f}", f"{together:.2f}"]
             yield row + [f"{value:.3f}" for value in losses]
     set_demands(players, shipped)
@@ -100,10 +98,8 @@ def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
 
 def which(position: ForwardModel, kind: str, held: bool) -> NDArray[np.bool_]:
     """Which of the unfinished features are of a kind, with or without meeples."""
-    return np.array(
-        [f.kind == kind and any(f.meeples) == held for f, _ in position.completion_chances()],
-        dtype=bool,
-    )
+    features = (feature for feature, _ in position.completion_chances())
+    return np.array([f.kind == kind and any(f.meeples) == held for f in features], dtype=bool)
 
 
 def demand_of(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -124,19 +120,13 @@ def loss_of(
     demands = shipped.copy()
     demands[place] = demand
     set_demands(players, demands)
-    chances = np.concatenate(
-        [
-            np.array([chance for _, chance in position.completion_chances()])[i]
-            for (position, _), i in zip(positions, chosen, strict=True)
-            if i.any()
-        ]
-    ).clip(MARGIN, 1 - MARGIN)
+    found = [
+        np.array([chance for _, chance in position.completion_chances()])[i]
+        for (position, _), i in zip(positions, chosen, strict=True)
+        if i.any()
+    ]
+    chances = np.concatenate(found).clip(MARGIN, 1 - MARGIN)
     return float(-np.log(np.where(outcomes, chances, 1 - chances)).mean())
-
-
-def entropy(share: float) -> float:
-    """The loss of one chance for all."""
-    return float(-share * np.log(share) - (1 - share) * np.log(1 - share))
 
 
 if __name__ == "__main__":

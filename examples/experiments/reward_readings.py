@@ -40,8 +40,7 @@ def winner_by(
     def values(model: CarcassonneModel) -> tuple[float, float]:
         model.rollout(rng)
         first, second = (sum(points[f] for f in features) for points in model.score_breakdown)
-        win = float(np.sign(first - second))
-        return win, -win
+        return float(np.sign(first - second)), float(np.sign(second - first))
 
     return values
 

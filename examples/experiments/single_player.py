@@ -125,24 +125,16 @@ def efficiencies(rows: pd.DataFrame) -> pd.Series:
 
 def add_pictures(report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame) -> None:
     """The pictures of one game."""
-    report.picture(
-        f"{name}_breakdown",
-        breakdown_figure(rows, list(AGENTS)),
-        f"{name}: final scores by the features that they come from",
-    )
-    report.picture(
-        f"{name}_turns",
-        turn_figure(
-            with_formula_sizes(course),
-            {
-                "num_farms": "meeples played on farms",
-                "num_others": "meeples played elsewhere",
-                "visits": "visits of the action played",
-                "size": "nodes of the evolved formula",
-            },
-        ),
-        f"{name}: meeples, visits and evolved formulas by turn",
-    )
+    caption = f"{name}: final scores by the features that they come from"
+    report.picture(f"{name}_breakdown", breakdown_figure(rows, list(AGENTS)), caption)
+    columns = {
+        "num_farms": "meeples played on farms",
+        "num_others": "meeples played elsewhere",
+        "visits": "visits of the action played",
+        "size": "nodes of the evolved formula",
+    }
+    caption = f"{name}: meeples, visits and evolved formulas by turn"
+    report.picture(f"{name}_turns", turn_figure(with_formula_sizes(course), columns), caption)
 
 
 if __name__ == "__main__":

@@ -141,14 +141,9 @@ def against_random(report: Report) -> None:
             score = rows[f"score_{seat}"]
             meeples = placed.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
-            comparisons += compare_row(
-                (f"{name} seat", label),
-                RANDOM_COLUMNS,
-                values,
-                thesis.AGAINST_RANDOM[name][label],
-                thesis.RANDOM_GAMES,
-                thesis.AGAINST_RANDOM_DEVIATIONS[name],
-            )
+            row, printed = (f"{name} seat", label), thesis.AGAINST_RANDOM[name][label]
+            given = thesis.RANDOM_GAMES, thesis.AGAINST_RANDOM_DEVIATIONS[name]
+            comparisons += compare_row(row, RANDOM_COLUMNS, values, printed, *given)
     report.tallies.append(tally("6.3", comparisons))
     report.section(
         "Against random play (table 6.3)",
@@ -199,10 +194,8 @@ def match_comparisons(
             row, published = ("base", f"{first} – {second}"), tuple(map(int, counts.split("-")))
             comparisons.append(share_of_wins(row, results_of(lead), published))
             if leads:
-                printed = leads[first][i]
-                comparisons.append(
-                    compare_means(row, "lead", lead, printed, sum(published), decimals=1)
-                )
+                given = lead, leads[first][i], sum(published)
+                comparisons.append(compare_means(row, "lead", *given, decimals=1))
     return comparisons
 
 
@@ -241,24 +234,13 @@ def final_league(report: Report) -> None:
         are_ranks=True,
     )
     add_matches(report, "The matches of the final (table 6.8)", comparisons)
-    report.picture(
-        "breakdown",
-        breakdown_figure(table, list(FINALISTS)),
-        "Final scores by the features that they come from",
-    )
-    report.picture(
-        "meeples",
-        turn_figure(course, {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}),
-        "Meeples by turn",
-    )
-    report.picture(
-        "search",
-        turn_figure(
-            with_formula_sizes(course),
-            {"visits": "visits of the action played", "size": "nodes of the evolved formula"},
-        ),
-        "Visits of the most visited action, and sizes of evolved formulas, by turn",
-    )
+    caption = "Final scores by the features that they come from"
+    report.picture("breakdown", breakdown_figure(table, list(FINALISTS)), caption)
+    columns = {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}
+    report.picture("meeples", turn_figure(course, columns), "Meeples by turn")
+    columns = {"visits": "visits of the action played", "size": "nodes of the evolved formula"}
+    caption = "Visits of the most visited action, and sizes of evolved formulas, by turn"
+    report.picture("search", turn_figure(with_formula_sizes(course), columns), caption)
 
 
 if __name__ == "__main__":
