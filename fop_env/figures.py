@@ -115,10 +115,10 @@ def location_figure(
                 f"the histogram of {name} must have {len(PHASES)} rows, "
                 f"got shape {np.shape(counts)}"
             )
-    figure = Figure(figsize=(7, 1.8 + 1.1 * len(histograms)), layout="constrained")
-    top, *axes = figure.subplots(
-        len(histograms) + 1, sharex=True, height_ratios=[1.3] + [1.0] * len(histograms)
-    )
+    count = len(histograms)
+    figure = Figure(figsize=(7, 1.8 + 1.1 * count), layout="constrained")
+    heights = [1.3] + [1.0] * count
+    top, *axes = figure.subplots(count + 1, sharex=True, height_ratios=heights)
     _draw_function(top, model)
     top.set_title(title)
     names = ("first third of the search", "second", "last")

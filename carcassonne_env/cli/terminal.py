@@ -68,21 +68,7 @@ def play_in_terminal(session: Session, keep: Keep | None = None) -> None:
 
 
 class GameApp(App[None]):
-    """The Textual application that shows a game and runs it.
-
-    Args:
-        session: The game to play; the application changes it.
-        keep: Called after every change of the game.
-
-    Attributes:
-        selection: The move that the person has selected; None while no person is to move.
-        error: The exception that ended the game: one that an agent raised, or `SystemExit` after
-            SIGTERM. None otherwise.
-        has_failed: Whether the screen failed.
-        delay: Seconds between moves in a game without a person.
-        is_paused: Whether the game is paused.
-        hint: The result of the search for a hint; None if there is no hint for the position.
-    """
+    """The Textual application that shows a game and runs it; arguments: see `play_in_terminal`."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = f"""
@@ -131,12 +117,13 @@ class GameApp(App[None]):
         super().__init__()
         self.session = session
         self.keep = keep
-        self.selection: Selection | None = None
+        self.selection: Selection | None = None  # while a person is to move
         self.error: BaseException | None = None
-        self.has_failed = False
-        self.delay = 0.5
+        """What ended the game: an exception of an agent, or `SystemExit` after SIGTERM."""
+        self.has_failed = False  # whether the screen failed
+        self.delay = 0.5  # seconds between moves in a game without a person
         self.is_paused = False
-        self.hint: Found | None = None
+        self.hint: Found | None = None  # the result of the search for one
         self._choice: asyncio.Future[int | None] | None = None
         self._thinking_since: float | None = None
         self._hint_since: float | None = None

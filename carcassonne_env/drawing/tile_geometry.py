@@ -161,10 +161,8 @@ def _cell_centres() -> tuple[NDArray[np.floating], NDArray[np.floating]]:
 def _area(segment: Segment, tile: TileType) -> Mask:
     """The cells that a city, road or cloister covers."""
     if segment.kind == "road":
-        area = np.zeros((_GRID, _GRID), dtype=bool)
-        for point in _points(road_curve(segment)):
-            area |= _disc(point, ROAD_WIDTH / 2)
-        return area
+        points = _points(road_curve(segment))
+        return np.any([_disc(point, ROAD_WIDTH / 2) for point in points], axis=0)
     if segment.kind == "city":
         return _polygon([p for c in city_outline(segment, tile.terrain) for p in _points(c)])
     return _square(CENTRE, CLOISTER_RADIUS)

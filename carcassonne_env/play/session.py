@@ -158,9 +158,8 @@ class Session:
             self.marks.append(mark)
 
     def _play(self, action: int) -> None:
-        model = self.model
+        model, move = self.model, self.model.decode_action(action)
         player, letter, before = model.current_player(), model.current_tile or "", model.scores
-        move = model.decode_action(action)
         model.apply_action(action)
         after = zip(model.scores, final_points(model), before, strict=True)
         points = tuple(now - final - then for now, final, then in after)

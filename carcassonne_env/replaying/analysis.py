@@ -131,15 +131,16 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
 
 def loss_of(move: MoveLoss) -> Loss:
     """An analysed move as pages see it; NaN, which JSON cannot express, becomes None."""
-    return Loss(
-        number=move.number,
-        player=move.player,
-        points=_rounded(move.loss),
-        difference=_rounded(move.difference),
-        error=_rounded(move.standard_error),
-        better=None if move.better is None else placed(move.player, move.tile, move.better),
-        words="" if move.better is None else move_words(move.better),
-    )
+    better = move.better
+    return {
+        "number": move.number,
+        "player": move.player,
+        "points": _rounded(move.loss),
+        "difference": _rounded(move.difference),
+        "error": _rounded(move.standard_error),
+        "better": better and placed(move.player, move.tile, better),
+        "words": move_words(better) if better else "",
+    }
 
 
 def _rounded(value: float) -> float | None:
@@ -159,15 +160,10 @@ def _losses(
                 return
             scale = points_of_return(planner, model)
             better, difference, standard_error = _compared(actions, action, results, scale)
-        yield MoveLoss(
-            number,
-            model.current_player(),
-            model.current_tile or "",
-            model.decode_action(action),
-            None if better == action or difference <= 0 else model.decode_action(better),
-            difference,
-            standard_error,
-        )
+        is_loss = better != action and difference > 0
+        moves = model.decode_action(action), model.decode_action(better) if is_loss else None
+        place = number, model.current_player(), model.current_tile or ""
+        yield MoveLoss(*place, *moves, difference, standard_error)
 
 
 def _searched(
@@ -217,5 +213,5 @@ def _favourite(
 ) -> int:
     """The action that most searches recommend; of several, the one of the highest mean value."""
     counts: Counter[int] = Counter(votes.tolist())
-    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
+    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0), strict=True))
     return max(counts, key=lambda action: (counts[action], means[action]))

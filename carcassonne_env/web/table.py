@@ -217,7 +217,4 @@ class Table:
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:
     """The legal actions by cell as text, rotation and slot."""
-    return {
-        f"{x},{y}": {rotation: dict(slots) for rotation, slots in rotations.items()}
-        for (x, y), rotations in Selection(model).actions.items()
-    }
+    return {f"{x},{y}": rotations for (x, y), rotations in Selection(model).actions.items()}
