@@ -86,18 +86,9 @@ class Settings:
         return variant
 
     def _variant(self, options: Mapping[str, Any]) -> Variant:
-        return Variant(
-            **{
-                "num_players": self.num_players,
-                "num_meeples": self.num_meeples,
-                "tiles": self.tiles,
-                "deterministic": self.deterministic,
-                "two_step": self.action_mode == "two_step",
-                "board_size": self.board_size,
-                "max_score": self.max_score,
-                **options,
-            }
-        )
+        names = ("num_players", "num_meeples", "tiles", "deterministic", "board_size", "max_score")
+        settings = {name: getattr(self, name) for name in names} | dict(options)
+        return Variant(two_step=self.action_mode == "two_step", **settings)
 
     def check_size(self, num_tiles: int) -> None:
         """Raises ValueError if a game has more tiles than the observations hold."""

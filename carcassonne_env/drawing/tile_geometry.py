@@ -162,7 +162,8 @@ def _area(segment: Segment, tile: TileType) -> Mask:
     """The cells that a city, road or cloister covers."""
     if segment.kind == "road":
         points = _points(road_curve(segment))
-        return np.any([_disc(point, ROAD_WIDTH / 2) for point in points], axis=0)
+        area: Mask = np.any([_disc(point, ROAD_WIDTH / 2) for point in points], axis=0)
+        return area
     if segment.kind == "city":
         return _polygon([p for c in city_outline(segment, tile.terrain) for p in _points(c)])
     return _square(CENTRE, CLOISTER_RADIUS)

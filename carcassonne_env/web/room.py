@@ -32,13 +32,8 @@ Send = Callable[[str], None]
 class Room:
     """A game and the pages that show it. Its methods run in the event loop.
 
-    The agents search while at least one page is open.
-
-    Args:
-        name: The name by which pages open the game.
-        table: The game.
-        pool: The threads in which agents search.
-        pause: Least seconds between two moves of agents.
+    Pages open it by its name. While at least one is open, the agents search in the threads of a
+    pool, with a pause between two moves of at least so many seconds.
     """
 
     def __init__(self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float) -> None:

@@ -217,10 +217,7 @@ class Impatient(H11Protocol):
 class Guard:
     """ASGI middleware that refuses what does not come from a page of this server.
 
-    Args:
-        app: The application behind it.
-        token: The first part of the path of every address.
-        port: The port of the server.
+    The path of every address begins with the token.
     """
 
     def __init__(self, app: Starlette, token: str, port: int) -> None:

@@ -53,20 +53,10 @@ class View:
 
 
 class Table:
-    """One game between people and agents, with its past.
+    """One game between people, who are None among the players, and agents.
 
-    Args:
-        setup: The kind of the game.
-        players: An agent for each seat; None for a person.
-        names: A name for each seat.
-        seed: The seed of the tiles and of the agents.
-        past: A saved game of this kind that goes on at the table; None for a new one.
-
-    Attributes:
-        session: The game.
-        thoughts: The last thought of the search at each ply.
-        losses: What the moves lost, by number, as far as they were analysed.
-        resigned: The player who resigned, or None.
+    With a past, a saved game of this kind goes on at the table. The seed is that of the tiles and
+    of the agents.
 
     Raises:
         ValueError: If there is not one player and one name for each seat.
@@ -84,9 +74,9 @@ class Table:
         seated, draws = seat(players, seed)
         start = past.start() if past else setup(seed)
         self.session = Session(start, seated, names, draws, past.actions if past else ())
-        self.thoughts: dict[int, Thought] = {}
-        self.losses: dict[int, MoveLoss] = {}
-        self.resigned: int | None = None
+        self.thoughts: dict[int, Thought] = {}  # the last one of the search at each ply
+        self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
+        self.resigned: int | None = None  # the player who has
         self._draw()
 
     @staticmethod
@@ -164,10 +154,7 @@ class Table:
         return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
-        """What everybody at the table may see.
-
-        Args:
-            ply: Number of moves played before the position; None for the present.
+        """What everybody at the table may see after so many moves; None for the present.
 
         Raises:
             ValueError: If the game has no such ply.

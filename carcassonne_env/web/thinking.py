@@ -121,13 +121,9 @@ def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDA
 
 
 class Thinking:
-    """One decision of an agent.
+    """One decision of an agent, which nothing else may use meanwhile.
 
-    Args:
-        agent: The agent; nothing else may use it meanwhile.
-        model: The position; it must not change meanwhile.
-        tell: Called with thoughts, in the thread that calls `run`.
-        is_hint: Whether the decision is a hint for a person.
+    The position must not change either. In the thread that calls `run`, `tell` gets the thoughts.
     """
 
     def __init__(

@@ -50,7 +50,7 @@ class Option:
         )
 
 
-def run(main: Callable[[Report], None], name: str, title: str, **options: Option) -> None:
+def run(main: Callable[[Report], None], title: str, name: str = "", **options: Option) -> None:
     """Reads the command line, runs the script where its options say, and writes its report.
 
     Beside its own options, every script has those for its size, workers, cluster and folder.
@@ -58,8 +58,8 @@ def run(main: Callable[[Report], None], name: str, title: str, **options: Option
     Args:
         main: Runs the experiment and fills the report; ``report.args`` are the options. The first
             line of the docstring of its module describes the script.
-        name: The name of the report; those of tables and pictures begin with it.
-        title: The heading of the report.
+        title: The heading of the report, which may refer to options: "{players}".
+        name: The name of the report, likewise, by default that of the script.
         options: The script's own options.
     """
     parser = argparse.ArgumentParser(
@@ -79,6 +79,7 @@ def run(main: Callable[[Report], None], name: str, title: str, **options: Option
     args = parser.parse_args()
     if args.quick:
         args.out /= "quick"  # a subfolder, so that results of a full run stay
+    name = name or Path(main.__code__.co_filename).stem
     report = Report(args, name.format(**vars(args)), title.format(**vars(args)))
     with backend(args.backend, args.jobs, args.address):
         main(report)

@@ -121,7 +121,6 @@ def table_of(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
 
 
 def main(report: Report) -> None:
-    """Runs the missing jobs and compares the variants."""
     jobs = jobs_of(report.args, CARCASSONNE, "variant", VARIANTS)
     table = run_experiment(report.path(), measure, jobs)
     report.section(
@@ -134,4 +133,4 @@ def main(report: Report) -> None:
 
 if __name__ == "__main__":
     title = "Options of the evolving planners"
-    run(main, "evolution_options", title, **options("f2", "f4"))
+    run(main, title, **options("f2", "f4"))

@@ -81,7 +81,6 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
 
 
 def main(report: Report) -> None:
-    """Runs the missing searches and games."""
     jobs = jobs_of(report.args, CARCASSONNE, "agent", PLANNERS)
     formulas = by_turn(run_experiment(report.path(), evolve, jobs).replace(np.nan, ""))
     report.section("The most frequent formulas", most_frequent(formulas, report.args.most))
@@ -92,7 +91,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "evolved_formulas",
         "The formulas that EA-MCTS and SIEA-MCTS evolve",
         **options("f1", "f2", "f4"),
         most=Option(5, "formulas to print"),

@@ -104,7 +104,6 @@ QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
 
 def main(report: Report) -> None:
-    """Runs the parts that are asked for."""
     if "benchmark" in report.args.parts:
         add_benchmarks(report)
     if "evolution" in report.args.parts:
@@ -186,7 +185,6 @@ if __name__ == "__main__":
     even = {"quick": 4, "least": 2, "is_even": True}
     run(
         main,
-        "evomcts",
         "EvoMCTS",
         parts=Option(PARTS, "what to run", choices=PARTS),
         benchmark_games=Option(2000, f"a row; quick rows get {MORE_GAMES} times as many", **even),

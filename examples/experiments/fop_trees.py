@@ -234,7 +234,6 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 
 def main(report: Report) -> None:
-    """Runs the missing searches and compares them with the published ones."""
     args = report.args
     jobs = [
         {
@@ -266,7 +265,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "fop_trees",
         "Search trees in the Function Optimisation Problem",
         functions=Option(tuple(FUNCTIONS), "the functions", choices=FUNCTIONS),
         runs=Option(100, "searches of each row", quick=10, least=2),

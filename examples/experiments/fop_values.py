@@ -28,7 +28,6 @@ def value_table(function: str, depth: int) -> pd.DataFrame:
 
 
 def main(report: Report) -> None:
-    """Writes ``fop_values.csv``, and pictures of all functions."""
     depth = report.args.depth
     table = pd.concat([value_table(function, depth) for function in FUNCTIONS])
     write_table(report.path(), table)
@@ -48,4 +47,4 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     levels = range(1, FopModel().num_levels + 1)
     depth = Option(5, "deepest level shown", choices=levels)
-    run(main, "fop_values", "Values in the Function Optimisation Problem", depth=depth)
+    run(main, "Values in the Function Optimisation Problem", depth=depth)

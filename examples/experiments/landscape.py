@@ -40,7 +40,6 @@ COUNTS = {"num_farms": "on farms", "num_others": "on other features", "num_all":
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     report.parts.append(
         "The thesis shows these as figures 4.15 to 4.22; our sources do not have their numbers, so "
         "that nothing here is comparable."
@@ -183,7 +182,6 @@ def heat_figure(course: pd.DataFrame, title: str) -> Figure:
 if __name__ == "__main__":
     run(
         main,
-        "landscape",
         "What random play makes of early moves",
         playouts=Option(500, "from each position", quick=20),
         games=Option(3000, "random ones of each game", quick=100, least=2),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,6 @@ RIDGE = 100.0
 
 
 def main(report: Report) -> None:
-    """Learns generation by generation."""
     args = report.args
     files, fits = learn(report)
     lines = [
@@ -124,20 +123,17 @@ def played(generation: int, weights: Path, report: Report) -> pd.DataFrame:
         for i in range(0, args.games // len(GAMES[args.players]), GAMES_A_JOB)
         for game in GAMES[args.players]
     ]
-    return run_experiment(report.path(f"games_{args.seed}_{args.games}"), Play(weights), jobs)
+    path = report.path(f"games_{args.seed}_{args.games}")
+    return run_experiment(path, partial(plies_of, weights), jobs)
 
 
-class Play:
-    """Plays some games of a generation, in a worker process."""
-
-    def __init__(self, weights: Path) -> None:
-        self.weights = load_weights(weights)
-
-    def __call__(self, game: str, generation: int, exploration: float, seed: int) -> dict[str, str]:
-        """The actions and outcomes of each game."""
-        set_weights("outlook-learning", self.weights)
-        numbers = range(seed, seed + GAMES_A_JOB)
-        return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
+def plies_of(
+    weights: Path, game: str, generation: int, exploration: float, seed: int
+) -> dict[str, str]:
+    """The actions and outcomes of some games of a generation."""
+    set_weights("outlook-learning", load_weights(weights))
+    numbers = range(seed, seed + GAMES_A_JOB)
+    return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
 
 
 def play(
@@ -302,8 +298,8 @@ def curve(fits: list[dict[str, float]]) -> Figure:
 if __name__ == "__main__":
     run(
         main,
-        "outlook_{players}",
         "Learning the outlook",
+        "outlook_{players}",
         players=Option(2, "which weights", choices=(1, 2)),
         generations=Option(6, "number of generations", quick=2),
         games=Option(10_000, "games a generation", quick=60),

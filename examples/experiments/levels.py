@@ -22,7 +22,6 @@ SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     players = {**LEVELS, "strongest": f"strongest(iterations={report.args.iterations})"}
     seatings = [seating for pair in pairwise(players) for seating in (pair, pair[::-1])]
     table = played(report, "", {SETUP.name: SETUP}, players, report.args.games // 2, seatings)
@@ -62,7 +61,6 @@ def points_of(lead: pd.Series) -> pd.Series:
 if __name__ == "__main__":
     run(
         main,
-        "levels",
         "Levels of opponents",
         games=Option(100, "games of each pair of levels", quick=2, least=2, is_even=True),
         iterations=Option(2_600, "of the strongest level, a move", quick=30),

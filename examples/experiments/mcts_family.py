@@ -57,7 +57,6 @@ def player_of(configuration: str, seconds: float) -> str | Agent:
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     args = report.args
     opponents = {name: text.format(seconds=args.seconds) for name, text in OPPONENTS.items()}
     players = {c: player_of(c, args.seconds) for c in args.configurations}
@@ -97,7 +96,6 @@ def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
 if __name__ == "__main__":
     run(
         main,
-        "mcts_family",
         "Configurations of MCTS at equal time",
         configurations=Option(CONFIGURATIONS, "options of each planner, one text each"),
         games=Option(40, "games of each row", quick=2, least=2, is_even=True),

@@ -88,7 +88,6 @@ POINTS = 60_000
 
 
 def main(report: Report) -> None:
-    """Runs the parts that are asked for."""
     for part, add in zip(PARTS, (add_evaluations, add_times, add_turns, add_options), strict=True):
         if part in report.args.parts:
             add(report)
@@ -280,7 +279,6 @@ if __name__ == "__main__":
     even = {"least": 2, "is_even": True}
     run(
         main,
-        "multi_action",
         "Multi-action games",
         parts=Option(PARTS, "what to run", choices=PARTS),
         games=Option((200, 100), "games a cell for both budgets", quick=(2, 2), nargs=2, **even),

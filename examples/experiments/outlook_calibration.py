@@ -51,7 +51,6 @@ Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 def main(report: Report) -> None:
-    """Plays and measures."""
     args = report.args
     for title, game in GAMES.items():
         rows = played(title, game, args)
@@ -345,4 +344,4 @@ def chance_figure(features: pd.DataFrame) -> Figure:
 
 
 if __name__ == "__main__":
-    run(main, "outlook_calibration", "Calibration of the outlook", **options(games=1000))
+    run(main, "Calibration of the outlook", **options(games=1000))

@@ -39,7 +39,6 @@ def search(agent: str, heuristic: str, depth: int, tiles: int, seed: int) -> dic
 
 
 def main(report: Report) -> None:
-    """Runs the missing searches and compares what they visit."""
     args = report.args
     jobs = [
         {"agent": a, "heuristic": h, "depth": args.depth, "tiles": args.tiles, "seed": seed}
@@ -64,7 +63,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "pruning",
         "Pruning by *-minimax",
         positions=Option(100, "positions to search", quick=10),
         depth=Option(2, "decisions to look ahead"),

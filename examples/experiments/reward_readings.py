@@ -54,7 +54,6 @@ def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and sets the results side by side."""
     args = report.args
     jobs = [
         {"reading": reading, "iterations": args.iterations, "c": c, "seat": seat, "seed": seed}
@@ -75,7 +74,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "reward_readings",
         "Readings of the rewards of table 6.2",
         iterations=Option(5000, "iterations a move", quick=50),
         games=Option(100, "of each reading", quick=2, least=2, is_even=True),

@@ -52,7 +52,6 @@ PUBLISHED = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games, and compares the last league with the published one."""
     args = report.args
     report.parts.append(
         "From the authors' program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest "
@@ -85,7 +84,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "simulation_league",
         "The league of {iterations} simulations",
         iterations=Option(400, "simulations a move", quick=100),
         depth=Option(2, "decisions of *-minimax"),

@@ -42,7 +42,6 @@ AGENTS = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and compares them with the published ones."""
     args = report.args
     games = {name: GAMES[name] for name in args.setups}
     table = played(report, "", games, AGENTS, args.games)
@@ -140,7 +139,6 @@ def add_pictures(report: Report, name: str, rows: pd.DataFrame, course: pd.DataF
 if __name__ == "__main__":
     run(
         main,
-        "single_player",
         "Single-player Carcassonne",
         games=Option(30, "games of each row", quick=5, least=2),
         iterations=Option(10_000, "iterations a move", quick=500),

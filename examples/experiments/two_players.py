@@ -55,7 +55,6 @@ FINALISTS = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and compares them with the published ones."""
     report.parts.append(f"MCTS and what evolves it: {report.args.iterations} iterations a move.")
     reward_types(report)
     against_random(report)
@@ -246,7 +245,6 @@ def final_league(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "two_players",
         "The base game for two",
         iterations=Option(5000, "iterations a move", quick=200),
         reward_games=Option(100, "a row of table 6.2", quick=10, least=2, is_even=True),
