@@ -63,14 +63,8 @@ class Settings:
         if isinstance(self.tiles, Mapping):
             self.tiles = dict(self.tiles)
         self.variant = self._variant({})
-        self.encoder = Encoder(
-            self.variant.num_tiles,
-            self.num_players,
-            self.action_mode,
-            self.board_size,
-            self.observation,
-            self.max_rows,
-        )
+        kind = self.variant.num_tiles, self.num_players, self.action_mode, self.board_size
+        self.encoder = Encoder(*kind, self.observation, self.max_rows)
 
     def variant_of(self, options: Mapping[str, Any]) -> Variant:
         """The variant of the game with the tiles or the order that the options of a reset give.

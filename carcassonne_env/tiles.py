@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SIDES = ("N", "E", "S", "W")
-HALF_SIDES = ("NL", "NR", "EL", "ER", "SL", "SR", "WL", "WR")
 KINDS = ("city", "road", "cloister", "farm")
 
 CITY, ROAD, FIELD = "C", "R", "F"

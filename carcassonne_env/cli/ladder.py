@@ -95,14 +95,9 @@ def ladder(
     setup = Setup(2, meeples, tiles.value)
     path = out / "ladder_games.csv"
     with running_on(backend.value, jobs, address):
-        games = round_robin(
-            path,
-            {setup.name: setup},
-            [(identity(name, text), player_of(text)) for name, text in players.items()],
-            pairs,
-            first_seed=seed,
-            measure=final_scores,
-        )
+        entrants = [(identity(name, text), player_of(text)) for name, text in players.items()]
+        given = path, {setup.name: setup}, entrants, pairs
+        games = round_robin(*given, first_seed=seed, measure=final_scores)
     frame = ladder_table(games, players)
     shown = shown_table(frame)
     write_table(out / "ladder.csv", frame)

@@ -117,13 +117,13 @@ def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
-def _points(curve: Curve, num_steps: int = 32) -> list[Point]:
-    """Points on a curve, from its start to its end (de Casteljau's algorithm)."""
+def _points(curve: Curve) -> list[Point]:
+    """33 points on a curve, from its start to its end (de Casteljau's algorithm)."""
     points = []
-    for step in range(num_steps + 1):
+    for step in range(33):
         level: list[Point] = list(curve)
         while len(level) > 1:
-            level = [_between(a, b, step / num_steps) for a, b in pairwise(level)]
+            level = [_between(a, b, step / 32) for a, b in pairwise(level)]
         points += level
     return points
 

@@ -76,11 +76,6 @@ class Selection:
         return Move(*self.cell, self.rotation, targets[self.slot])
 
     @property
-    def num_rotations(self) -> int:
-        """Number of rotations that fit into the cell."""
-        return len(self.actions[self.cell])
-
-    @property
     def num_targets(self) -> int:
         """Number of segments on which a meeple may be placed."""
         return len(self.actions[self.cell][self.rotation]) - 1

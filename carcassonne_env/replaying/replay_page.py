@@ -29,7 +29,15 @@ _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_han
 
 
 class Replay:
-    """The page of a game. Notebooks show it."""
+    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
+
+    Notebooks show it.
+
+    Args:
+        game: The game.
+        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
+            points, and shows the better ones on the board.
+    """
 
     def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
         self.game = game
@@ -74,15 +82,7 @@ class Replay:
         return framed(self.to_html(), _FRAME_HEIGHT)
 
 
-def replay(game: SavedGame, losses: Iterable[MoveLoss] = ()) -> Replay:
-    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
-
-    Args:
-        game: The game.
-        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
-            points, and shows the better ones on the board.
-    """
-    return Replay(game, losses)
+replay = Replay
 
 
 def _text(file: Any) -> str:

@@ -235,15 +235,9 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 def main(report: Report) -> None:
     args = report.args
+    options = {name: getattr(args, name) for name in ("threshold", "form", "iterations")}
     jobs = [
-        {
-            "function": function,
-            "agent": agent,
-            "threshold": args.threshold,
-            "form": args.form,
-            "iterations": args.iterations,
-            "seed": seed,
-        }
+        {"function": function, "agent": agent, **options, "seed": seed}
         for function in args.functions
         for agent in TREE_AGENTS
         for seed in range(args.runs)

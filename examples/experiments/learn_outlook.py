@@ -188,16 +188,9 @@ def sums_of(rows: list[tuple[str, str]]) -> dict[str, Any]:
                 scores.append(np.mean(final))
     x, y, m, s = map(np.array, (leads, targets, means, scores))
     constants = m[:, -len(KNOTS) :]  # of the last term, which is 1 for every player
-    return {
-        "count": len(y),
-        "xx": x.T @ x,
-        "xy": x.T @ y,
-        "yy": y @ y,
-        "y": y.sum(),
-        "cc": constants.T @ constants,
-        "cm": constants.T @ m,
-        "cs": constants.T @ s,
-    }
+    products = {"xx": x.T @ x, "xy": x.T @ y, "yy": y @ y}
+    products |= {"cc": constants.T @ constants, "cm": constants.T @ m, "cs": constants.T @ s}
+    return {"count": len(y), "y": y.sum(), **products}
 
 
 def positions_of(
