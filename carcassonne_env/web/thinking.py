@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -120,27 +120,17 @@ def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDA
     return np.where(counts >= _MIN_BATCHES, quantiles * errors, np.nan)
 
 
+@dataclass(eq=False)
 class Thinking:
-    """One decision of an agent, which nothing else may use meanwhile.
+    """One decision of an agent."""
 
-    The position must not change either. In the thread that calls `run`, `tell` gets the thoughts.
-    """
-
-    def __init__(
-        self,
-        agent: Agent,
-        model: CarcassonneModel,
-        tell: Callable[[Thought], None],
-        *,
-        is_hint: bool = False,
-    ) -> None:
-        self.agent = agent
-        self.model = model
-        self.tell = tell
-        self.is_hint = is_hint
-        self.is_stopped = False
-        self._intervals = Intervals()
-        self._next_telling = 0.0
+    agent: Agent  # nothing else may use it meanwhile
+    model: CarcassonneModel  # the position, which must not change meanwhile
+    tell: Callable[[Thought], None]  # is called with thoughts, in the thread that calls `run`
+    is_hint: bool = field(default=False, kw_only=True)  # whether it is a hint for a person
+    is_stopped: bool = field(default=False, init=False)
+    _intervals: Intervals = field(default_factory=Intervals, init=False)
+    _next_telling: float = field(default=0.0, init=False)
 
     def stop(self) -> None:
         """Ends the search within about a tenth of a second; for other threads."""

@@ -40,24 +40,19 @@ class Option:
 
     def add_to(self, parser: argparse.ArgumentParser, name: str) -> None:
         """Adds the option to a parser."""
-        parser.add_argument(
-            f"--{name.replace('_', '-')}",
-            default=self.default,
-            type=self.read,
-            choices=self.choices,
-            nargs=self.nargs or ("*" if isinstance(self.default, tuple) else None),
-            help=self.help,
-        )
+        nargs = self.nargs or ("*" if isinstance(self.default, tuple) else None)
+        kept = {"default": self.default, "choices": self.choices, "help": self.help}
+        parser.add_argument(f"--{name.replace('_', '-')}", type=self.read, nargs=nargs, **kept)
 
 
 def run(main: Callable[[Report], None], title: str, name: str = "", **options: Option) -> None:
     """Reads the command line, runs the script where its options say, and writes its report.
 
-    Beside its own options, every script has those for its size, workers, cluster and folder.
+    Beside its own options, every script has those for its size, workers, cluster and folder. The
+    first line of the docstring of its module describes it.
 
     Args:
-        main: Runs the experiment and fills the report; ``report.args`` are the options. The first
-            line of the docstring of its module describes the script.
+        main: Runs the experiment and fills the report; ``report.args`` are the options.
         title: The heading of the report, which may refer to options: "{players}".
         name: The name of the report, likewise, by default that of the script.
         options: The script's own options.

@@ -85,15 +85,11 @@ def positions_table(report: Report) -> pd.DataFrame:
         {"game": setup.name, "board": board, "tile": tile, "playouts": playouts, "seed": 0}
         for setup in SETUPS
         for board, seed in BOARDS.items()
-        for tile in map(int, start(setup, seed).chance_outcomes()[0])
+        for tile in start(setup, seed).chance_outcomes()[0].tolist()
     ]
     table = run_experiment(report.path(), value_moves, jobs)
-    rows = [
-        {"game": row.game, "board": row.board, "place": place, "score": score}
-        for row in table.itertuples()
-        for place, score in json.loads(row.moves)
-    ]
-    return pd.DataFrame(rows)
+    rows = table.assign(move=table["moves"].map(json.loads)).explode("move", ignore_index=True)
+    return rows.assign(place=rows["move"].str[0], score=rows["move"].str[1].astype(float))
 
 
 def start(setup: Setup, seed: int | None) -> CarcassonneModel:

@@ -93,9 +93,9 @@ def main(report: Report) -> None:
             add(report)
 
 
-def budget_of(report: Report, evaluations: int) -> str:
+def budget_of(report: Report, evaluations: int, times: int = 1) -> str:
     """The budget of so many turns valued, with the factor of the command line."""
-    return f"iterations={max(1, round(report.args.scale * evaluations))}"
+    return f"iterations={times * max(1, round(report.args.scale * evaluations))}"
 
 
 def played(report: Report, first: str, second: str, num_games: int) -> list[pd.Series]:
@@ -116,11 +116,10 @@ def add_evaluations(report: Report) -> None:
     """EMCTS against each opponent, both with the same number of turns valued."""
     lines = []
     for (time, number), games in zip(EVALUATIONS.items(), report.args.games, strict=True):
-        count = max(1, round(report.args.scale * number))
-        budget, rich = f"iterations={count}", f"iterations={5 * count}"
+        budget = budget_of(report, number)
         emcts = f"emcts({budget}, phases={PHASES[time]})"
         opponents = {name: player.format(budget) for name, player in OPPONENTS.items()}
-        opponents["vanilla OEP, five times as many"] = f"oep({rich})"
+        opponents["vanilla OEP, five times as many"] = f"oep({budget_of(report, number, 5)})"
         for opponent, player in opponents.items():
             published = PUBLISHED.get((time, opponent.partition(",")[0]))
             cells = map_cells(played(report, emcts, player, games), published)
@@ -160,9 +159,7 @@ def add_times(report: Report) -> None:
         for opponent, player in OPPONENTS.items():
             series = played(report, emcts, player.format(budget), games)
             lines.append([time, f"{games}", opponent, *map_cells(series)])
-    text = (
-        "Percent of the points of EMCTS at equal time a turn. Here the speed of the machine counts."
-    )
+    text = "Percent of the points of EMCTS at equal time a turn. Here a machine's speed counts."
     report.section("Equal time", text, markdown(header("time a turn", "games", "opponent"), lines))
 
 
@@ -250,14 +247,11 @@ def turns_figure(tables: dict[int, pd.DataFrame], planners: dict[str, str]) -> F
     figure = Figure(figsize=(4 * len(tables), 4), layout="constrained")
     panels = np.atleast_1d(figure.subplots(1, len(tables)))
     for ax, (points, table) in zip(panels, tables.items(), strict=True):
+        means = table.groupby("planner")[[f"best_{count}" for count in GRID]].mean()
         for name, planner in planners.items():
-            rows = table[table["planner"] == planner]
-            means = [rows[f"best_{count}"].mean() for count in GRID]
             style = {"color": "black", "linewidth": 2} if name == "EMCTS" else {}
-            ax.plot(GRID, means, label=name, **style)
-        ax.set_xscale("log")
-        ax.set_title(f"{points} actions a turn")
-        ax.set_xlabel("turns valued")
+            ax.plot(GRID, means.loc[planner], label=name, **style)
+        ax.set(xscale="log", title=f"{points} actions a turn", xlabel="turns valued")
     panels[0].set_ylabel("points gained")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=7)
     return figure

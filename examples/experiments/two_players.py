@@ -95,8 +95,9 @@ def reward_types(report: Report) -> None:
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
         row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
-        comparisons.append(share_of_wins(row, counts, thesis.KINDS_OF_RETURNS[seat]))
-        shown = ["-".join(map(str, results)) for results in (counts, thesis.KINDS_OF_RETURNS[seat])]
+        both = counts, thesis.KINDS_OF_RETURNS[seat]
+        comparisons.append(share_of_wins(row, *both))
+        shown = ["-".join(map(str, results)) for results in both]
         lines.append([row[0], *shown, with_interval(rows["lead"], 1)])
     report.tallies.append(tally("6.2", comparisons))
     report.section(
