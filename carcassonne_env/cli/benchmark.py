@@ -94,8 +94,8 @@ def _code_of(player: Any, text: str) -> int:
     """A checksum of the files of a program or a module, so that changed ones play again."""
     module = sys.modules.get(text.partition(":")[0])
     files = player.words if isinstance(player, ProcessAgent) else [getattr(module, "__file__", "")]
-    found = [Path(file).read_bytes() for file in files if Path(file).is_file()]
-    return zlib.crc32(b"".join(found))
+    paths = filter(Path.is_file, map(Path, files))
+    return zlib.crc32(b"".join(path.read_bytes() for path in paths))
 
 
 def _measure(

@@ -160,7 +160,7 @@ def _losses(
                 return
             scale = points_of_return(planner, model)
             better, difference, standard_error = _compared(actions, action, results, scale)
-        is_loss = better != action and not difference <= 0  # NaN is one
+        is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
         moves = model.decode_action(action), model.decode_action(better) if is_loss else None
         place = number, model.current_player(), model.current_tile or ""
         yield MoveLoss(*place, *moves, difference, standard_error)

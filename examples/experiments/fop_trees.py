@@ -221,8 +221,8 @@ def spread_figure(table: pd.DataFrame) -> Figure:
     for row, column in enumerate(SPREAD):
         for ax, (function, rows) in zip(axes[row], functions.items(), strict=True):
             samples = {agent: sample[column] for agent, sample in groups_by(rows, "agent").items()}
-            ax.boxplot(samples.values(), tick_labels=samples, widths=0.6)
-            ax.tick_params(axis="x", rotation=60)
+            ax.boxplot(samples.values(), widths=0.6)
+            ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
             ax.set_title(function if row == 0 else "")
         axes[row, 0].set_ylabel(("value where the highest means lead", "mean depth of leaves")[row])
     legend = (
