@@ -241,7 +241,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
             for i in np.flatnonzero(results.terminations | results.truncations).tolist():
                 self._keep_last(i, results, final)
                 self._begin_anew(i, results)
-        infos = {**self._infos(results, np.ones(self.num_envs, dtype=np.bool_)), **final}
+        infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_)) | final
         ends = results.terminations, results.truncations
         return results.observations, results.rewards, *ends, infos
 

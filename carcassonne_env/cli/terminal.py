@@ -242,28 +242,26 @@ class GameApp(App[None]):
 
     def _sections(self) -> list[Text]:
         """The sections of the panel, as many as it has room for."""
-        model, (width, height) = self.session.model, self._panel_size()
+        model, (width, height) = self.session.model, self.size
+        if width < _WIDE:
+            width, height = width - 2, _LOW_PANEL
+        else:
+            width = (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2
+            height -= 1
         sections = self._first_sections(width)
 
         def room() -> int:
             return height - sum(section.plain.count("\n") + 1 for section in sections)
 
         num_moves = max(_FEWEST_MOVES, min(room() - 1, _MOST_MOVES))
-        final = final_points(model)
-        sections.append(panel_text.history_text(self.session.history[-num_moves:], final))
+        moves = self.session.history[-num_moves:]
+        sections.append(panel_text.history_text(moves, final_points(model)))
         if room() >= _FEWEST_MOVES + 1:
             sections.append(panel_text.leaders_text(model, min(room() - 1, _MOST_LEADERS)))
         tiles = panel_text.tiles_text(model, width)
         if not self.session.is_over and room() >= tiles.plain.count("\n"):
             sections.append(tiles)
         return sections
-
-    def _panel_size(self) -> tuple[int, int]:
-        """Columns and rows of the panel's text."""
-        width, height = self.size
-        if width < _WIDE:
-            return width - 2, _LOW_PANEL
-        return (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2, height - 1
 
     def _first_sections(self, width: int) -> list[Text]:
         """The scores, whose turn it is, the next tiles if they are known, and the last search."""

@@ -56,12 +56,7 @@ class Rivals:
             self.add(rival)
 
     def add(self, rival: Any) -> None:
-        """Adds a rival for the games that start from now on.
-
-        Args:
-            rival: A specification for `agents.make`; an object with a method ``act(model)``, such
-                as a planner; or a learned policy that `agents.learner.as_function` accepts. The
-                policy gets the observations and the masks of several games at once.
+        """Adds a rival for the games that start from now on: see `RivalsVecEnv.add_rival`.
 
         Raises:
             TypeError: If the rival is none of these.

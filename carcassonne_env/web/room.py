@@ -106,12 +106,7 @@ class Room:
             case messages.Wish(type="hurry"):
                 return self._hurry()
             case messages.Play():
-                if message.ply != self.table.ply or not self.table.is_person_to_move:
-                    raise ValueError(
-                        "it is no longer your turn in the position that this page shows"
-                    )
-                self.table.play(message.action)
-                self._stop_search()  # a hint may still be searched for
+                self._play(message.ply, message.action)
             case messages.Hold():
                 self.is_held = message.is_held
                 if self.is_held:
@@ -125,6 +120,12 @@ class Room:
                 self._stop_search()
         self._go_on()
         return self._tell_all(self._state())
+
+    def _play(self, ply: int, action: int) -> None:
+        if ply != self.table.ply or not self.table.is_person_to_move:
+            raise ValueError("it is no longer your turn in the position that this page shows")
+        self.table.play(action)
+        self._stop_search()  # a hint may still be searched for
 
     def _hint(self) -> None:
         if not self.table.is_person_to_move:

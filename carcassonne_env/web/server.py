@@ -69,10 +69,8 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 def application(token: str, port: int, players: list[str] | None = None) -> Guard:
     """The ASGI application.
 
-    Args:
-        token: The first part of the path of every address.
-        port: The port of the server, which the host of every request must name.
-        players: Players that the page proposes for the first game; None for its own choice.
+    The path of every address begins with the token, and the host of every request names the port.
+    The page proposes the players for the first game; None for its own choice.
     """
     house, visits = House(), set[_Visit]()
 

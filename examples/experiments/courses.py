@@ -76,11 +76,7 @@ def turn_figure(course: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
 
     Bands are 95% intervals of the means. Some players have fewer turns than others. All means of an
     agent are those of the same players, so that numbers which grow in every game grow in the
-    picture: see `same_players`.
-
-    Args:
-        course: The table from `courses`.
-        columns: The columns to draw, with the labels of their axes.
+    picture: see `same_players`. Columns of the table from `courses` have labels of their axes.
     """
     agents = {agent: same_players(rows) for agent, rows in groups_by(course, "agent").items()}
     figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")

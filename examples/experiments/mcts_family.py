@@ -64,7 +64,7 @@ def main(report: Report) -> None:
         pair
         for configuration in players
         for opponent in opponents
-        if player_of(configuration, args.seconds) != opponents[opponent]
+        if players[configuration] != opponents[opponent]
         for pair in ((configuration, opponent), (opponent, configuration))
     ]
     entrants = [*players.items(), *opponents.items()]

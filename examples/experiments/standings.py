@@ -102,13 +102,7 @@ def interval(values: pd.Series) -> tuple[int, int]:
 def with_chance(
     table: pd.DataFrame, rule: LeagueRule, published: Mapping[str, int], *, are_ranks: bool
 ) -> pd.DataFrame:
-    """The league with what chance allows, beside published ranks or points.
-
-    Args:
-        table: The games, with labels.
-        rule: The rule for league points.
-        published: Published points or ranks by player; empty if there are none.
-        are_ranks: Whether the published values are ranks.
+    """The league with what chance allows, beside published points or ranks, if there are any.
 
     Returns:
         The columns of `agents.league.league`, and ``low`` and ``high``, the interval of points or
