@@ -56,7 +56,7 @@ class FopEpisode(EnvironmentBase[FopModel]):
         self._model = self._start.clone()
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
-        return observe(self._model, is_to_move=is_to_move)
+        return observe(self.model, is_to_move=is_to_move)  # says if there is none yet
 
     def _legal(self, number: int) -> int | None:
         return number  # as all actions are until the end
