@@ -128,15 +128,11 @@ def info_of(
     encoder: Encoder, model: CarcassonneModel, *, is_illegal: bool = False
 ) -> dict[str, Any]:
     """The numbers of the ``info`` dictionary of a position, with new arrays."""
-    info: dict[str, Any] = encoder.numbers(model)
-    info["illegal_action"] = is_illegal
-    return info
+    return {**encoder.numbers(model), "illegal_action": is_illegal}
 
 
 def texts_of(model: CarcassonneModel) -> dict[str, Any]:
     """What ``info="full"`` adds to the ``info`` dictionary: the letter of the tile and points."""
     breakdown = model.score_breakdown
-    return {
-        "tile": model.current_tile or "",
-        "points": breakdown[0] if model.num_players == 1 else breakdown,
-    }
+    points = breakdown[0] if model.num_players == 1 else breakdown
+    return {"tile": model.current_tile or "", "points": points}

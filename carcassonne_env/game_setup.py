@@ -28,13 +28,8 @@ class Setup:
 
     def __call__(self, seed: int) -> CarcassonneModel:
         """The start of a game."""
-        return CarcassonneModel(
-            self.num_players,
-            self.num_meeples,
-            self.tiles,
-            self.known_order,
-            seed if self.known_order else None,
-        )
+        kind = self.num_players, self.num_meeples, self.tiles, self.known_order
+        return CarcassonneModel(*kind, seed if self.known_order else None)
 
     @property
     def name(self) -> str:

@@ -255,13 +255,9 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
 
     def _check_state(self, model: CarcassonneModel) -> None:
         self.check_size(model.num_tiles)
-        mine = (
-            self.num_players,
-            self.num_meeples,
-            self.action_mode == "two_step",
-            self.board_size,
-        )
-        if (model.num_players, model.num_meeples, model.is_two_step, model.board_size) != mine:
+        names = ("num_players", "num_meeples", "is_two_step", "board_size")
+        mine = {**vars(self), "is_two_step": self.action_mode == "two_step"}
+        if any(getattr(model, name) != mine[name] for name in names):
             raise ValueError(f"the state is of another variant of the game: {model!r}")
 
     def set_state(self, state: tuple[Any, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -38,7 +39,7 @@ def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, 
         - ``score``, ``virtual_score``: the player's scores after the turn. Points that players gain
           after their last turn are therefore not included.
     """
-    played: dict[tuple[int, bool], int] = {}
+    played = Counter[tuple[int, bool]]()
     turn: dict[str, Any] = {}
     model = None
     for model, (player, action, *_) in course:
@@ -47,23 +48,13 @@ def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, 
             turn = {}
         if player == CHANCE:
             continue
-        move = model.decode_action(action)
-        kind = move.target[0] if move.target else ""
-        if kind:
-            key = (player, kind == "farm")
-            played[key] = played.get(key, 0) + 1
-        turn = {
-            "turn": len(model.board),
-            "player": player,
-            "tile": model.current_tile,
-            "x": move.x,
-            "y": move.y,
-            "rotation": move.rotation,
-            "meeple": kind,
-            "in_hand": model.meeples[player],
-            "num_farms": played.get((player, True), 0),
-            "num_others": played.get((player, False), 0),
-        }
+        x, y, rotation, target = model.decode_action(action)
+        kind = target[0] if target else ""
+        played[player, kind == "farm"] += bool(kind)
+        turn = {"turn": len(model.board), "player": player, "tile": model.current_tile}
+        turn |= {"x": x, "y": y, "rotation": rotation, "meeple": kind}
+        turn |= {"in_hand": model.meeples[player], "num_farms": played[player, True]}
+        turn |= {"num_others": played[player, False]}
     if turn and model is not None:
         yield _ended(turn, model)
 
@@ -71,8 +62,5 @@ def turns(course: Iterable[tuple[CarcassonneModel, Any]]) -> Iterator[dict[str, 
 def _ended(turn: dict[str, Any], model: CarcassonneModel) -> dict[str, Any]:
     """The turn with the player's scores after it."""
     player = turn["player"]
-    return {
-        **turn,
-        "score": model.scores[player],
-        "virtual_score": model.virtual_scores[player],
-    }
+    score, virtual = model.scores[player], model.virtual_scores[player]
+    return {**turn, "score": score, "virtual_score": virtual}

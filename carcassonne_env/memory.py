@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 _LINUX = Path("/proc/meminfo")
@@ -13,18 +14,12 @@ def memory_left() -> int | None:
 
     On Linux this is the available memory, on other systems the installed memory.
     """
-    try:
+    with suppress(OSError, LookupError, ValueError):
         lines = dict(line.split(":") for line in _LINUX.read_text().splitlines())
         return int(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, LookupError, ValueError):
-        return _memory_installed()
-
-
-def _memory_installed() -> int | None:
-    try:
+    with suppress(AttributeError, OSError, ValueError):  # Windows refuses too large arrays itself
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # Windows refuses too large arrays itself
-        return None
+    return None
 
 
 def check_memory(what: str, needed: int) -> None:

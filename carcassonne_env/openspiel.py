@@ -27,13 +27,8 @@ class _View(View[CarcassonneModel]):
     """
 
     def __init__(self, start: CarcassonneModel, parameters: Mapping[str, Any]) -> None:
-        self.encoder = Encoder(
-            start.num_tiles,
-            start.num_players,
-            parameters["action_mode"],
-            start.board_size,
-            "planes",
-        )
+        mode, size = parameters["action_mode"], start.board_size
+        self.encoder = Encoder(start.num_tiles, start.num_players, mode, size, "planes")
         self.num_actions = self.encoder.num_actions
         self.num_outcomes = 0 if start.is_deterministic else len(LETTERS)
 
@@ -71,15 +66,9 @@ def make(
         action_mode: "flat", "two_step" or "index": see `Encoder`.
         seed: Seed of the order of the tiles, where it is known.
     """
-    return CarcassonneModel(
-        num_players,
-        num_meeples,
-        tiles,
-        deterministic,
-        seed,
-        two_step=action_mode == "two_step",
-        board_size=board_size or None,
-    )
+    two_step, bound = action_mode == "two_step", board_size or None
+    given = num_players, num_meeples, tiles, deterministic, seed
+    return CarcassonneModel(*given, two_step=two_step, board_size=bound)
 
 
 register(

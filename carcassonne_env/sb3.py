@@ -64,20 +64,17 @@ class NativeVecEnv(VecEnv):
         for name, value in self._fixed.items():
             given = settings.get(name, value)
             if getattr(given, "value", given) != value:  # AutoresetMode is an Enum
-                raise ValueError(
-                    f"{name} must be {value!r} in {type(self).__name__}, got {given!r}"
-                )
-        self.envs: Any = gymnasium.make_vec(
-            env_id, num_envs=num_envs, **{**settings, **self._fixed}
-        )
+                kind = type(self).__name__
+                raise ValueError(f"{name} must be {value!r} in {kind}, got {given!r}")
+        settings |= self._fixed
+        self.envs: Any = gymnasium.make_vec(env_id, num_envs=num_envs, **settings)
         self.reward_scale = reward_scale
         self._returns = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, dtype=np.int64)
         self._masks = np.empty(0)
         self._actions = np.empty(0)
-        super().__init__(
-            num_envs, self.envs.single_observation_space, self.envs.single_action_space
-        )
+        spaces = self.envs.single_observation_space, self.envs.single_action_space
+        super().__init__(num_envs, *spaces)
 
     def reset(self) -> Arrays:
         """Starts all games, with the seeds of `seed`."""
@@ -109,10 +106,8 @@ class NativeVecEnv(VecEnv):
         self._lengths += 1
         told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(is_over).tolist():
-            told[i] = {
-                "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])},
-                "TimeLimit.truncated": bool(is_truncated[i]),
-            }
+            episode = {"r": float(self._returns[i]), "l": int(self._lengths[i])}
+            told[i] = {"episode": episode, "TimeLimit.truncated": bool(is_truncated[i])}
             if last is not None:
                 told[i]["terminal_observation"] = last[i]
             self._returns[i] = self._lengths[i] = 0
@@ -215,7 +210,7 @@ class RivalsVecEnv(NativeVecEnv):
         encoder = self.envs.unwrapped.encoder
         if encoder.num_players == 1:
             raise ValueError(f"env_id must be of a game for two or more players, got {env_id!r}")
-        self._rivals = _RivalNetworks(rivals, num_envs, encoder)
+        self._rivals = Rivals(rivals, num_envs, encoder, prepared=without_copies)
         self.seats = np.zeros(num_envs, dtype=np.int64)
         self._gains = np.zeros(num_envs)  # the learner's rewards that no step has returned yet
         self._observations: Arrays = {}
@@ -243,8 +238,7 @@ class RivalsVecEnv(NativeVecEnv):
         self._observations, self._infos = self.envs.reset(seed=self._seeds)
         self._gains[:] = 0
         self._draw(np.ones(self.num_envs, dtype=np.bool_))
-        is_waiting = self._is_waiting()
-        self._run(is_waiting, self._replies(is_waiting))
+        self._run(*self._replies())
         return self._observations
 
     def _play(self, actions: NDArray[Any]) -> Played:
@@ -269,8 +263,7 @@ class RivalsVecEnv(NativeVecEnv):
             gains[ends_now] = self._gains[ends_now]
             self._gains[is_over] = 0
             has_ended |= is_over
-            is_acting = self._is_waiting()
-            actions = self._replies(is_acting)
+            is_acting, actions = self._replies()
         return gains, has_ended
 
     def _advance(self, is_acting: NDArray[np.bool_], actions: NDArray[Any]) -> NDArray[np.bool_]:
@@ -280,19 +273,13 @@ class RivalsVecEnv(NativeVecEnv):
             self._observations, _, is_over, _, self._infos = self.envs.step(actions)
         else:
             is_over = self.envs.unwrapped.step_games(is_acting, actions)
-        illegal = np.flatnonzero(self._infos["illegal_action"] & is_acting)
-        if len(illegal):
-            i = illegal[0]
+        if (illegal := self._infos["illegal_action"] & is_acting).any():
+            i = illegal.argmax()
             raise gymnasium.error.InvalidAction(f"action {actions[i]} is illegal in game {i}")
         rewards = self._infos["rewards"][np.arange(self.num_envs), self.seats]
         self._gains += np.where(is_acting, rewards, 0)
         self._draw(is_over)
         return is_over
-
-    def _is_waiting(self) -> NDArray[np.bool_]:
-        """Which games wait for a rival."""
-        is_waiting: NDArray[np.bool_] = self._infos["current_player"] != self.seats
-        return is_waiting
 
     def _draw(self, games: NDArray[np.bool_]) -> None:
         """Draws the learner's seats and the rivals of the games that start."""
@@ -300,16 +287,10 @@ class RivalsVecEnv(NativeVecEnv):
         self.seats[games] = self._rivals.rng.integers(num_players, size=int(games.sum()))
         self._rivals.draw(games)
 
-    def _replies(self, games: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The actions of the rivals in the games in which they are to move."""
-        return self._rivals.replies(games, self._observations, self.envs.unwrapped.model)
-
-
-class _RivalNetworks(Rivals):
-    """Rivals of which networks share the memory of the observations."""
-
-    def add(self, rival: Any) -> None:
-        super().add(without_copies(rival))
+    def _replies(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Which games wait for a rival, and the actions of the rivals there."""
+        games: NDArray[np.bool_] = self._infos["current_player"] != self.seats
+        return games, self._rivals.replies(games, self._observations, self.envs.unwrapped.model)
 
 
 def without_copies(rival: Any) -> Any:

@@ -61,7 +61,14 @@ def from_data(data: Mapping[str, Any]) -> CarcassonneModel:
         raise ValueError(
             "current_tile must be the letter of a tile if the bag is empty or its order known"
         )
-    _check_cells(tiles)
+    cells = Counter((tile.x, tile.y) for tile in tiles)
+    for cell, count in cells.items():
+        if count > 1:
+            raise ValueError(f"tiles must lie on different cells, got {cell} twice")
+    if _START not in tiles:
+        raise ValueError(
+            f"tiles must have the start tile, a {START_TILE} at (0, 0) with rotation 0"
+        )
     options = {name: data[name] for name in _OPTIONS if name in data}
     is_two_step = options.pop("two_step", False)
     if not isinstance(is_two_step, bool):
@@ -131,6 +138,12 @@ def _check_letter(name: str, letter: Any) -> None:
         raise ValueError(f"{name} must be the letter of a tile, A to X, got {letter!r}")
 
 
+def _check_cell(name: str, value: Mapping[str, Any]) -> tuple[int, int]:
+    for coordinate in ("x", "y"):
+        check_range(f"{name}'s {coordinate}", value[coordinate], -72, 72)
+    return value["x"], value["y"]
+
+
 def _letters_of_bag(data: Mapping[str, Any]) -> str:
     """The tiles in the bag, in the order of drawing if it is known."""
     if "order" in data:
@@ -153,31 +166,19 @@ def _letters_of_bag(data: Mapping[str, Any]) -> str:
 def _placed_tile(name: str, value: Any) -> PlacedTile:
     _check_members(name, value, PlacedTile._fields)
     _check_letter(f"{name}'s tile", value["tile"])
-    for coordinate in ("x", "y"):
-        check_range(f"{name}'s {coordinate}", value[coordinate], -72, 72)
+    _check_cell(name, value)
     check_range(f"{name}'s rotation", value["rotation"], 0, 3)
     return PlacedTile(**value)
-
-
-def _check_cells(tiles: Sequence[PlacedTile]) -> None:
-    cells = [(tile.x, tile.y) for tile in tiles]
-    for i, cell in enumerate(cells):
-        if cell in cells[:i]:
-            raise ValueError(f"tiles must lie on different cells, got {cell} twice")
-    if _START not in tiles:
-        raise ValueError(
-            f"tiles must have the start tile, a {START_TILE} at (0, 0) with rotation 0"
-        )
 
 
 def _lay(model: CarcassonneModel, tiles: Sequence[PlacedTile]) -> None:
     """Lays tiles, each as soon as it touches one that lies."""
     waiting = [i for i, tile in enumerate(tiles) if tile != _START]
     while waiting:
-        laid = [i for i in waiting if _is_laid(model, tiles[i])]
-        if not laid:
+        left = [i for i in waiting if not _is_laid(model, tiles[i])]
+        if left == waiting:
             _refuse(model, tiles, waiting)
-        waiting = [i for i in waiting if i not in laid]
+        waiting = left
 
 
 def _is_laid(model: CarcassonneModel, tile: PlacedTile) -> bool:
@@ -224,17 +225,13 @@ def _terrain(tile: PlacedTile, side: int) -> str:
 def _meeples(model: CarcassonneModel, meeples: Sequence[Any]) -> list[tuple[int, int, int]]:
     """The meeples as (player, index of the tile on the board, index of its segment)."""
     places = {(tile.x, tile.y): i for i, tile in enumerate(model.board)}
-    complete = {
-        part for feature in model.features if feature.is_complete for part in feature.segments
-    }
+    complete = {part for whole in model.features if whole.is_complete for part in whole.segments}
     found: list[tuple[int, int, int]] = []
     for i, meeple in enumerate(meeples):
         name = f"meeples[{i}]"
         _check_members(name, meeple, ("player", "x", "y", "target"))
         check_range(f"{name}'s player", meeple["player"], 0, model.num_players - 1)
-        for coordinate in ("x", "y"):
-            check_range(f"{name}'s {coordinate}", meeple[coordinate], -72, 72)
-        cell = meeple["x"], meeple["y"]
+        cell = _check_cell(name, meeple)
         if cell not in places:
             raise ValueError(f"{name} must stand on a tile, got the cell {cell}")
         tile = model.board[places[cell]]
@@ -251,10 +248,9 @@ def _meeples(model: CarcassonneModel, meeples: Sequence[Any]) -> list[tuple[int,
             raise ValueError(f"{name} must have its tile to itself, got {meeple!r}")
         found.append((meeple["player"], places[cell], segment))
     for player, count in Counter(player for player, _, _ in found).items():
-        if count > model.num_meeples:
+        if count > (most := model.num_meeples):
             raise ValueError(
-                f"player {player} must have {model.num_meeples} meeples on the board or fewer, "
-                f"got {count}"
+                f"player {player} must have {most} meeples on the board or fewer, got {count}"
             )
     return found
 

@@ -63,14 +63,8 @@ class Settings:
         if isinstance(self.tiles, Mapping):
             self.tiles = dict(self.tiles)
         self.variant = self._variant({})
-        self.encoder = Encoder(
-            self.variant.num_tiles,
-            self.num_players,
-            self.action_mode,
-            self.board_size,
-            self.observation,
-            self.max_rows,
-        )
+        kind = self.variant.num_tiles, self.num_players, self.action_mode, self.board_size
+        self.encoder = Encoder(*kind, self.observation, self.max_rows)
 
     def variant_of(self, options: Mapping[str, Any]) -> Variant:
         """The variant of the game with the tiles or the order that the options of a reset give.
@@ -86,18 +80,9 @@ class Settings:
         return variant
 
     def _variant(self, options: Mapping[str, Any]) -> Variant:
-        return Variant(
-            **{
-                "num_players": self.num_players,
-                "num_meeples": self.num_meeples,
-                "tiles": self.tiles,
-                "deterministic": self.deterministic,
-                "two_step": self.action_mode == "two_step",
-                "board_size": self.board_size,
-                "max_score": self.max_score,
-                **options,
-            }
-        )
+        names = ("num_players", "num_meeples", "tiles", "deterministic", "board_size", "max_score")
+        settings = {name: getattr(self, name) for name in names} | dict(options)
+        return Variant(two_step=self.action_mode == "two_step", **settings)
 
     def check_size(self, num_tiles: int) -> None:
         """Raises ValueError if a game has more tiles than the observations hold."""

@@ -14,10 +14,9 @@ Reference: the tile distribution of the base game's rulebook, whose letters A to
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SIDES = ("N", "E", "S", "W")
-HALF_SIDES = ("NL", "NR", "EL", "ER", "SL", "SR", "WL", "WR")
 KINDS = ("city", "road", "cloister", "farm")
 
 CITY, ROAD, FIELD = "C", "R", "F"
@@ -70,12 +69,7 @@ class TileType:
     def _segments_turned(self, quarter_turns: int) -> set[Segment]:
         """The segments after a rotation, as a set, because a symmetry may swap segments."""
         return {
-            Segment(
-                s.kind,
-                tuple(sorted(turned(end, quarter_turns) for end in s.ends)),
-                s.shields,
-                s.touches_city,
-            )
+            replace(s, ends=tuple(sorted(turned(end, quarter_turns) for end in s.ends)))
             for s in self.segments
         }
 

@@ -135,9 +135,8 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         self._begins_as = own_copy(self.opponent)
         self._players: list[Any] = [self._begins_as] * self.num_envs  # the opponents at play
         self.single_action_space = self.new_action_space()
-        self.single_observation_space = (
-            self.new_observation_space() if self._is_observing else spaces.Dict({})
-        )
+        seen = self.new_observation_space() if self._is_observing else spaces.Dict({})
+        self.single_observation_space = seen
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._batch = Batch(
@@ -242,7 +241,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
             for i in np.flatnonzero(results.terminations | results.truncations).tolist():
                 self._keep_last(i, results, final)
                 self._begin_anew(i, results)
-        infos = {**self._infos(results, np.ones(self.num_envs, dtype=np.bool_)), **final}
+        infos = self._infos(results, np.ones(self.num_envs, dtype=np.bool_)) | final
         ends = results.terminations, results.truncations
         return results.observations, results.rewards, *ends, infos
 
@@ -347,8 +346,7 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
             raise ValueError(f"reset_mask must mark a game, got {mask!r}")
         if not self._has_started and not mask.all():
             raise gymnasium.error.ResetNeeded("the first reset() must start all games")
-        kept: NDArray[np.bool_] = mask.copy()
-        return kept
+        return np.array(mask)
 
     def _check_mask(self, name: str, mask: Any) -> None:
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
@@ -389,13 +387,9 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
             raise gymnasium.error.ResetNeeded(
                 f"games {np.flatnonzero(is_over).tolist()} are over: call reset() with a reset_mask"
             )
-        numbers = np.asarray(actions)
-        high = self.encoder.num_actions
-        if (
-            numbers.shape != (self.num_envs,)
-            or numbers.dtype.kind not in "iu"
-            or not ((numbers >= 0) & (numbers < high))[games].all()
-        ):
+        numbers, high = np.asarray(actions), self.encoder.num_actions
+        is_array = numbers.shape == (self.num_envs,) and numbers.dtype.kind in "iu"
+        if not (is_array and ((numbers >= 0) & (numbers < high))[games].all()):
             raise gymnasium.error.InvalidAction(
                 f"actions must be {self.num_envs} integers in [0, {high}), got {actions!r}"
             )
@@ -455,12 +449,9 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         return self._batch.sample_actions(self._sampler if rng is None else rng)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of every game, or gets an attribute.
+        """Calls a method of every game with the same arguments, or gets an attribute.
 
-        Args:
-            name: A name for `get_attr`.
-            args: Arguments of the method, the same for all games.
-            kwargs: The same by name.
+        The name is one for `get_attr`.
 
         Returns:
             A result for each game.
@@ -489,12 +480,10 @@ class CarcassonneVectorEnv(Settings, _Count, VectorEnv[Arrays, NDArray[np.int64]
         if name == "action_masks":
             return tuple(mask.copy for mask in self.action_masks())
         if name in ("env_action", "model_action"):
-            encoder = self.encoder
-            convert = encoder.encode if name == "env_action" else encoder.decode
+            convert = self.encoder.encode if name == "env_action" else self.encoder.decode
             return tuple(partial(convert, model) for model in self.get_attr("model"))
-        name = {"action_space": "single_action_space"}.get(name, name)
-        name = {"observation_space": "single_observation_space"}.get(name, name)
-        return (getattr(self, name),) * self.num_envs
+        is_space = name in ("action_space", "observation_space")
+        return (getattr(self, f"single_{name}" if is_space else name),) * self.num_envs
 
     def set_attr(self, name: str, values: Any) -> None:
         """Raises AttributeError, because games in C have no attributes to set."""

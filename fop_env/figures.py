@@ -115,10 +115,10 @@ def location_figure(
                 f"the histogram of {name} must have {len(PHASES)} rows, "
                 f"got shape {np.shape(counts)}"
             )
-    figure = Figure(figsize=(7, 1.8 + 1.1 * len(histograms)), layout="constrained")
-    top, *axes = figure.subplots(
-        len(histograms) + 1, sharex=True, height_ratios=[1.3] + [1.0] * len(histograms)
-    )
+    count = len(histograms)
+    figure = Figure(figsize=(7, 1.8 + 1.1 * count), layout="constrained")
+    heights = [1.3] + [1.0] * count
+    top, *axes = figure.subplots(count + 1, sharex=True, height_ratios=heights)
     _draw_function(top, model)
     top.set_title(title)
     names = ("first third of the search", "second", "last")
@@ -141,41 +141,6 @@ def location_figure(
         title_fontsize=9,
     )
     return figure
-
-
-def position_figure(model: FopModel) -> Figure:
-    """A figure of the function (in two dimensions a map) and of the current interval."""
-    with extra("experiments", "a figure"):
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-
-    figure = Figure(figsize=(6, 4), dpi=100, layout="constrained")
-    ax = figure.subplots()
-    (left, right), *others = model.intervals
-    if model.dimensions == 1:
-        _draw_function(ax, model)
-        ax.axvspan(left, right, color=BAR, alpha=0.6)
-        ax.axvline(*model.centre, color=BEST, lw=1)
-    else:
-        (bottom, top) = others[0]
-        x = (np.arange(200) + 0.5) / 200
-        values = model.evaluate(x[None, :], x[:, None])
-        ax.imshow(values, cmap="Blues", vmin=0, vmax=1, origin="lower", extent=(0, 1, 0, 1))
-        size = right - left, top - bottom
-        ax.add_patch(Rectangle((left, bottom), *size, fill=False, edgecolor=BEST, lw=2))
-        ax.set(xlabel="x", ylabel="y")
-    ax.set_title(f"{model.depth} of {model.num_levels} choices made")
-    return figure
-
-
-def pixels(figure: Figure) -> NDArray[np.uint8]:
-    """The pixels of a figure, as uint8[height, width, 3]."""
-    with extra("experiments", "a figure"):
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()  # type: ignore[no-untyped-call]
-    return np.array(canvas.buffer_rgba())[..., :3]  # type: ignore[no-untyped-call]
 
 
 def _draw_function(ax: Axes, model: FopModel) -> None:

@@ -11,13 +11,16 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.env_base import EnvironmentBase, Observation, space_with_mask
+from agents.pictures import rasterize
 from agents.rng import Rng
-from agents.window import RENDER_MODES, installed_modes
+from agents.window import RENDER_MODES, SVG_PACKAGES, installed_modes
 
 from .model import FopModel
+from .picture import position_svg
 
-METADATA = {"render_modes": installed_modes("matplotlib", "pygame"), "render_fps": 4}
-"""Pictures need the extra ``experiments``."""
+METADATA = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": 4}
+FRAME = (600, 400)
+"""Width and height of rendered pictures in pixels."""
 
 
 def observe(model: FopModel, *, is_to_move: bool = True) -> Observation:
@@ -53,7 +56,7 @@ class FopEpisode(EnvironmentBase[FopModel]):
         self._model = self._start.clone()
 
     def _observe(self, player: int, is_to_move: bool) -> Observation:
-        return observe(self.model, is_to_move=is_to_move)
+        return observe(self.model, is_to_move=is_to_move)  # says if there is none yet
 
     def _legal(self, number: int) -> int | None:
         return number  # as all actions are until the end
@@ -65,6 +68,4 @@ class FopEpisode(EnvironmentBase[FopModel]):
         return {"depth": model.depth, "centre": np.array(model.centre), "value": value}
 
     def _pixels(self) -> NDArray[np.uint8]:
-        from .figures import pixels, position_figure
-
-        return pixels(position_figure(self.model))
+        return rasterize(position_svg(self.model.evaluate, self.model.intervals), *FRAME)

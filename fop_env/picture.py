@@ -37,14 +37,12 @@ def _line(function: Function, interval: Interval) -> str:
     heights = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * function(x)
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(WIDTH * x, heights, strict=True))
     left, right = interval
-    return document(
-        WIDTH,
-        HEIGHT,
-        _PAPER,
+    bar = (
         f'<rect x="{WIDTH * left:.1f}" y="0" width="{max(1, WIDTH * (right - left)):.1f}" '
-        f'height="{HEIGHT}" fill="#7fb0d8" fill-opacity=".6"/>',
-        f'<polyline points="{points}" fill="none" stroke="#1f2933"/>',
+        f'height="{HEIGHT}" fill="#7fb0d8" fill-opacity=".6"/>'
     )
+    curve = f'<polyline points="{points}" fill="none" stroke="#1f2933"/>'
+    return document(WIDTH, HEIGHT, _PAPER, bar, curve)
 
 
 def _map(function: Function, across: Interval, along: Interval) -> str:

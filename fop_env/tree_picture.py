@@ -43,17 +43,16 @@ def _curve(function: Values) -> str:
     """The axis, and the function as the area between its least and greatest value at each place."""
     x = (np.arange(_WIDTH * _SAMPLES) + 0.5) / (_WIDTH * _SAMPLES)
     values = _BOTTOM - (_BOTTOM - _TOP) * function(x).reshape(_WIDTH, _SAMPLES)
-    above = [f"{i + 0.5} {y:.1f}" for i, y in enumerate(values.min(axis=1))]
-    below = [f"{i + 0.5} {y:.1f}" for i, y in enumerate(values.max(axis=1))]
+    above, below = (
+        [f"{i + 0.5} {y:.1f}" for i, y in enumerate(ends)]
+        for ends in (values.min(axis=1), values.max(axis=1))
+    )
     labels = "".join(
         f'<text x="-8" y="{y + 4}" text-anchor="end">{value}</text>'
         for value, y in ((0, _BOTTOM), (1, _TOP))
     )
-    return (
-        f'<g style="fill:var(--ink,#202020);font:11px sans-serif">{labels}'
-        f'<path d="M{"L".join(above + below[::-1])}Z" style="stroke:var(--ink,#202020)"/>'
-        "</g>"
-    )
+    path = f'<path d="M{"L".join(above + below[::-1])}Z" style="stroke:var(--ink,#202020)"/>'
+    return f'<g style="fill:var(--ink,#202020);font:11px sans-serif">{labels}{path}</g>'
 
 
 def _intervals(branching: int, interval: tuple[float, float], nodes: NDArray[Any]) -> Iterator[str]:

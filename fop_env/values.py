@@ -53,9 +53,7 @@ def node_values(model: FopModel, depth: int) -> NDArray[Any]:
         if level:
             belief = _parts(model, belief).mean(axis=-1)
             is_first = (level - 1) % model.num_players == 0  # whether the first player cuts
-            game = (
-                _parts(model, game).max(axis=-1) if is_first else _parts(model, game).min(axis=-1)
-            )
+            game = (np.max if is_first else np.min)(_parts(model, game), axis=-1)
     return np.concatenate(rows[::-1])
 
 
@@ -70,18 +68,9 @@ def _parts(model: FopModel, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _rows(level: int, belief: NDArray[np.float64], game: NDArray[np.float64]) -> NDArray[Any]:
     """The rows of one level."""
-    dimensions = belief.ndim
-    bounds = (dimensions,)
-    rows = np.empty(
-        belief.size,
-        dtype=[
-            ("depth", np.int32),
-            ("lower", np.float64, bounds),
-            ("upper", np.float64, bounds),
-            ("belief_value", np.float64),
-            ("game_value", np.float64),
-        ],
-    )
+    bounds = [(name, np.float64, (belief.ndim,)) for name in ("lower", "upper")]
+    values = [(name, np.float64) for name in ("belief_value", "game_value")]
+    rows = np.empty(belief.size, dtype=[("depth", np.int32), *bounds, *values])
     indices = np.stack(np.unravel_index(np.arange(belief.size), belief.shape), axis=-1)
     rows["depth"] = level
     rows["lower"] = indices / len(belief)

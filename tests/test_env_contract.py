@@ -83,7 +83,7 @@ def test_check_env(make):
 
 @pytest.mark.parametrize("name", ["Carcassonne-1p-3m-d", "FOP-f1"])
 def test_check_env_of_the_render_modes(name, screen):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("resvg_py")
     check_env(gymnasium.make(name).unwrapped)
 
 
@@ -128,7 +128,7 @@ RENDERED = {
 @pytest.mark.parametrize("make", RENDERED.values(), ids=RENDERED)
 @pytest.mark.slow(keep="^carcassonne|fop|dice|hex")
 def test_render_modes(make, screen, capsys):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("resvg_py")
     render_test(make)
     is_printed = make().metadata["render_modes"] == ["ansi", "human"]
     assert bool(capsys.readouterr().out) == is_printed
@@ -530,7 +530,6 @@ def test_text_shows_every_position(make):
 @one_of_each
 def test_pixels_show_every_position(make):
     pytest.importorskip("resvg_py")
-    pytest.importorskip("matplotlib")
     env = started(make, render_mode="rgb_array")
     before = env.render()
     env.step(legal_action(env, Rng(0)))
@@ -544,7 +543,7 @@ def test_pixels_show_every_position(make):
 
 @one_of_each
 def test_a_window_shows_every_position_until_it_is_closed(make, screen):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("resvg_py")
     env, rng, pictures = started(make, render_mode="human"), Rng(0), []
     for _ in range(2):
         pictures.append(screen.surfarray.array3d(screen.display.get_surface()))

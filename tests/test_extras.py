@@ -21,11 +21,7 @@ NEEDS = [
     ("scipy", "experiments", "import agents.sprt"),
     ("tqdm", "experiments", "import agents.coevolution"),
     ("deap", "experiments", "import agents.evolving.typed_gp"),
-    (
-        "matplotlib",
-        "experiments",
-        "e = fop_env.env(render_mode='rgb_array'); e.reset(); e.render()",
-    ),
+    ("resvg_py", "render", "e = fop_env.env(render_mode='rgb_array'); e.reset(); e.render()"),
     (
         "matplotlib",
         "experiments",
@@ -36,7 +32,7 @@ NEEDS = [
     ("resvg_py", "render", f"{MAKE}('Carcassonne-1p-3m-d', render_mode='human').reset()"),
     ("PIL", "render", "e = carcassonne_env.env(render_mode='rgb_array'); e.reset(); e.render()"),
     ("pygame", "render", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
-    ("matplotlib", "experiments", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
+    ("resvg_py", "render", f"{MAKE}('FOP-f1', render_mode='human').reset()"),
     ("pygame", "render", "gymnasium_env('hex', render_mode='human').reset()"),
     ("PIL", "render", "import agents.pictures as p; p.rasterize('<svg/>')"),
     ("torch", "rl", "import carcassonne_env.sb3"),
@@ -82,14 +78,14 @@ def test_the_command_names_the_checkout_or_the_distribution(tmp_path, monkeypatc
 
 PICTURES = {
     "Carcassonne-1p-3m-d": {"PIL", "pygame", "resvg_py"},
-    "FOP-f1": {"matplotlib", "pygame"},
+    "FOP-f1": {"PIL", "pygame", "resvg_py"},
     "Hex": {"PIL", "pygame", "resvg_py"},
 }
 """What the pictures of an environment need."""
 
 
 @pytest.mark.parametrize(
-    "missing", [["pygame", "PIL", "resvg_py", "matplotlib"], ["pygame"], ["resvg_py"]], ids="-".join
+    "missing", [["pygame", "PIL", "resvg_py"], ["pygame"], ["resvg_py"]], ids="-".join
 )
 @pytest.mark.parametrize("name", PICTURES)
 def test_checkers_try_the_render_modes_of_the_installed_packages_only(missing, name, fork):

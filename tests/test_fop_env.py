@@ -83,7 +83,7 @@ def test_text_shows_the_interval():
 
 @pytest.mark.parametrize("make", [FopEnv, fop_env.env])
 def test_pictures_in_two_dimensions(make):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("resvg_py")
     env = started(make, dimensions=2, render_mode="rgb_array")
     before = env.render()
     env.step(1)

@@ -28,7 +28,7 @@ def test_the_selection_is_always_legal_and_reaches_every_move(seed):
     assert set(selection.cells) == set(model.legal_cells)
     reached = set()
     for _ in selection.cells:
-        for _ in range(selection.num_rotations):
+        for _ in range(len(selection.actions[selection.cell])):
             for _ in range(selection.num_targets + 1):
                 assert model.encode_action(selection.move) == selection.action
                 reached.add(selection.action)
@@ -62,7 +62,7 @@ def test_the_meeple_stays_on_its_segment_when_the_tile_is_turned():
     model = CarcassonneModel(tiles={"D": 1, "V": 1})
     model.apply_action(model.sample_chance(0))
     selection = Selection(model)
-    while selection.num_rotations < 2:
+    while len(selection.actions[selection.cell]) < 2:
         selection.next_cell(1)
     selection.next_target(1)
     slot = selection.slot

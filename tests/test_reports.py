@@ -182,8 +182,8 @@ def reported(
     monkeypatch.setattr(sys, "argv", ["script.py", "--out", str(folder), *arguments])
     run(
         lambda report: found.append((report, joblib.parallel.get_active_backend()[1])),
-        "played_{players}",
         "Games of {players}",
+        "played_{players}",
         players=Option(2, "players", choices=(1, 2)),
         last_games=Option(10, "games", quick=6, least=2, is_even=True),
         seconds=Option(1.0, "time", quick=0.1),

@@ -320,7 +320,7 @@ async def test_what_the_keys_do(app, pilot):
             expected = nearest(selection.cells, selection.cell, names[0])
             await pilot.press(key)
             assert selection.cell == expected
-    while selection.num_rotations < 2:
+    while len(selection.actions[selection.cell]) < 2:
         await pilot.press("n")
     move = selection.move
     await pilot.press("r")

@@ -45,7 +45,7 @@ from carcassonne_env.play.players import LEVELS, limited, player_of_page
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
-from carcassonne_env.web import analysing, room, server
+from carcassonne_env.web import room, server
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
@@ -209,7 +209,7 @@ def test_the_view_agrees_with_the_model():
         for meeple, (player, x, y, part) in zip(model.placed_meeples, view.meeples, strict=True):
             tile = letters[x, y]
             assert meeple == (player, x, y, segment_targets(tile.tile, tile.rotation)[part])
-        parts = [part for region in view.regions for part in region.parts]
+        parts = [part for region in view.regions for part in region["parts"]]
         assert len(set(parts)) == len(parts)
         table.play(sorted(legal)[rng.below(len(legal))])
 
@@ -421,22 +421,26 @@ def test_one_analysis_runs_at_a_time_and_can_be_stopped(page):
 
 
 def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
-    made = []
-    analysing = room.Analysing
-    monkeypatch.setattr(room, "Analysing", lambda *given: made.append(analysing(*given)) or made[0])
+    is_stopped = []
+
+    def watched(*given: Any, **options: Any) -> Any:
+        is_stopped.append(options["is_stopped"])
+        return analyse_game(*given, **options)
+
+    monkeypatch.setattr(room, "analyse_game", watched)
     with opened(client) as page:
         page.send("load", text=game_of().to_json())
         page.send("analyse", level="strongest")
         while not page.next("analysis")["is_running"]:
             pass
-        assert not made[0].is_stopped
-    assert soon(lambda: made[0].is_stopped)
+        assert not is_stopped[0]()
+    assert soon(is_stopped[0])
 
 
 def test_a_failing_analysis_is_told(page, monkeypatch):
     page.send("load", text=game_of().to_json())
     with monkeypatch.context() as patch:
-        patch.setattr(analysing, "analyse_game", lambda *_, **__: map(int, ["one"]))
+        patch.setattr(room, "analyse_game", lambda *_, **__: map(int, ["one"]))
         assert "the analysis failed: invalid literal" in page.refused("analyse", level="expert")
     assert not page.next("analysis")["is_running"]
     page.send("analyse", level="expert")
@@ -706,7 +710,9 @@ SCRAPS = st.one_of(
     st.lists(st.sampled_from(["me", "random", "greedy", "x:y", "mcts("]), max_size=6),
 )
 MODELS = [model.model_fields for model in get_args(get_args(Message)[0])]
-TYPES = st.sampled_from([get_args(fields["type"].annotation)[0] for fields in MODELS] + ["fly"])
+TYPES = st.sampled_from(
+    [kind for fields in MODELS for kind in get_args(fields["type"].annotation)] + ["fly"]
+)
 FIELDS = st.sampled_from(sorted({name for fields in MODELS for name in fields} - {"type"}))
 GOOD = st.fixed_dictionaries(
     {

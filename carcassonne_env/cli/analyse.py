@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,12 +24,9 @@ from ..play.reasons import change_words, changes
 from ..play.words import feature_words, move_words
 from ..replaying import SavedGame
 from ..set_up import load
-from ..tiles import BY_LETTER
+from ..tiles import LETTERS
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .recorded import recorded
-from .stability import choices_table
-
-LETTERS = tuple(BY_LETTER)
 
 
 def analyse(
@@ -126,15 +124,10 @@ def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
 def position(
     setup: Setup, turn: int, course: str, games: Path | None, row: int, seed: int
 ) -> CarcassonneModel:
-    """Returns the position of a game after ``turn`` turns, with the next tile drawn.
+    """The position of a game after ``turn`` turns, with the next tile drawn.
 
-    Args:
-        setup: The kind of game; ignored if ``games`` is given.
-        turn: Number of turns before the position.
-        course: The player that plays all seats; ignored if ``games`` is given.
-        games: The CSV table of a tournament whose game is replayed; None to play a new game.
-        row: Row of the game in that table.
-        seed: Seed of the new game; ignored if ``games`` is given.
+    The game is that of a row of ``games``, the CSV table of a tournament; without one it is a new
+    game of the setup and the seed, in which the player ``course`` has all seats.
 
     Raises:
         ValueError: If the game is shorter, or the table cannot be read or has no such row.
@@ -142,10 +135,9 @@ def position(
     if games is None:
         record = play_game(setup, [player_of(course)] * setup.num_players, seed)
         actions = [ply.action for ply in record.plies]
-        game = SavedGame.of(setup, [course] * setup.num_players, actions, seed)
+        moves = SavedGame.of(setup, [course] * setup.num_players, actions, seed).moves()
     else:
-        game = recorded(games, row)
-    moves = game.moves()
+        moves = recorded(games, row).moves()
     if turn >= len(moves):
         raise ValueError(f"turn must be in [0, {len(moves) - 1}] in this game, got {turn}")
     return moves[turn][0]
@@ -168,28 +160,25 @@ def root_table(planner: Planner, result: Any, model: CarcassonneModel, count: in
     Of a result without ``values`` it shows the chosen move only.
     """
     table = Table(title=f"Tile {model.current_tile}, player {model.current_player()} to move")
+    table.add_column("move")
     scale = points_of_return(planner, model)
     has_visits = hasattr(result, "visits")
     if not has_visits and not hasattr(result, "values"):
-        table.add_column("move")
         table.add_column("points", justify="right")
-        words = move_words(model.decode_action(result.action))
-        table.add_row(f"* {words}", f"{result.value * scale:+.2f}")
+        table.add_row(marked(result.action, result, model), f"{result.value * scale:+.2f}")
         return table
     values = action_values(result)
-    table.add_column("move")
     errors = getattr(result, "standard_errors", np.full(len(values), np.nan))
     has_errors = bool(np.isfinite(errors).any())
     for name in ("visits",) * has_visits + ("points",) + ("± error",) * has_errors:
         table.add_column(name, justify="right")
     for action in best_actions(result, count):
-        words = move_words(model.decode_action(action))
-        mark = "* " if action == result.action else "  "
         i = int(np.searchsorted(result.actions, action))
         visits = [f"{result.visits[i]:,}"] if has_visits else []
+        points = f"{values[i] * scale:+.2f}"
         bound = "" if has_visits or result.are_exact[i] else " or less"
         error = [f"{errors[i] * scale:.2f}"] * has_errors
-        table.add_row(mark + words, *visits, f"{values[i] * scale:+.2f}{bound}", *error)
+        table.add_row(marked(action, result, model), *visits, points + bound, *error)
     if len(result.actions) > count:
         table.caption = f"{len(result.actions) - count} more moves"
     return table
@@ -205,10 +194,40 @@ def reasons_table(result: Any, model: CarcassonneModel, count: int) -> Table:
         table.add_column(name, justify="right" if name == "lead" else "left")
     for action in best_actions(result, count):
         found = changes(model, action)
-        mark = "* " if action == result.action else "  "
-        words = mark + move_words(model.decode_action(action))
-        table.add_row(words, f"{sum(found.values()):+.1f}", change_words(found))
+        lead = f"{sum(found.values()):+.1f}"
+        table.add_row(marked(action, result, model), lead, change_words(found))
     return table
+
+
+def marked(action: int, result: Any, model: CarcassonneModel) -> str:
+    """A move in words; a star marks the one that the search chose."""
+    mark = "*" if action == result.action else " "
+    return f"{mark} {move_words(model.decode_action(action))}"
+
+
+def choices_table(model: CarcassonneModel, results: Sequence[Any], scale: float) -> Table:
+    """A table of the moves that searches of one position chose, the most frequent first.
+
+    A return of 1 is worth ``scale`` points.
+    """
+    table = Table(title=f"Choices of {len(results)} searches with different seeds")
+    table.add_column("move")
+    for name in ("chosen", "points, mean ± deviation over searches"):
+        table.add_column(name, justify="right")
+    for action, count in Counter(int(result.action) for result in results).most_common():
+        values = scale * np.array([value_of(result, action) for result in results])
+        known = values[~np.isnan(values)]
+        spread = f" ± {known.std(ddof=1):.2f}" if len(known) > 1 else ""
+        words = move_words(model.decode_action(action))
+        table.add_row(words, f"{count} of {len(results)}", f"{known.mean():+.2f}{spread}")
+    return table
+
+
+def value_of(result: Any, action: int) -> float:
+    """The return that a search expects of an action; NaN if it says nothing about the action."""
+    if not hasattr(result, "actions"):
+        return float(result.value) if result.action == action else np.nan
+    return float(action_values(result)[np.flatnonzero(result.actions == action)[0]])
 
 
 def best_actions(result: Any, count: int) -> list[int]:
@@ -220,11 +239,10 @@ def best_actions(result: Any, count: int) -> list[int]:
 
 def outlook_table(model: CarcassonneModel) -> Table:
     """A table of the final scores to expect, by what they come from, the largest first."""
-    points: dict[str, list[float]] = {}
+    points: dict[str, list[float]] = defaultdict(lambda: [0.0] * model.num_players)
     for entry in model.outlook():
         source = entry.term if entry.feature is None else feature_words(entry.feature)
-        row = points.setdefault(source, [0.0] * model.num_players)
-        row[entry.player] += entry.points
+        points[source][entry.player] += entry.points
     table = Table(title="Final scores to expect", caption="carcassonne_env/README.md explains them")
     table.add_column("from")
     for player in range(model.num_players):
@@ -238,12 +256,10 @@ def outlook_table(model: CarcassonneModel) -> Table:
 
 def line_words(model: CarcassonneModel, line: list[tuple[int, int]]) -> list[str]:
     """A line of play in words."""
-    model = model.clone()
-    words = []
+    model, words = model.clone(), []
     for player, action in line:
-        if player == CHANCE:
-            words.append(f"chance: tile {LETTERS[action]}")
-        else:
-            words.append(f"player {player}: {move_words(model.decode_action(action))}")
+        is_chance = player == CHANCE
+        move = f"tile {LETTERS[action]}" if is_chance else move_words(model.decode_action(action))
+        words.append(f"{'chance' if is_chance else f'player {player}'}: {move}")
         model.apply_action(action)
     return words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -55,13 +56,9 @@ def benchmark(
     if quick and table:
         raise ValueError("--quick gives no result, so it does not go with --table")
     tasks = V1.chosen(list(dict.fromkeys(task or [])))
-    entries = _entries(players or [])
-    for entry in entries:
-        if quick:
-            with TemporaryDirectory() as folder:
-                _measure(entry, tasks, Path(folder), jobs, is_quick=True)
-        else:
-            _measure(entry, tasks, out, jobs)
+    for entry in _entries(players or []):
+        with TemporaryDirectory() if quick else nullcontext(out) as folder:
+            _measure(entry, tasks, Path(folder), jobs, is_quick=quick)
     if table:
         _write_leaderboard(out)
 
@@ -97,12 +94,12 @@ def _code_of(player: Any, text: str) -> int:
     """A checksum of the files of a program or a module, so that changed ones play again."""
     module = sys.modules.get(text.partition(":")[0])
     files = player.words if isinstance(player, ProcessAgent) else [getattr(module, "__file__", "")]
-    found = [Path(file).read_bytes() for file in files if Path(file).is_file()]
-    return zlib.crc32(b"".join(found))
+    paths = filter(Path.is_file, map(Path, files))
+    return zlib.crc32(b"".join(path.read_bytes() for path in paths))
 
 
 def _measure(
-    entry: Entry, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool = False
+    entry: Entry, tasks: Sequence[Task], out: Path, jobs: int | None, *, is_quick: bool
 ) -> None:
     """Plays the tasks, tells each result, and saves it unless the run is quick."""
     from agents.benchmark import play, result_of, save
@@ -135,13 +132,9 @@ def _told(measured: Mapping[str, Any], is_quick: bool) -> str:
     """What was measured in a task, in words; a few games have no interval worth telling."""
     time = measured["ms_per_move"]
     interval = "" if is_quick else f" ± {measured['half_width']:.2g}"
-    parts = [
-        f"{measured['mean']:.3g}{interval} {measured['unit']}",
-        f"{measured['games']} games",
-        *([] if time is None else [f"{time:.3g} ms a move"]),
-        *(f"{count} {kind}" for kind, count in measured["failures"].items()),
-    ]
-    return ", ".join(parts)
+    parts = [f"{measured['mean']:.3g}{interval} {measured['unit']}", f"{measured['games']} games"]
+    parts += [] if time is None else [f"{time:.3g} ms a move"]
+    return ", ".join(parts + [f"{count} {kind}" for kind, count in measured["failures"].items()])
 
 
 def _write_leaderboard(out: Path) -> None:

@@ -45,13 +45,8 @@ def board_blocks(
 ) -> dict[Cell, Block]:
     """The pictures of all cells that are not empty.
 
-    The last placed tile has a frame, and legal cells have a mark. The selected cell shows the tile
-    to place, with its meeple.
-
-    Args:
-        model: The position.
-        selection: The move that the person has selected; None if no person is to move.
-        size: Columns and rows of a cell.
+    The last placed tile has a frame. If a person is to move, legal cells have a mark, and the
+    selected cell shows the tile to place, with its meeple.
     """
     tiles = model.board
     blocks = tile_blocks(tiles, model.placed_meeples, size)
@@ -138,16 +133,8 @@ def bounds(cells: Sequence[Cell], size: Size = SMALLEST) -> tuple[int, int, int,
 def scrolled(start: int, length: int, low: int, high: int, first: int, last: int) -> int:
     """Scrolls a window along one axis until it shows the range [first, last).
 
-    The window moves no further than needed and stays within [low, high). If [low, high) fits into
-    the window, it is centred.
-
-    Args:
-        start: Current start of the window.
-        length: Length of the window.
-        low: Start of the board.
-        high: End of the board, exclusive.
-        first: Start of the range to show; the window shows it even if the range is too long.
-        last: End of the range to show, exclusive.
+    The window moves no further than needed and stays on the board, which is [low, high). If the
+    board fits into the window, it is centred. Of a range that is too long, it shows the start.
 
     Returns:
         The new start of the window.
@@ -159,13 +146,9 @@ def scrolled(start: int, length: int, low: int, high: int, first: int, last: int
 
 
 def window_on(cell: Cell, cells: Sequence[Cell], window: Window, size: Size = SMALLEST) -> Window:
-    """Scrolls the window until it shows a cell and, if there is room, its neighbours.
+    """Scrolls a window over the cells of a board until it shows one, with its neighbours if it can.
 
-    Args:
-        cell: The cell to show.
-        cells: The cells of the board.
-        window: The previous place of the window and its current size.
-        size: Columns and rows of a cell.
+    The window has its previous place and its current size.
     """
     (columns, rows), (column, row, width, height) = size, window
     left, right, top, bottom = bounds(cells, size)

@@ -5,18 +5,14 @@ from __future__ import annotations
 from textual.driver import Driver
 
 
-class LenientDriver(Driver):
-    """A mixin for Textual drivers that skips input bytes which are not valid UTF-8."""
+def lenient(driver: type[Driver]) -> type[Driver]:
+    """A subclass of a driver of Textual that drops chunks of input which are not valid UTF-8."""
 
-    def run_input_thread(self) -> None:
-        """Reads keys until the driver stops; drops each chunk of input that has invalid bytes."""
+    def run_input_thread(self: Driver) -> None:
         while True:
             try:
-                return super().run_input_thread()  # type: ignore[misc, no-any-return]
+                return driver.run_input_thread(self)  # type: ignore[attr-defined, no-any-return]
             except UnicodeDecodeError:
                 continue
 
-
-def lenient(driver: type[Driver]) -> type[Driver]:
-    """Returns a subclass of the driver that skips input bytes which are not valid UTF-8."""
-    return type(f"Lenient{driver.__name__}", (LenientDriver, driver), {})
+    return type(f"Lenient{driver.__name__}", (driver,), {"run_input_thread": run_input_thread})

@@ -88,30 +88,21 @@ def ladder(
     from agents.csv_tables import write_table
 
     check_seconds("--time", time)
-    _check_jobs(jobs, backend)
+    cores = os.cpu_count() or 1
+    if backend is Backend.local and jobs is not None and jobs > cores:
+        raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
     players = ladder_players(player or (), only or (), time)
     setup = Setup(2, meeples, tiles.value)
     path = out / "ladder_games.csv"
     with running_on(backend.value, jobs, address):
-        games = round_robin(
-            path,
-            {setup.name: setup},
-            [(identity(name, text), player_of(text)) for name, text in players.items()],
-            pairs,
-            first_seed=seed,
-            measure=final_scores,
-        )
+        entrants = [(identity(name, text), player_of(text)) for name, text in players.items()]
+        given = path, {setup.name: setup}, entrants, pairs
+        games = round_robin(*given, first_seed=seed, measure=final_scores)
     frame = ladder_table(games, players)
     shown = shown_table(frame)
     write_table(out / "ladder.csv", frame)
     write_file(out / "ladder.md", markdown(shown.columns, shown.to_numpy()) + "\n")
     tell_standings({f"Ladder, {pairs} pairs of games of each two players": shown}, path)
-
-
-def _check_jobs(jobs: int | None, backend: Backend) -> None:
-    cores = os.cpu_count() or 1
-    if backend is Backend.local and jobs is not None and jobs > cores:
-        raise ValueError(f"--jobs must be at most {cores}, the number of cores, got {jobs}")
 
 
 # Players
@@ -120,11 +111,8 @@ def _check_jobs(jobs: int | None, backend: Backend) -> None:
 def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> dict[str, str]:
     """The players of a ladder by name, as text for `agents.cli.options.player_of`.
 
-    Args:
-        added: Players beside those of `LADDER`: texts, with or without ``name=`` before them. A
-            text without a name is its own name.
-        only: Names of `LADDER`; players with other names are left out. Empty for all.
-        time: Seconds a move, which replace "{time}".
+    They are those of `LADDER`, or those of the names in ``only`` if there are any, and the added
+    ones. The seconds a move replace "{time}".
 
     Raises:
         ValueError: If a name is unknown or there twice.
@@ -151,9 +139,7 @@ def ladder_players(added: Sequence[str], only: Sequence[str], time: float) -> di
 def ladder_table(games: pd.DataFrame, players: Mapping[str, str]) -> pd.DataFrame:
     """The table of `agents.league.ladder` with the names of the players, and what they are.
 
-    Args:
-        games: The table of games, in which `identity` names the players.
-        players: The players that `ladder_players` returned.
+    In the table of games, `identity` names the players that `ladder_players` returned.
     """
     from agents.league import ladder as rated
 
@@ -166,24 +152,9 @@ def ladder_table(games: pd.DataFrame, players: Mapping[str, str]) -> pd.DataFram
 
 def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
     """The ladder as text: one column for each number and its interval."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "player": frame["player"],
-            "rating": _with_interval(frame["rating"], frame["half_width"], "+.0f", ".0f"),
-            "points": [f"{share:.1%}" for share in frame["points"]],
-            "lead": _with_interval(frame["lead"], frame["lead_half_width"], "+.1f", ".1f"),
-            "ms a move": [f"{1000 * seconds:.3g}" for seconds in frame["seconds"]],
-            "games": frame["games"].astype(str),
-        }
-    )
-
-
-def _with_interval(
-    values: pd.Series, widths: pd.Series, value_format: str, width_format: str
-) -> list[str]:
-    return [
-        f"{value:{value_format}} ± {width:{width_format}}"
-        for value, width in zip(values, widths, strict=True)
-    ]
+    shown = frame[["player"]].copy()
+    shown["rating"] = [f"{row.rating:+.0f} ± {row.half_width:.0f}" for row in frame.itertuples()]
+    shown["points"] = frame["points"].map("{:.1%}".format)
+    shown["lead"] = [f"{row.lead:+.1f} ± {row.lead_half_width:.1f}" for row in frame.itertuples()]
+    shown["ms a move"] = (1000 * frame["seconds"]).map("{:.3g}".format)
+    return shown.assign(games=frame["games"].astype(str))

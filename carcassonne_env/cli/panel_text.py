@@ -114,9 +114,7 @@ def found_text(found: Found, name: str, num_players: int) -> Text:
 def history_text(history: Sequence[Played], final: Sequence[int]) -> Text:
     """The moves played, latest first, and who gained points by them, each in one line.
 
-    Args:
-        history: The moves.
-        final: Points of the final scoring, for each player; none before the end.
+    Before the end, all players have 0 points of the final scoring.
     """
     text = Text().append("Last moves\n", _HEADING) if history else Text()
     if any(final):
@@ -140,9 +138,7 @@ def gains_text(points: Sequence[int]) -> Text:
 def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
     """Who leads which feature, and the points that it would bring if the game ended now.
 
-    Args:
-        model: The position.
-        limit: Maximum number of features, those of most points; None for all.
+    With a limit, only so many features, those of most points.
     """
     held = [worth for worth in worths(model) if worth.owners and not worth.feature.is_complete]
     held.sort(key=lambda worth: -worth.points)
@@ -161,26 +157,16 @@ def leaders_text(model: CarcassonneModel, limit: int | None = None) -> Text:
 
 def next_text(model: CarcassonneModel, width: int) -> Text:
     """The next tiles of a game whose order is known."""
-    letters = (model.order or "")[: _num_columns(width)]
-    captions = [str(i) for i in range(1, len(letters) + 1)]
-    return Text().append("Next tiles\n", _HEADING).append(_pictures(letters, captions, width))
+    return _pictures("Next tiles", (model.order or "")[: _num_columns(width)], width)
 
 
 def tiles_text(model: CarcassonneModel, width: int) -> Text:
-    """Pictures of the tiles left: in their order if it is known, else how many of each kind.
-
-    Args:
-        model: The position.
-        width: Columns of the text.
-    """
+    """Pictures of the tiles left: in their order if it is known, else how many of each kind."""
     if model.is_deterministic:
-        heading, letters = "The tiles to come, in order", model.order or ""
-        captions = [str(i) for i in range(1, len(letters) + 1)]
-    else:
-        left = {letter: count for letter, count in model.bag.items() if count}
-        heading, letters = f"{sum(left.values())} tiles left", "".join(left)
-        captions = [f"{count} ×" for count in left.values()]
-    return Text().append(f"{heading}\n", _HEADING).append(_pictures(letters, captions, width))
+        return _pictures("The tiles to come, in order", model.order or "", width)
+    left = {letter: count for letter, count in model.bag.items() if count}
+    captions = [f"{count} ×" for count in left.values()]
+    return _pictures(f"{sum(left.values())} tiles left", "".join(left), width, captions)
 
 
 def _num_columns(width: int) -> int:
@@ -188,9 +174,10 @@ def _num_columns(width: int) -> int:
     return max(1, (width + 1) // (SMALLEST[0] + 1))
 
 
-def _pictures(letters: str, captions: Sequence[str], width: int) -> Text:
-    """Pictures of tiles in rows, with a caption above each."""
-    text, columns = Text(), _num_columns(width)
+def _pictures(heading: str, letters: str, width: int, captions: Sequence[str] = ()) -> Text:
+    """Pictures of tiles in rows, with a caption above each, by default its number."""
+    captions = captions or [str(i) for i in range(1, len(letters) + 1)]
+    text, columns = Text().append(f"{heading}\n", _HEADING), _num_columns(width)
     for first in range(0, len(letters), columns):
         row = slice(first, first + columns)
         text.append(" ".join(f"{caption:^{SMALLEST[0]}}" for caption in captions[row]), _DIM)
@@ -202,13 +189,7 @@ def _pictures(letters: str, captions: Sequence[str], width: int) -> Text:
 
 
 def scores_line(model: CarcassonneModel, names: Sequence[str], width: int) -> Text:
-    """The scores in one line, for screens without room for the panel.
-
-    Args:
-        model: The position.
-        names: A name for each player, which is shortened if there is no room for it.
-        width: Columns of the line.
-    """
+    """The scores in one line, for screens without room for the panel; names may be shortened."""
     text, length = Text(no_wrap=True), max(1, (width - 14) // len(names) - 9)
     for player, name in enumerate(names):
         mark = "▶" if player == model.current_player() else " "
@@ -220,12 +201,10 @@ def scores_line(model: CarcassonneModel, names: Sequence[str], width: int) -> Te
 def result_text(model: CarcassonneModel, names: Sequence[str]) -> Text:
     """The result, and the points of each player by kind of feature."""
     words = result_words(model, names).replace(", ", "\n", 1)
-    headings = [f"  {kind}" for kind in KINDS]
     text = Text().append(f"Game over: {words}\n", _HEADING)
-    text.append(f"   {''.join(headings)}\n", _DIM)
+    text.append(f"     {'  '.join(KINDS)}\n", _DIM)
     for player, points in enumerate(model.score_breakdown):
-        cells = zip(KINDS, headings, strict=True)
-        numbers = "".join(f"{points[kind]:{len(heading)}}" for kind, heading in cells)
+        numbers = "".join(f"{points[kind]:{2 + len(kind)}}" for kind in KINDS)
         text.append(chip(player)).append(f"{numbers}\n")
     return text
 

@@ -26,7 +26,7 @@ from ..model import CarcassonneModel
 from ..play.players import LEVELS, limited, names_of, player_text, players_of
 from ..play.session import Session
 from ..play.words import move_words, tile_words
-from ..replaying import SavedGame, order_of
+from ..replaying import SavedGame
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
@@ -82,17 +82,18 @@ def play(
         if not players:
             raise ValueError("name 1 to 5 players, such as: carcassonne play me casual")
         texts = players
-        game = new_game(Setup(len(texts), meeples, tiles.value, known_order), texts, seed)
+        setup = Setup(len(texts), meeples, tiles.value, known_order)
+        game = SavedGame.of(setup, texts, (), seed)
     seated = [seat_of(text) for text in texts] if players else seats_of_file(texts)
     is_on_screen = watch or ME in texts
     if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("players 'me' and the option --watch need a terminal")
     path = save or resume or (kept_path(seed) if is_on_screen else None)
     game = replace(game, players=names_of(texts))
-    for folder in (out, path and path.parent):
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         check_writable(path)
     if is_on_screen:
         game = play_on_screen(game, seated, seed, path)
@@ -113,40 +114,26 @@ def play(
 # Games
 
 
-def new_game(setup: Setup, players: Sequence[str], seed: int) -> SavedGame:
-    """A game before its first action; the seed decides the order of the tiles if it is known."""
-    return SavedGame(setup, players, (), order_of(setup(seed)))
-
-
 def seats_of_file(texts: Sequence[str]) -> list[Any]:
     """The players that a file names: persons, levels and specifications. Nothing is imported.
 
     Raises:
         ValueError: If a text names no player, or one that would have to be imported.
     """
+
+    def player_of_file(text: str) -> str:
+        specification = limited(text)  # in the time and memory of its search
+        make(specification)  # refuses it
+        return specification
+
     try:
         return [seat_of(text, player_of_file) for text in texts]
     except ValueError as error:
         raise ValueError(f"{error}; name all players of the game after its file") from error
 
 
-def player_of_file(text: str) -> str:
-    """The specification that a file names, with limits on the time and memory of its search.
-
-    Raises:
-        ValueError: If it is none of `agents.make`, or not allowed.
-    """
-    specification = limited(text)
-    make(specification)
-    return specification
-
-
 def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
-    """The player that a text names; None for a person.
-
-    Args:
-        text: "me" for a person, a level, or what `player` reads.
-        player: Returns the player that a text names.
+    """The player that a text names: "me" for a person, which is None, a level, or a `player`.
 
     Raises:
         ValueError: If the text names no player.
@@ -196,13 +183,9 @@ class FunctionAgent(Agent):
 def play_on_screen(
     game: SavedGame, players: Sequence[Any], seed: int, path: Path | None = None
 ) -> SavedGame:
-    """Plays a game in the terminal, and returns it as it was left.
+    """Plays a game on in the terminal, and returns it as it was left.
 
-    Args:
-        game: The game so far.
-        players: A player for each seat; None for a person.
-        seed: The seed of the tiles to draw and of the players.
-        path: The file to which the game is written after every move.
+    A player that is None is a person. The game is written to the file after every move.
     """
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from ..game_setup import Setup
 from ..replaying import SavedGame
 
 
 def recorded(table: Path, row: int) -> SavedGame:
-    """Reads a game from the table of a tournament.
-
-    Args:
-        table: The CSV file.
-        row: The row of the game, from 0.
+    """Reads the game in a row, counted from 0, of the CSV table of a tournament.
 
     Raises:
         ValueError: If the file is not the table of a tournament, has no such row, or the row holds
             no game.
     """
+    from agents.arena import num_columns, record_of
     from agents.csv_tables import read_table
 
     try:
@@ -32,15 +28,10 @@ def recorded(table: Path, row: int) -> SavedGame:
         )
     if row >= len(games):
         raise ValueError(f"row must be in [0, {len(games) - 1}], got {row}")
+    game = games.iloc[row]
     try:
-        return _saved(games.iloc[row])
+        players = [str(game[f"seat_{i}"]) for i in range(num_columns(game, "seat"))]
+        actions = [ply.action for ply in record_of(game).plies]
+        return SavedGame.of(Setup.named(str(game["game"])), players, actions, int(game["seed"]))
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"row {row} of {table} holds no game: {error}") from error
-
-
-def _saved(game: Any) -> SavedGame:
-    from agents.arena import num_columns, record_of
-
-    players = [str(game[f"seat_{i}"]) for i in range(num_columns(game, "seat"))]
-    actions = [ply.action for ply in record_of(game).plies]
-    return SavedGame.of(Setup.named(str(game["game"])), players, actions, int(game["seed"]))

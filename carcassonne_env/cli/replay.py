@@ -108,15 +108,10 @@ def show_losses(game: SavedGame, losses: list[MoveLoss], count: int) -> None:
     for name in ("move", "player", "tile", "played", "better", "points"):
         table.add_column(name, justify="right" if name in ("move", "points") else "left")
     for move in bad[:count]:
-        better = "" if move.better is None else move_words(move.better)
-        table.add_row(
-            str(move.number),
-            Text(game.players[move.player]),
-            move.tile,
-            move_words(move.played),
-            better,
-            points_words(move.loss, move.standard_error),
-        )
+        words = move_words(move.played), "" if move.better is None else move_words(move.better)
+        points = points_words(move.loss, move.standard_error)
+        who = Text(game.players[move.player])
+        table.add_row(str(move.number), who, move.tile, *words, points)
     console.print(table)
 
 

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -27,25 +27,10 @@ from ..play.selection import DIRECTIONS, Selection
 from ..play.session import Session, decision
 from ..play.words import result_words, target_words
 from ..play.worth import final_points
+from . import panel_text
 from .board_text import TABLE
 from .driver import lenient
-from .panel_text import (
-    HELP,
-    PANEL_WIDTH,
-    WATCHING_HELP,
-    WIDE_PANEL_WIDTH,
-    found_text,
-    history_text,
-    leaders_text,
-    next_text,
-    players_text,
-    result_text,
-    scores_line,
-    selection_text,
-    shortened,
-    thinking_text,
-    tiles_text,
-)
+from .panel_text import PANEL_WIDTH, WIDE_PANEL_WIDTH
 from .widgets import GLOBAL_BINDINGS, BoardView, Dialog, in_thread
 
 _WIDE, _TALL = 64, 24
@@ -83,21 +68,7 @@ def play_in_terminal(session: Session, keep: Keep | None = None) -> None:
 
 
 class GameApp(App[None]):
-    """The Textual application that shows a game and runs it.
-
-    Args:
-        session: The game to play; the application changes it.
-        keep: Called after every change of the game.
-
-    Attributes:
-        selection: The move that the person has selected; None while no person is to move.
-        error: The exception that ended the game: one that an agent raised, or `SystemExit` after
-            SIGTERM. None otherwise.
-        has_failed: Whether the screen failed.
-        delay: Seconds between moves in a game without a person.
-        is_paused: Whether the game is paused.
-        hint: The result of the search for a hint; None if there is no hint for the position.
-    """
+    """The Textual application that shows a game and runs it; arguments: see `play_in_terminal`."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = f"""
@@ -118,17 +89,17 @@ class GameApp(App[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *GLOBAL_BINDINGS,
-        Binding("tab", "meeple(1)", priority=True),
-        Binding("shift+tab", "meeple(-1)", priority=True),
+        Binding("tab", "select('next_target', 1)", priority=True),
+        Binding("shift+tab", "select('next_target', -1)", priority=True),
         *(
             Binding(f"{direction},{letter}", f"step('{direction}')")
             for direction, letter in zip(DIRECTIONS, "hlkj", strict=True)
         ),
-        Binding("n", "cell(1)"),
-        Binding("N", "cell(-1)"),
-        Binding("r", "rotate(1)"),
-        Binding("R", "rotate(-1)"),
-        Binding("m", "meeple(1)"),
+        Binding("n", "select('next_cell', 1)"),
+        Binding("N", "select('next_cell', -1)"),
+        Binding("r", "select('rotate', 1)"),
+        Binding("R", "select('rotate', -1)"),
+        Binding("m", "select('next_target', 1)"),
         Binding("space", "meeple_or_pause"),
         Binding("p", "pause"),
         Binding("plus,equals_sign", "speed(0.5)"),
@@ -136,9 +107,9 @@ class GameApp(App[None]):
         Binding("enter", "play"),
         Binding("u", "undo"),
         Binding("H", "hint"),
-        Binding("t", "tiles"),
-        Binding("f", "features"),
-        Binding("question_mark", "help"),
+        Binding("t", "tell('tiles')"),
+        Binding("f", "tell('features')"),
+        Binding("question_mark", "tell('help')"),
         Binding("q", "ask_to_leave"),
     ]
 
@@ -146,12 +117,13 @@ class GameApp(App[None]):
         super().__init__()
         self.session = session
         self.keep = keep
-        self.selection: Selection | None = None
+        self.selection: Selection | None = None  # while a person is to move
         self.error: BaseException | None = None
-        self.has_failed = False
-        self.delay = 0.5
+        """What ended the game: an exception of an agent, or `SystemExit` after SIGTERM."""
+        self.has_failed = False  # whether the screen failed
+        self.delay = 0.5  # seconds between moves in a game without a person
         self.is_paused = False
-        self.hint: Found | None = None
+        self.hint: Found | None = None  # the result of the search for one
         self._choice: asyncio.Future[int | None] | None = None
         self._thinking_since: float | None = None
         self._hint_since: float | None = None
@@ -203,37 +175,29 @@ class GameApp(App[None]):
         """Plays to the end; an exception of an agent ends the game and is kept in ``error``."""
         try:
             while not self.session.is_over and self.error is None:
-                action = await self._next_action()
-                if action is not None:
-                    self._apply(action)
+                if (action := await self._next_action()) is not None:
+                    self.session.apply(action)
+                    if self.keep is not None:
+                        self.keep()
+                    self.show()
         except Exception as error:
             self.error = error
         if self.error is not None:
             return self.action_leave()
-        result = result_text(self.session.model, self.session.names)
+        result = panel_text.result_text(self.session.model, self.session.names)
         self.push_screen(Dialog(result.append("\nAny key shows the board.")))
         return None
-
-    def _apply(self, action: int) -> None:
-        self.session.apply(action)
-        if self.keep is not None:
-            self.keep()
-        self.show()
 
     async def _next_action(self) -> int | None:
         """The next action, of chance, of the person or of an agent.
 
         None if the person took a move back, or if the agent failed.
         """
-        session = self.session
-        if session.model.is_chance_node():
-            return session.draw()
-        if session.agent_to_move is None:
+        if self.session.model.is_chance_node():
+            return self.session.draw()
+        if self.session.agent_to_move is None:
             return await self._ask_person()
-        action = await self._ask_agent()
-        if session.is_watched:
-            await self._wait()
-        return action
+        return await self._ask_agent()
 
     async def _ask_person(self) -> int | None:
         self.selection = Selection(self.session.model)
@@ -245,7 +209,7 @@ class GameApp(App[None]):
             self.selection = self.hint = self._choice = None
 
     async def _ask_agent(self) -> int | None:
-        """The action that the agent chooses in a thread.
+        """The action that the agent chooses in a thread; those who watch have time to see it.
 
         If the agent raises an exception, it is kept in ``error``, and the result is None.
         """
@@ -256,14 +220,11 @@ class GameApp(App[None]):
         if isinstance(outcome, BaseException):
             self.error = outcome
             return None
-        return outcome
-
-    async def _wait(self) -> None:
-        """Waits for ``delay`` seconds, and while the game is paused."""
-        end = time.monotonic() + self.delay
+        end = time.monotonic() + self.delay * self.session.is_watched
         while self.is_paused or time.monotonic() < end:
             end = min(end, time.monotonic() + self.delay)
             await asyncio.sleep(min(0.05, self.delay))
+        return outcome
 
     # Drawing
 
@@ -277,50 +238,48 @@ class GameApp(App[None]):
         """Redraws the panel, and the line of scores that stands for it on small screens."""
         self._panel.update(Text("\n").join(self._sections()))
         model, names = self.session.model, self.session.names
-        self._scores.update(scores_line(model, names, self.size.width))
+        self._scores.update(panel_text.scores_line(model, names, self.size.width))
 
     def _sections(self) -> list[Text]:
         """The sections of the panel, as many as it has room for."""
-        model, (width, height) = self.session.model, self._panel_size()
+        model, (width, height) = self.session.model, self.size
+        if width < _WIDE:
+            width, height = width - 2, _LOW_PANEL
+        else:
+            width = (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2
+            height -= 1
         sections = self._first_sections(width)
 
         def room() -> int:
             return height - sum(section.plain.count("\n") + 1 for section in sections)
 
         num_moves = max(_FEWEST_MOVES, min(room() - 1, _MOST_MOVES))
-        final = final_points(model)
-        sections.append(history_text(self.session.history[-num_moves:], final))
+        moves = self.session.history[-num_moves:]
+        sections.append(panel_text.history_text(moves, final_points(model)))
         if room() >= _FEWEST_MOVES + 1:
-            sections.append(leaders_text(model, min(room() - 1, _MOST_LEADERS)))
-        tiles = tiles_text(model, width)
+            sections.append(panel_text.leaders_text(model, min(room() - 1, _MOST_LEADERS)))
+        tiles = panel_text.tiles_text(model, width)
         if not self.session.is_over and room() >= tiles.plain.count("\n"):
             sections.append(tiles)
         return sections
 
-    def _panel_size(self) -> tuple[int, int]:
-        """Columns and rows of the panel's text."""
-        width, height = self.size
-        if width < _WIDE:
-            return width - 2, _LOW_PANEL
-        return (WIDE_PANEL_WIDTH if width >= _VERY_WIDE else PANEL_WIDTH) - 2, height - 1
-
     def _first_sections(self, width: int) -> list[Text]:
         """The scores, whose turn it is, the next tiles if they are known, and the last search."""
         session, model, names = self.session, self.session.model, self.session.names
-        sections = [players_text(model, names)]
+        sections = [panel_text.players_text(model, names)]
         if session.is_over:
-            return [*sections, result_text(model, names)]
+            return [*sections, panel_text.result_text(model, names)]
         if self.selection is not None:
-            sections.append(selection_text(self.selection, model.current_player()))
+            sections.append(panel_text.selection_text(self.selection, model.current_player()))
         elif model.current_player() >= 0:
-            sections.append(thinking_text(model, names[model.current_player()]))
+            sections.append(panel_text.thinking_text(model, names[model.current_player()]))
         if model.order:
-            sections.append(next_text(model, width))
+            sections.append(panel_text.next_text(model, width))
         if self.hint is not None:
-            sections.append(found_text(self.hint, "Hint", len(names)))
+            sections.append(panel_text.found_text(self.hint, "Hint", len(names)))
         elif session.found is not None:
-            found = session.found
-            sections.append(found_text(found, names[found.player], len(names)))
+            name = names[session.found.player]
+            sections.append(panel_text.found_text(session.found, name, len(names)))
         return sections
 
     def _show_status(self) -> None:
@@ -339,7 +298,7 @@ class GameApp(App[None]):
             return keys if self._panel.display else f"{meeple} · {keys}"
         words = "Paused" if self.is_paused else "…"
         if self._thinking_since is not None:
-            name = shortened(names[model.current_player()], 24)
+            name = panel_text.shortened(names[model.current_player()], 24)
             words = f"{name} is thinking, {time.monotonic() - self._thinking_since:.0f} s"
         keys = "space pause · + faster · - slower · " if self.session.is_watched else ""
         return f"{words} · {keys}? help · q quit"
@@ -348,41 +307,25 @@ class GameApp(App[None]):
 
     def on_board_view_cell_clicked(self, event: BoardView.CellClicked) -> None:
         """Selects the clicked cell if it is legal."""
+        self.action_select("select", event.cell)
+
+    def action_select(self, method: str, argument: Any) -> None:
+        """Selects another move by a method of `Selection`, if a person is to move."""
         if self.selection is not None:
-            self.selection.select(event.cell)
+            getattr(self.selection, method)(argument)
             self.show()
 
     def action_step(self, direction: str) -> None:
         """Selects the next legal cell; if no person is to move, scrolls the board."""
         if self.selection is None:
-            return self._board.scroll(direction)
-        self.selection.step(direction)
-        return self.show()
-
-    def action_cell(self, steps: int) -> None:
-        """Selects the next legal cell in reading order."""
-        if self.selection is not None:
-            self.selection.next_cell(steps)
-            self.show()
-
-    def action_rotate(self, steps: int) -> None:
-        """Rotates the tile."""
-        if self.selection is not None:
-            self.selection.rotate(steps)
-            self.show()
-
-    def action_meeple(self, steps: int) -> None:
-        """Moves the meeple."""
-        if self.selection is not None:
-            self.selection.next_target(steps)
-            self.show()
+            self._board.scroll(direction)
+        self.action_select("step", direction)
 
     def action_meeple_or_pause(self) -> None:
         """Moves the meeple; in a game without a person, pauses or resumes."""
         if self.session.is_watched:
             self.action_pause()
-        else:
-            self.action_meeple(1)
+        self.action_select("next_target", 1)
 
     def action_pause(self) -> None:
         """Pauses or resumes a game without a person."""
@@ -428,17 +371,16 @@ class GameApp(App[None]):
             selection.choose(action)
             self.show()
 
-    def action_tiles(self) -> None:
-        """Shows the tiles left."""
-        self.push_screen(Dialog(tiles_text(self.session.model, self.size.width - 4)))
-
-    def action_features(self) -> None:
-        """Shows who leads which feature."""
-        self.push_screen(Dialog(leaders_text(self.session.model)))
-
-    def action_help(self) -> None:
-        """Shows the keys and their effects."""
-        self.push_screen(Dialog(WATCHING_HELP if self.session.is_watched else HELP))
+    def action_tell(self, what: str) -> None:
+        """Shows the "tiles" left, who leads which "features", or "help": the keys."""
+        model, is_watched = self.session.model, self.session.is_watched
+        if what == "tiles":
+            text: Text | str = panel_text.tiles_text(model, self.size.width - 4)
+        elif what == "features":
+            text = panel_text.leaders_text(model)
+        else:
+            text = panel_text.WATCHING_HELP if is_watched else panel_text.HELP
+        self.push_screen(Dialog(text))
 
     def action_ask_to_leave(self) -> None:
         """Asks whether to quit; leaves a game that is over without asking."""
@@ -446,12 +388,8 @@ class GameApp(App[None]):
             return self.action_leave()
         words = "Quit this game?" if self.keep is None else "Quit this game? Its file keeps it."
         dialog = Dialog(f"{words}  y / n", yes=("y", "q", "enter"), no=("n", "escape"))
-        self.push_screen(dialog, self._leave_if)
+        self.push_screen(dialog, lambda is_sure: self.action_leave() if is_sure else None)
         return None
-
-    def _leave_if(self, is_sure: bool | None) -> None:
-        if is_sure:
-            self.action_leave()
 
     def action_leave(self) -> None:
         """Leaves the game at once."""

@@ -7,18 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agents.cli.options import (
-    Address,
-    Backend,
-    Entrants,
-    Games,
-    Jobs,
-    LeagueRule,
-    On,
-    Rule,
-    Table,
-    entrants_of,
-)
+from agents.cli import options
 from agents.cli.tournament import shown, standings, tell_standings
 
 from ..game_setup import Setup
@@ -27,17 +16,17 @@ from .options import KnownOrder, Meeples, Tiles, TileSet
 
 
 def tournament(
-    players: Entrants,
-    games: Games = 10,
+    players: options.Entrants,
+    games: options.Games = 10,
     seats: Annotated[int, typer.Option(min=1, max=5, help="players of each game")] = 2,
     tiles: Tiles = TileSet.base,
     meeples: Meeples = 7,
     known_order: KnownOrder = False,
-    rule: LeagueRule = Rule.thesis,
-    out: Table = Path("results"),
-    jobs: Jobs = None,
-    backend: On = Backend.local,
-    address: Address = None,
+    rule: options.LeagueRule = options.Rule.thesis,
+    out: options.Table = Path("results"),
+    jobs: options.Jobs = None,
+    backend: options.On = options.Backend.local,
+    address: options.Address = None,
 ) -> None:
     """Let all players meet each other in every seat order, with the same draws of tiles.
 
@@ -51,7 +40,7 @@ def tournament(
     from agents.backends import backend as running_on
 
     setup = Setup(seats, meeples, tiles.value, known_order)
-    entrants = entrants_of(players)
+    entrants = options.entrants_of(players)
     path = out / "tournament.csv"
     with running_on(backend.value, jobs, address):
         table = round_robin(

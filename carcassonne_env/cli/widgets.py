@@ -20,20 +20,8 @@ from textual.widgets import Static
 
 from ..model import CarcassonneModel
 from ..play.selection import DIRECTIONS, Cell, Selection
-from .board_text import (
-    GUTTER,
-    SIZES,
-    Block,
-    Window,
-    board_blocks,
-    bounds,
-    cell_at,
-    largest,
-    scrolled,
-    window_on,
-    window_text,
-    with_axes,
-)
+from . import board_text
+from .board_text import GUTTER, SIZES, Block, Window, scrolled
 
 GLOBAL_BINDINGS = (
     Binding("ctrl+c,ctrl+q", "app.leave", priority=True),
@@ -50,10 +38,6 @@ class BoardView(Widget):
     """Shows the board as large as it fits, or the part around the tile that was placed last.
 
     While a person is to move, the part around the selected cell is shown.
-
-    Attributes:
-        tile_size: Columns and rows of a tile.
-        corner: Leftmost column and topmost row of the visible part.
     """
 
     class CellClicked(Message):
@@ -66,8 +50,8 @@ class BoardView(Widget):
     def __init__(self) -> None:
         super().__init__(id="board")
         self.blocks: dict[Cell, Block] = {}
-        self.tile_size = SIZES[-1]
-        self.corner = (0, 0)
+        self.tile_size = SIZES[-1]  # columns and rows
+        self.corner = (0, 0)  # leftmost column and topmost row of the visible part
         self._cells: list[Cell] = [(0, 0)]
         self._shown: tuple[CarcassonneModel, Selection | None] | None = None
         self._followed: Cell | None = None
@@ -89,23 +73,24 @@ class BoardView(Widget):
         last = model.board[-1]
         cell = (last.x, last.y) if selection is None else selection.cell
         self._cells = [(tile.x, tile.y) for tile in model.board]
-        size = largest(self._cells, *self.window[2:])
+        size = board_text.largest(self._cells, *self.window[2:])
         has_moved = (cell, size) != (self._followed, self.tile_size)
         self._shown, self._followed, self.tile_size = (model, selection), cell, size
-        self.blocks = board_blocks(model, selection, size)
+        self.blocks = board_text.board_blocks(model, selection, size)
         if has_moved:
             self._follow()
         self.refresh()
 
     def _follow(self) -> None:
         if self._followed is not None:
-            self.corner = window_on(self._followed, self._cells, self.window, self.tile_size)[:2]
+            place = self.window, self.tile_size
+            self.corner = board_text.window_on(self._followed, self._cells, *place)[:2]
 
     def scroll(self, direction: str) -> None:
         """Scrolls by one cell in a direction."""
         dx, dy = DIRECTIONS[direction]
         column, row, width, height = self.window
-        left, right, top, bottom = bounds(self._cells, self.tile_size)
+        left, right, top, bottom = board_text.bounds(self._cells, self.tile_size)
         column, row = column + dx * self.tile_size[0], row - dy * self.tile_size[1]
         self.corner = (
             scrolled(column, width, left, right, column, column + width),
@@ -115,8 +100,9 @@ class BoardView(Widget):
 
     def render(self) -> RenderResult:
         """The text of the visible part of the board."""
-        text = window_text(self.blocks, self.window, self.tile_size)
-        return with_axes(text, self.window, self.tile_size) if any(self.margins) else text
+        place = self.window, self.tile_size
+        text = board_text.window_text(self.blocks, *place)
+        return board_text.with_axes(text, *place) if any(self.margins) else text
 
     def on_resize(self) -> None:
         """Keeps the followed cell visible."""
@@ -130,7 +116,7 @@ class BoardView(Widget):
         left, top = self.margins
         if event.x >= left and event.y >= top:
             column, row = self.corner[0] + event.x - left, self.corner[1] + event.y - top
-            self.post_message(self.CellClicked(cell_at(column, row, self.tile_size)))
+            self.post_message(self.CellClicked(board_text.cell_at(column, row, self.tile_size)))
 
     def on_mouse_scroll_up(self) -> None:
         """Scrolls up."""

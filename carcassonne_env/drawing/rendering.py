@@ -17,15 +17,8 @@ from agents.svg import document, text_svg
 
 from ..position import PlacedMeeple, PlacedTile, segment_targets
 from ..tiles import BY_LETTER, TILE_TYPES
-from .tile_art import (
-    MEEPLE_DEFS,
-    PLAYER_COLOURS,
-    TILE_DEFS,
-    ground_svg,
-    num,
-    standing_svg,
-    use_svg,
-)
+from . import tile_art
+from .tile_art import MEEPLE_DEFS, PLAYER_COLOURS, num, use_svg
 from .tile_geometry import SIZE, Point, anchors, turned_point
 from .tile_outlines import segment_path
 from .tile_text import NO_BLOCK, painted, text_block
@@ -237,17 +230,15 @@ def _document(width: float, height: float, defs: str, body: Iterable[str]) -> st
 def _tile_defs(tiles: Iterable[PlacedTile]) -> str:
     """Definitions of the ground of each letter, and of each tile in its rotation."""
     shown = sorted({(tile.tile, tile.rotation % 4) for tile in tiles})
-    grounds = [
-        f'<g id="ground-{letter}">{ground_svg(letter)}</g>\n'
-        for letter in sorted({letter for letter, _ in shown})
-    ]
+    letters = sorted({letter for letter, _ in shown})
+    grounds = [f'<g id="ground-{i}">{tile_art.ground_svg(i)}</g>\n' for i in letters]
     lying = [
         f'<g id="tile-{letter}-{rotation}" clip-path="url(#tile-edge)">'
         f'<use xlink:href="#ground-{letter}" transform="rotate({90 * rotation} 50 50)"/>'
-        f'{standing_svg(letter, rotation)}<use xlink:href="#tile-border"/></g>\n'
+        f'{tile_art.standing_svg(letter, rotation)}<use xlink:href="#tile-border"/></g>\n'
         for letter, rotation in shown
     ]
-    return "".join([TILE_DEFS, *grounds, *lying])
+    return "".join([tile_art.TILE_DEFS, *grounds, *lying])
 
 
 def _tile(tile: PlacedTile, corner: Point, scale: float = 1.0) -> str:
@@ -260,16 +251,14 @@ def _figures(
     corner: Callable[[int, int], Point],
 ) -> list[str]:
     """The meeples on the board. Lying ones come first, so that standing ones are drawn on top."""
-    lying, standing = [], []
+    figures: dict[str, list[str]] = {"farmer": [], "meeple": []}
     for tile, segment, player in located(tiles, meeples):
         x, y = corner(tile.x, tile.y)
         dx, dy = segment_anchor(tile.tile, segment, tile.rotation)
-        point, colour = (x + dx * SIZE, y + dy * SIZE), PLAYER_COLOURS[player]
-        if BY_LETTER[tile.tile].segments[segment].kind == "farm":
-            lying.append(use_svg("farmer", point, fill=colour))
-        else:
-            standing.append(use_svg("meeple", point, fill=colour))
-    return lying + standing
+        is_farmer = BY_LETTER[tile.tile].segments[segment].kind == "farm"
+        symbol, point = "farmer" if is_farmer else "meeple", (x + dx * SIZE, y + dy * SIZE)
+        figures[symbol].append(use_svg(symbol, point, fill=PLAYER_COLOURS[player]))
+    return figures["farmer"] + figures["meeple"]
 
 
 def _legal_cell(corner: Point, theme: Theme) -> str:

@@ -10,20 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 from ..tiles import BY_LETTER
-from .tile_geometry import (
-    CENTRE,
-    ROAD_WIDTH,
-    VILLAGE_RADIUS,
-    Curve,
-    Point,
-    city_outline,
-    gate_points,
-    has_village,
-    road_curve,
-    scattered_points,
-    shield_points,
-    turned_point,
-)
+from . import tile_geometry as geometry
+from .tile_geometry import CENTRE, ROAD_WIDTH, Curve, Point
 
 PLAYER_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#202020", "#cc79a7")
 """Blue, vermilion, yellow, black and purple for players 0 to 4.
@@ -38,10 +26,14 @@ CITY_COLOUR = "#d8a065"
 ROAD_COLOUR = "#fbf3df"
 
 _CASING_COLOUR = "#6b5138"
-_SQUARE_COLOUR = "#dcc48f"
 _WALL_COLOUR = "#ece5d6"
 _STONE_COLOUR = "#b3a58f"
 _WALL_WIDTH = 6.6
+_SQUARE = (
+    f'<circle cx="50" cy="50" r="{geometry.VILLAGE_RADIUS:g}" fill="#dcc48f" '
+    f'stroke="{_CASING_COLOUR}" stroke-width="1.75"/>'
+)
+"""The square of a village."""
 
 TILE_DEFS = """\
 <clipPath id="tile-edge"><rect width="100" height="100" rx="3"/></clipPath>
@@ -109,15 +101,15 @@ def use_svg(symbol: str, point: Point, *, fill: str = "", scale: float = 1.0) ->
 def ground_svg(letter: str) -> str:
     """The flat parts of a tile at rotation 0, as SVG elements without an enclosing group."""
     tile = BY_LETTER[letter]
-    roads = [road_curve(s) for s in tile.segments if s.kind == "road"]
-    cities = [city_outline(s, tile.terrain) for s in tile.segments if s.kind == "city"]
+    roads = [geometry.road_curve(s) for s in tile.segments if s.kind == "road"]
+    cities = [geometry.city_outline(s, tile.terrain) for s in tile.segments if s.kind == "city"]
     walls = [curve for outline in cities for curve in outline if not _is_straight(curve)]
     road_path = "".join(_path([road]) for road in roads)
     wall_path = "".join(_path([wall]) for wall in walls)
     parts = [f'<rect width="100" height="100" fill="{FIELD_COLOUR}"/>']
-    parts += [use_svg("tuft", point) for point in scattered_points(letter, "farm", 15, 4)]
+    parts += [use_svg("tuft", point) for point in geometry.scattered_points(letter, "farm", 15, 4)]
     parts += _strokes(road_path, (_CASING_COLOUR, ROAD_WIDTH + 3.5), (ROAD_COLOUR, ROAD_WIDTH))
-    parts += [_village_square()] * has_village(tile)
+    parts += [_SQUARE] * geometry.has_village(tile)
     parts += [f'<path d="{_path(city)}Z" fill="{CITY_COLOUR}"/>' for city in cities]
     parts += _strokes(wall_path, (_CASING_COLOUR, _WALL_WIDTH), (_WALL_COLOUR, _WALL_WIDTH - 2.4))
     parts += _strokes(wall_path, (_STONE_COLOUR, _WALL_WIDTH - 2.4), dashes="2.6 2.6")
@@ -128,14 +120,14 @@ def ground_svg(letter: str) -> str:
 def standing_svg(letter: str, rotation: int) -> str:
     """The upright objects on a tile that is rotated by ``rotation`` quarter turns clockwise."""
     tile = BY_LETTER[letter]
-    things = [("tree", point) for point in scattered_points(letter, "farm", 26, 8)]
-    houses = scattered_points(letter, "city", 11.5, 7)
+    things = [("tree", point) for point in geometry.scattered_points(letter, "farm", 26, 8)]
+    houses = geometry.scattered_points(letter, "city", 11.5, 7)
     things += [(f"house-{i % 3}", point) for i, point in enumerate(houses)]
-    things += [("shield", point) for point in shield_points(letter)]
-    things += [("gate", point) for point in gate_points(letter)]
+    things += [("shield", point) for point in geometry.shield_points(letter)]
+    things += [("gate", point) for point in geometry.gate_points(letter)]
     things += [("cloister", CENTRE) for s in tile.segments if s.kind == "cloister"]
-    things += [("village", CENTRE)] * has_village(tile)
-    placed = [(symbol, turned_point(point, rotation)) for symbol, point in things]
+    things += [("village", CENTRE)] * geometry.has_village(tile)
+    placed = [(symbol, geometry.turned_point(point, rotation)) for symbol, point in things]
     placed.sort(key=lambda thing: thing[1][1])  # objects in front are drawn last
     return "".join(use_svg(symbol, point) for symbol, point in placed)
 
@@ -165,11 +157,3 @@ def _strokes(path: str, *pens: tuple[str, float], dashes: str = "") -> list[str]
         for colour, width in pens
         if path
     ]
-
-
-def _village_square() -> str:
-    x, y = map(num, CENTRE)
-    return (
-        f'<circle cx="{x}" cy="{y}" r="{num(VILLAGE_RADIUS)}" fill="{_SQUARE_COLOUR}" '
-        f'stroke="{_CASING_COLOUR}" stroke-width="1.75"/>'
-    )

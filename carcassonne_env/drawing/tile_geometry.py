@@ -117,13 +117,13 @@ def _between(start: Point, end: Point, share: float) -> Point:
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
 
 
-def _points(curve: Curve, num_steps: int = 32) -> list[Point]:
-    """Points on a curve, from its start to its end (de Casteljau's algorithm)."""
+def _points(curve: Curve) -> list[Point]:
+    """33 points on a curve, from its start to its end (de Casteljau's algorithm)."""
     points = []
-    for step in range(num_steps + 1):
+    for step in range(33):
         level: list[Point] = list(curve)
         while len(level) > 1:
-            level = [_between(a, b, step / num_steps) for a, b in pairwise(level)]
+            level = [_between(a, b, step / 32) for a, b in pairwise(level)]
         points += level
     return points
 
@@ -161,9 +161,8 @@ def _cell_centres() -> tuple[NDArray[np.floating], NDArray[np.floating]]:
 def _area(segment: Segment, tile: TileType) -> Mask:
     """The cells that a city, road or cloister covers."""
     if segment.kind == "road":
-        area = np.zeros((_GRID, _GRID), dtype=bool)
-        for point in _points(road_curve(segment)):
-            area |= _disc(point, ROAD_WIDTH / 2)
+        points = _points(road_curve(segment))
+        area: Mask = np.any([_disc(point, ROAD_WIDTH / 2) for point in points], axis=0)
         return area
     if segment.kind == "city":
         return _polygon([p for c in city_outline(segment, tile.terrain) for p in _points(c)])

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import groupby
+from itertools import groupby, product
 
 from ..tiles import BY_LETTER, SIDES, turned
 from .tile_art import CITY_COLOUR, FIELD_COLOUR, PLAYER_COLOURS, ROAD_COLOUR
@@ -120,22 +120,17 @@ def _road_cells(side: str, size: Size) -> list[Cell]:
     """The cells of a road from a side of the tile to the centre."""
     columns, rows = size
     row, column = rows // 2, columns // 2
-    return {
-        "N": [(i, column) for i in range(row + 1)],
-        "E": [(row, i) for i in range(column, columns)],
-        "S": [(i, column) for i in range(row, rows)],
-        "W": [(row, i) for i in range(column + 1)],
-    }[side]
+    if side in "NS":
+        return [(i, column) for i in (range(row + 1) if side == "N" else range(row, rows))]
+    return [(row, i) for i in (range(column + 1) if side == "W" else range(column, columns))]
 
 
 @cache
 def _centres(size: Size) -> dict[Cell, Point]:
     """The centres of the characters on the tile."""
-    columns, rows = size
     return {
-        (row, column): ((column + 0.5) / columns * SIZE, (row + 0.5) / rows * SIZE)
-        for row in range(rows)
-        for column in range(columns)
+        (row, column): ((column + 0.5) / size[0] * SIZE, (row + 0.5) / size[1] * SIZE)
+        for column, row in product(*map(range, size))
     }
 
 

@@ -13,18 +13,12 @@ from ..position import Move
 
 
 class Found(NamedTuple):
-    """The result of a planner's search, converted to points.
+    """The result of a planner's search, converted to points."""
 
-    Attributes:
-        player: The player who searched.
-        value: The expected return of the position, in points.
-        rows: The best moves as (move, visits, points). The visits are None if the planner does not
-            count visits.
-    """
-
-    player: int
-    value: float
+    player: int  # who searched
+    value: float  # the expected return of the position
     rows: list[tuple[Move, int | None, float]]
+    """The best moves as (move, visits, points); visits are None if the planner counts none."""
 
 
 def points_of_return(planner: Any, model: CarcassonneModel) -> float:
@@ -65,37 +59,31 @@ def heat_of(moves: Sequence[Move], result: Any) -> dict[tuple[int, int], float]:
         result: The result.
     """
     heat: dict[tuple[int, int], float] = {}
-    if hasattr(result, "visits"):
+    if has_visits := hasattr(result, "visits"):
         shares = result.visits / max(1, result.visits.sum())
-        for move, share in zip(moves, shares, strict=True):
-            heat[move.x, move.y] = heat.get((move.x, move.y), 0.0) + float(share)
     else:
-        low, high = float(result.values.min()), float(result.values.max())
-        for move, value in zip(moves, (result.values - low) / ((high - low) or 1), strict=True):
-            heat[move.x, move.y] = max(heat.get((move.x, move.y), 0.0), float(value))
+        low, high = result.values.min(), result.values.max()
+        shares = (result.values - low) / ((high - low) or 1)
+    for (x, y, *_), share in zip(moves, shares.tolist(), strict=True):
+        before = heat.get((x, y), 0.0)
+        heat[x, y] = before + share if has_visits else max(before, share)
     return heat
 
 
 def found_by(planner: Any, result: Any, model: CarcassonneModel, best: int = 3) -> Found:
-    """Converts the result of a search to points.
+    """Converts the result of a search of a position to points.
 
     Args:
         planner: The planner that searched.
         result: An object with the attribute ``value``. It may also have ``actions``, together with
             ``visits`` and ``means`` or with ``values``.
-        model: The position that was searched.
+        model: The position.
         best: Maximum number of moves to list.
     """
-    scale = points_of_return(planner, model)
-    visits = getattr(result, "visits", None)
-    rows = [
-        (
-            model.decode_action(int(result.actions[i])),
-            None if visits is None else int(visits[i]),
-            float(action_values(result)[i]) * scale,
-        )
-        for i in (ranked(result)[:best] if hasattr(result, "actions") else ())
-        if visits is None or visits[i]
-    ]
-    value = float(result.value) * scale
-    return Found(model.current_player(), value, rows)
+    scale, rows = points_of_return(planner, model), []
+    for i in ranked(result)[:best] if hasattr(result, "actions") else ():
+        visits = int(result.visits[i]) if hasattr(result, "visits") else None
+        if visits != 0:
+            move = model.decode_action(int(result.actions[i]))
+            rows.append((move, visits, float(action_values(result)[i]) * scale))
+    return Found(model.current_player(), float(result.value) * scale, rows)

@@ -44,7 +44,6 @@ MAX_SPECIFICATION = 1000
 
 _PERSONS = ("you", "person", "player")
 """Names of persons; files of earlier versions have the last one."""
-_TREE_SEARCHES = ("mcts", "racing-mcts", "ea-mcts", "siea-mcts", "es-mcts")
 _LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
 _BOUNDS = {
     "time_limit": MAX_SECONDS,
@@ -57,28 +56,21 @@ _BOUNDS = {
     "max_positions": 1_000_000_000,
 }
 """Greatest value of options that decide how long a search takes, and how much memory."""
-_LOOKAHEAD_OPTIONS = {"depth", "heuristic", "time_limit", "max_positions"}
-_BUDGETS = {"iterations", "time_limit", "model_calls", "max_nodes"}
-_MCTS_OPTIONS = _BUDGETS | {
-    "c",
-    "tree_policy",
-    "rollout_policy",
-    "heuristic",
-    "expansion",
-    "chance_selection",
-    "first_play_urgency",
-    "widening",
-    "solver",
-    "chance_backup",
-    "recommendation",
-    "determinize",
+_BUDGETS = frozenset(("iterations", "time_limit", "model_calls", "max_nodes"))
+_SEARCH = _BUDGETS.union(
+    ("c", "tree_policy", "rollout_policy", "heuristic", "expansion", "chance_selection"),
+    ("first_play_urgency", "widening", "chance_backup", "determinize"),
+)
+_LOOKAHEAD = frozenset(("depth", "heuristic", "time_limit", "max_positions"))
+_OPTIONS: dict[str, frozenset[str]] = {
+    "random": frozenset(),
+    "network": frozenset({"temperature"}),  # no checkpoint, which may be a file
+    "mcts": _SEARCH | {"solver", "recommendation"},
+    "racing-mcts": _SEARCH | {"tree_iterations", "contestants", "race_policy", "prior_rollouts"},
+    **dict.fromkeys(("ea-mcts", "siea-mcts", "es-mcts"), _BUDGETS),
+    **dict.fromkeys(_LOOKAHEADS, _LOOKAHEAD),
 }
-_RACE_OPTIONS = _MCTS_OPTIONS - {"solver", "recommendation"} | {
-    "tree_iterations",
-    "contestants",
-    "race_policy",
-    "prior_rollouts",
-}
+"""The options that a page may give to each kind of planner."""
 
 
 def player_text(text: str) -> str:
@@ -131,7 +123,9 @@ def limited(specification: str) -> str:
         )
     name, options = parsed("player", specification)
     kind, _ = parsed("player", PLAYERS.get(name, name))
-    allowed = _allowed_options(name, kind)
+    if (allowed := _OPTIONS.get(kind)) is None:
+        known = ", ".join([*LEVELS, *_OPTIONS, *PLAYERS])
+        raise ValueError(f"a player must be one of {known}, got {name!r}")
     for option, value in options.items():
         if option not in allowed:
             shown = ", ".join(sorted(allowed)) or "none"
@@ -139,33 +133,15 @@ def limited(specification: str) -> str:
                 f"the option {option!r} is not allowed here; {name!r} may have: {shown}"
             )
         _check_bound(option, value)
-    if kind in _TREE_SEARCHES:
+    if kind in _LOOKAHEADS:
+        seconds = min(options.get("time_limit") or MAX_SECONDS, MAX_LOOKAHEAD_SECONDS)
+        options = {**options, "time_limit": seconds}
+    elif "max_nodes" in allowed:
         options = _with_limit(options, "max_nodes")
         if "iterations" not in options and "model_calls" not in options:
             options.setdefault("time_limit", 1.0)
         options = _with_limit(options, "time_limit")
-    elif kind in _LOOKAHEADS:
-        seconds = min(options.get("time_limit") or MAX_SECONDS, MAX_LOOKAHEAD_SECONDS)
-        options = {**options, "time_limit": seconds}
     return specified(name, options)
-
-
-def _allowed_options(name: str, kind: str) -> set[str]:
-    """The options that a page may give to a planner; ``kind`` is the planner behind a name."""
-    if kind == "random":
-        return set()
-    if kind == "network":
-        return {"temperature"}  # no checkpoint, which may be a file
-    if kind == "mcts":
-        return _MCTS_OPTIONS
-    if kind == "racing-mcts":
-        return _RACE_OPTIONS
-    if kind in _TREE_SEARCHES:
-        return _BUDGETS
-    if kind in _LOOKAHEADS:
-        return _LOOKAHEAD_OPTIONS
-    known = ", ".join([*LEVELS, "random", *_TREE_SEARCHES, *_LOOKAHEADS, *PLAYERS])
-    raise ValueError(f"a player must be one of {known}, got {name!r}")
 
 
 def _check_bound(option: str, value: Any) -> None:

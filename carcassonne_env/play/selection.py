@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TypeVar
 
 from ..model import CarcassonneModel
@@ -21,22 +21,16 @@ _SIDEWAYS = 2
 def nearest(cells: Iterable[Cell], start: Cell, direction: str) -> Cell:
     """The cell nearest to ``start`` among those that lie in a direction; ``start`` if none does.
 
-    Args:
-        cells: Cells to choose from.
-        start: The cell from which distances are measured.
-        direction: "left", "right", "up" or "down".
+    The direction is "left", "right", "up" or "down".
     """
     ahead, aside = DIRECTIONS[direction]
-
-    def distance(cell: Cell) -> tuple[int, Cell]:
-        dx, dy = cell[0] - start[0], cell[1] - start[1]
+    distances = []
+    for x, y in cells:
+        dx, dy = x - start[0], y - start[1]
         along, across = dx * ahead + dy * aside, dx * aside + dy * ahead
-        return along + _SIDEWAYS * abs(across), cell
-
-    def is_ahead(cell: Cell) -> bool:
-        return (cell[0] - start[0]) * ahead + (cell[1] - start[1]) * aside > 0
-
-    return min(filter(is_ahead, cells), key=distance, default=start)
+        if along > 0:
+            distances.append((along + _SIDEWAYS * abs(across), (x, y)))
+    return min(distances, default=(0, start))[1]
 
 
 class Selection:
@@ -47,6 +41,7 @@ class Selection:
 
     Attributes:
         letter: The tile to place.
+        actions: The model's actions by cell, rotation and slot.
         cells: The legal cells in reading order, from the north-west.
         num_moves: Number of legal moves.
         cell: The selected cell.
@@ -56,28 +51,23 @@ class Selection:
 
     def __init__(self, model: CarcassonneModel) -> None:
         self.letter = model.current_tile or ""
-        self._actions: dict[Cell, dict[int, dict[int, int]]] = defaultdict(dict)
-        actions = [int(action) for action in model.legal_actions()]
+        self.actions: dict[Cell, dict[int, dict[int, int]]] = defaultdict(dict)
+        actions = model.legal_actions().tolist()
         for action in actions:
             x, y, rotation, target = model.decode_action(action)
             targets = (None, *segment_targets(self.letter, rotation))
-            slots = self._actions[x, y].setdefault(rotation, {})
+            slots = self.actions[x, y].setdefault(rotation, {})
             slots[targets.index(target)] = action
-        self.cells = sorted(self._actions, key=lambda cell: (-cell[1], cell[0]))
+        self.cells = sorted(self.actions, key=lambda cell: (-cell[1], cell[0]))
         self.num_moves = len(actions)
-        self.slot = 0
-        self.rotation = 0
-        self.select(min(self.cells, key=lambda cell: _steps(cell, model.board[-1][1:3])))
-
-    @property
-    def actions(self) -> Mapping[Cell, Mapping[int, Mapping[int, int]]]:
-        """The model's actions by cell, rotation and slot."""
-        return self._actions
+        self.slot = self.rotation = 0
+        _, left, top, _ = model.board[-1]
+        self.select(min(self.cells, key=lambda cell: abs(cell[0] - left) + abs(cell[1] - top)))
 
     @property
     def action(self) -> int:
         """The model's action for the selected move."""
-        return self._actions[self.cell][self.rotation][self.slot]
+        return self.actions[self.cell][self.rotation][self.slot]
 
     @property
     def move(self) -> Move:
@@ -86,19 +76,14 @@ class Selection:
         return Move(*self.cell, self.rotation, targets[self.slot])
 
     @property
-    def num_rotations(self) -> int:
-        """Number of rotations that fit into the cell."""
-        return len(self._actions[self.cell])
-
-    @property
     def num_targets(self) -> int:
         """Number of segments on which a meeple may be placed."""
-        return len(self._actions[self.cell][self.rotation]) - 1
+        return len(self.actions[self.cell][self.rotation]) - 1
 
     def select(self, cell: Cell) -> None:
         """Selects a legal cell and keeps rotation and meeple if legal; ignores other cells."""
-        if cell in self._actions:
-            rotations = self._actions[cell]
+        if cell in self.actions:
+            rotations = self.actions[cell]
             self.cell = cell
             self.rotation = self.rotation if self.rotation in rotations else min(rotations)
             self._keep_slot()
@@ -107,7 +92,7 @@ class Selection:
         """Selects a legal action of the model."""
         self.cell, self.rotation, self.slot = next(
             (cell, rotation, slot)
-            for cell, rotations in self._actions.items()
+            for cell, rotations in self.actions.items()
             for rotation, slots in rotations.items()
             for slot, number in slots.items()
             if number == action
@@ -123,22 +108,18 @@ class Selection:
 
     def rotate(self, steps: int) -> None:
         """Selects the next rotation that fits; the meeple stays on its segment if that is legal."""
-        self.rotation = _turned(sorted(self._actions[self.cell]), self.rotation, steps)
+        self.rotation = _turned(sorted(self.actions[self.cell]), self.rotation, steps)
         self._keep_slot()
 
     def next_target(self, steps: int) -> None:
         """Selects the next segment for the meeple; "no meeple" is one of the choices."""
-        slots = sorted(self._actions[self.cell][self.rotation])
+        slots = sorted(self.actions[self.cell][self.rotation])
         self.slot = _turned(slots, self.slot, steps)
 
     def _keep_slot(self) -> None:
-        if self.slot not in self._actions[self.cell][self.rotation]:
+        if self.slot not in self.actions[self.cell][self.rotation]:
             self.slot = 0
 
 
 def _turned(choices: list[T], current: T, steps: int) -> T:
     return choices[(choices.index(current) + steps) % len(choices)]
-
-
-def _steps(cell: Cell, other: Cell) -> int:
-    return abs(cell[0] - other[0]) + abs(cell[1] - other[1])

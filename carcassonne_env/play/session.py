@@ -50,15 +50,6 @@ class Session:
         rng: The random generator that draws the tiles.
         past: Actions and chance outcomes with which the game has begun.
 
-    Attributes:
-        model: The current position.
-        start: The position in which the game began.
-        actions: All actions and chance outcomes so far.
-        history: The moves played so far.
-        marks: The states before each move and the present one, if no tile is to be drawn.
-        found: The result of the last search; None if the last agent did not search, and before the
-            first search.
-
     Raises:
         ValueError: If the number of players or names is not that of the game, or if the game has
             two steps a turn.
@@ -79,15 +70,13 @@ class Session:
             )
         if model.is_two_step:
             raise ValueError("people play games of one step a turn, got two_step=True")
-        self.start = model.clone()
-        self.model = model.clone()
-        self.players = list(players)
-        self.names = list(names)
+        self.start, self.model = model.clone(), model.clone()  # the first position, the current one
+        self.players, self.names = list(players), list(names)
         self.rng = rng
-        self.actions: list[int] = []
+        self.actions: list[int] = []  # with chance outcomes
         self.history: list[Played] = []
-        self.marks: list[Mark] = []
-        self.found: Found | None = None
+        self.marks: list[Mark] = []  # before each move, and the present if no tile is to be drawn
+        self.found: Found | None = None  # the result of the last search, if the last agent searched
         self._mark()
         for action in past:
             self.apply(action)
@@ -158,9 +147,8 @@ class Session:
             self.marks.append(mark)
 
     def _play(self, action: int) -> None:
-        model = self.model
+        model, move = self.model, self.model.decode_action(action)
         player, letter, before = model.current_player(), model.current_tile or "", model.scores
-        move = model.decode_action(action)
         model.apply_action(action)
         after = zip(model.scores, final_points(model), before, strict=True)
         points = tuple(now - final - then for now, final, then in after)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from ..drawing.rendering import located
 from ..drawing.tile_art import PLAYER_COLOURS
@@ -16,50 +15,29 @@ from .words import move_words
 from .worth import final_points, worths
 
 
-@dataclass(frozen=True)
-class Placement:
-    """A tile on the board with at most one meeple.
+class Placement(TypedDict):
+    """A tile on the board with at most one meeple."""
 
-    Attributes:
-        player: The player who places it.
-        letter: The tile.
-        x: Column of the cell.
-        y: Row of the cell, from south to north.
-        rotation: Quarter turns clockwise.
-        slot: 0 for no meeple, else 1 + the index of the tile's segment.
-    """
-
-    player: int
+    player: int  # who places it
     letter: str
     x: int
-    y: int
-    rotation: int
-    slot: int
+    y: int  # from south to north
+    rotation: int  # quarter turns clockwise
+    slot: int  # 0 for no meeple, else 1 + the index of the tile's segment
 
 
-@dataclass(frozen=True)
-class Region:
-    """A feature of the board.
+class Region(TypedDict):
+    """A feature of the board."""
 
-    Attributes:
-        kind: "city", "road", "cloister" or "farm".
-        parts: Its segments as (x, y, index of the tile's segment).
-        owners: The players with most meeples on it.
-        meeples: Number of meeples of each player.
-        points: What it brings its owners; what it would bring now if it is not complete.
-        is_complete: Whether it is complete.
-    """
-
-    kind: str
-    parts: tuple[tuple[int, int, int], ...]
-    owners: tuple[int, ...]
-    meeples: tuple[int, ...]
-    points: int
+    kind: str  # "city", "road", "cloister" or "farm"
+    parts: list[tuple[int, int, int]]  # (x, y, index of the tile's segment)
+    owners: tuple[int, ...]  # the players with most meeples on it
+    meeples: tuple[int, ...]  # number of meeples of each player
+    points: int  # what it brings its owners; what it would bring now if it is not complete
     is_complete: bool
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(TypedDict):
     """A move of the record: what was placed, in numbers and words, and the points it brought."""
 
     placement: Placement
@@ -105,27 +83,27 @@ def forecast_of(model: CarcassonneModel) -> tuple[float, ...]:
     return tuple(round(float(score), 2) for score in scores)
 
 
-def regions_of(model: CarcassonneModel) -> tuple[Region, ...]:
+def regions_of(model: CarcassonneModel) -> list[Region]:
     """The features of a position."""
-    tiles = {(tile.x, tile.y): tile for tile in model.board}
-    targets = {cell: segment_targets(tile.tile, tile.rotation) for cell, tile in tiles.items()}
-    return tuple(
-        Region(
-            feature.kind,
-            tuple((x, y, targets[x, y].index(target)) for x, y, target in feature.segments),
-            owners,
-            feature.meeples,
-            points,
-            feature.is_complete,
-        )
+    targets = {(t.x, t.y): segment_targets(t.tile, t.rotation) for t in model.board}
+    return [
+        {
+            "kind": feature.kind,
+            "parts": [(x, y, targets[x, y].index(target)) for x, y, target in feature.segments],
+            "owners": owners,
+            "meeples": feature.meeples,
+            "points": points,
+            "is_complete": feature.is_complete,
+        }
         for feature, owners, points in worths(model)
-    )
+    ]
 
 
 def line_of(played: Played) -> Line:
     """A move of the record."""
     player, letter, move, points = played
-    return Line(placed(player, letter, move), move_words(move), points)
+    placement = placed(player, letter, move)
+    return {"placement": placement, "words": move_words(move), "points": points}
 
 
 def placement_of(model: CarcassonneModel, move: Move) -> Placement:
@@ -135,5 +113,6 @@ def placement_of(model: CarcassonneModel, move: Move) -> Placement:
 
 def placed(player: int, letter: str, move: Move) -> Placement:
     """A move with the segment of its meeple as a number."""
-    slot = (None, *segment_targets(letter, move.rotation)).index(move.target)
-    return Placement(player, letter, move.x, move.y, move.rotation, slot)
+    x, y, rotation, target = move
+    slot = (None, *segment_targets(letter, rotation)).index(target)
+    return Placement(player=player, letter=letter, x=x, y=y, rotation=rotation, slot=slot)

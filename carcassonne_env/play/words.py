@@ -59,12 +59,7 @@ def feature_words(feature: Feature) -> str:
 
 
 def lead_words(points: float, num_players: int) -> str:
-    """An expected result in words.
-
-    Args:
-        points: The score if there is one player, else the lead over the best other player.
-        num_players: Number of players.
-    """
+    """An expected result in words; points are the score of a single player, else the lead."""
     if num_players == 1:
         return f"expects {points:.1f} points at the end"
     if abs(points) < 0.05:

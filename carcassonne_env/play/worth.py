@@ -15,17 +15,11 @@ Segment = tuple[int, int, Target]
 
 
 class Worth(NamedTuple):
-    """A feature, the players who own it, and its points.
-
-    Attributes:
-        feature: The feature.
-        owners: The players with most meeples on it; none if it has no meeple.
-        points: What it brings each owner: if it is complete, at once, else if the game ended now.
-    """
+    """A feature, the players who own it, and its points."""
 
     feature: Feature
-    owners: tuple[int, ...]
-    points: int
+    owners: tuple[int, ...]  # the players with most meeples on it; none if it has no meeple
+    points: int  # that it brings each owner: if it is complete, at once, else if the game ended now
 
 
 def worths(model: CarcassonneModel) -> list[Worth]:
@@ -37,7 +31,6 @@ def worths(model: CarcassonneModel) -> list[Worth]:
         if feature.kind == "city" and feature.is_complete
         for segment in feature.segments
     }
-    covered = {(tile.x, tile.y) for tile in model.board}
     tiles = {(tile.x, tile.y): (tile.tile, tile.rotation) for tile in model.board}
 
     def points(feature: Feature) -> int:
@@ -46,11 +39,15 @@ def worths(model: CarcassonneModel) -> list[Worth]:
             return _FARM_POINTS * len(cities)
         if feature.kind == "cloister":
             ((x, y),) = feature.cells
-            return sum((x + i, y + j) in covered for i in (-1, 0, 1) for j in (-1, 0, 1))
+            return sum((x + i, y + j) in tiles for i in (-1, 0, 1) for j in (-1, 0, 1))
         size = len(feature.cells) + feature.shields
         return size * (2 if feature.kind == "city" and feature.is_complete else 1)
 
-    return [Worth(feature, _owners(feature), points(feature)) for feature in features]
+    def owners(feature: Feature) -> tuple[int, ...]:
+        most = max(feature.meeples)
+        return tuple(i for i, count in enumerate(feature.meeples) if count == most > 0)
+
+    return [Worth(feature, owners(feature), points(feature)) for feature in features]
 
 
 def final_points(model: CarcassonneModel) -> tuple[int, ...]:
@@ -60,11 +57,6 @@ def final_points(model: CarcassonneModel) -> tuple[int, ...]:
         for owner in owners if not feature.is_complete else ():
             points[owner] += worth
     return tuple(points)
-
-
-def _owners(feature: Feature) -> tuple[int, ...]:
-    most = max(feature.meeples)
-    return tuple(i for i, count in enumerate(feature.meeples) if count == most > 0)
 
 
 def _cities_beside(

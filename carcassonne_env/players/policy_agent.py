@@ -63,10 +63,8 @@ class PolicyAgent(Agent):
         number = self.policy(observation, info)
         action = self.encoder.decode(model, number)
         if action is None or not model.is_legal(action):
-            raise PlayerError(
-                "illegal action",
-                f"the policy chose action {number}, which is illegal in {model!r}",
-            )
+            message = f"the policy chose action {number}, which is illegal in {model!r}"
+            raise PlayerError("illegal action", message)
         return action
 
     def _check_steps(self, model: CarcassonneModel) -> None:

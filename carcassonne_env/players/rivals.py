@@ -29,16 +29,24 @@ class Rivals:
         rivals: One rival or more, see `add`.
         num_games: Number of games.
         encoder: The encoder of the observations and actions.
+        prepared: Returns what plays for a rival that is added, by default the rival itself.
 
     Raises:
         TypeError: If a rival is nothing that `add` takes.
         ValueError: If there is no rival, or `agents.make` refuses a specification.
     """
 
-    def __init__(self, rivals: Iterable[Any], num_games: int, encoder: Encoder) -> None:
+    def __init__(
+        self,
+        rivals: Iterable[Any],
+        num_games: int,
+        encoder: Encoder,
+        prepared: Callable[[Any], Any] = lambda rival: rival,
+    ) -> None:
         if isinstance(rivals, str) or not (rivals := list(rivals)):
             raise ValueError(f"rivals must be a list of one rival or more, got {rivals!r}")
         self.encoder = encoder
+        self._prepared = prepared
         self.rng = np.random.default_rng()
         self._rivals: list[Any] = []
         self._players: list[Any] = []  # the rivals as they play
@@ -48,19 +56,14 @@ class Rivals:
             self.add(rival)
 
     def add(self, rival: Any) -> None:
-        """Adds a rival for the games that start from now on.
-
-        Args:
-            rival: A specification for `agents.make`; an object with a method ``act(model)``, such
-                as a planner; or a learned policy that `agents.learner.as_function` accepts. The
-                policy gets the observations and the masks of several games at once.
+        """Adds a rival for the games that start from now on: see `RivalsVecEnv.add_rival`.
 
         Raises:
             TypeError: If the rival is none of these.
             ValueError: If `agents.make` refuses the specification.
         """
-        self._players.append(self._begun(rival))
-        self._rivals.append(rival)
+        self._rivals.append(self._prepared(rival))
+        self._players.append(self._begun(self._rivals[-1]))
 
     def begin(self, seed: int | None) -> None:
         """Forgets all games; a seed starts all random numbers anew."""

@@ -54,9 +54,8 @@ class TwoStepAgent(Agent):
             decisions = decisions_of(self._game, action)
             self._game.apply_action(action)
         except ValueError:
-            self._game = None
-            return
-        if decisions[: len(told)] != told:
+            decisions = []
+        if not decisions or decisions[: len(told)] != told:
             self._game = None
             return
         for decision in decisions[len(told) :]:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,27 +62,16 @@ class MoveLoss:
         return 0.0 if self.better is None else self.difference
 
 
-@dataclass(frozen=True)
-class Loss:
-    """What a move lost, as pages see it.
+class Loss(TypedDict):
+    """What a move lost, as pages see it."""
 
-    Attributes:
-        number: The number of the move, from 1.
-        player: The player who moved.
-        points: The points lost; None if the search never tried the move.
-        difference: `MoveLoss.difference`, of which sums are made; None as for the points.
-        error: Their standard error; None if it is unknown.
-        better: The better move; None if there is none.
-        words: The better move in words.
-    """
-
-    number: int
-    player: int
-    points: float | None
-    difference: float | None
-    error: float | None
-    better: Placement | None
-    words: str
+    number: int  # of the move, from 1
+    player: int  # who moved
+    points: float | None  # that were lost; None if the search never tried the move
+    difference: float | None  # `MoveLoss.difference`, of which sums are made; None likewise
+    error: float | None  # the standard error of both; None if it is unknown
+    better: Placement | None  # the better move; None if there is none
+    words: str  # for the better move
 
 
 def analyse_game(
@@ -142,15 +131,16 @@ def worst(losses: Iterable[MoveLoss]) -> list[MoveLoss]:
 
 def loss_of(move: MoveLoss) -> Loss:
     """An analysed move as pages see it; NaN, which JSON cannot express, becomes None."""
-    return Loss(
-        number=move.number,
-        player=move.player,
-        points=_rounded(move.loss),
-        difference=_rounded(move.difference),
-        error=_rounded(move.standard_error),
-        better=None if move.better is None else placed(move.player, move.tile, move.better),
-        words="" if move.better is None else move_words(move.better),
-    )
+    better = move.better
+    return {
+        "number": move.number,
+        "player": move.player,
+        "points": _rounded(move.loss),
+        "difference": _rounded(move.difference),
+        "error": _rounded(move.standard_error),
+        "better": better and placed(move.player, move.tile, better),
+        "words": move_words(better) if better else "",
+    }
 
 
 def _rounded(value: float) -> float | None:
@@ -170,15 +160,10 @@ def _losses(
                 return
             scale = points_of_return(planner, model)
             better, difference, standard_error = _compared(actions, action, results, scale)
-        yield MoveLoss(
-            number,
-            model.current_player(),
-            model.current_tile or "",
-            model.decode_action(action),
-            None if better == action or difference <= 0 else model.decode_action(better),
-            difference,
-            standard_error,
-        )
+        is_loss = better != action and not difference <= 0  # of an unknown size if it is NaN
+        moves = model.decode_action(action), model.decode_action(better) if is_loss else None
+        place = number, model.current_player(), model.current_tile or ""
+        yield MoveLoss(*place, *moves, difference, standard_error)
 
 
 def _searched(
@@ -228,5 +213,5 @@ def _favourite(
 ) -> int:
     """The action that most searches recommend; of several, the one of the highest mean value."""
     counts: Counter[int] = Counter(votes.tolist())
-    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0).tolist(), strict=True))
+    means: dict[int, float] = dict(zip(actions.tolist(), values.mean(axis=0), strict=True))
     return max(counts, key=lambda action: (counts[action], means[action]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from agents.checks import check_count
@@ -40,15 +39,9 @@ def save_animation(
         ImportError: If the extra "render" is not installed.
         ValueError: If a number is out of range.
     """
-    save_gif(_frames(game), path, width, seconds)
-
-
-def _frames(game: SavedGame) -> Iterator[str]:
-    """Yields the position after every number of moves as SVG, all of one size."""
     boards = game.boards()
-    bounds = bounds_of(boards[-1].board)
-    for model in boards:
-        yield _drawn(model, bounds)
+    bounds = bounds_of(boards[-1].board)  # so that all pictures have one size
+    save_gif((_drawn(model, bounds) for model in boards), path, width, seconds)
 
 
 def _drawn(model: CarcassonneModel, bounds: Bounds | None = None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,15 @@ _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_han
 
 
 class Replay:
-    """The page of a game. Notebooks show it."""
+    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
+
+    Notebooks show it.
+
+    Args:
+        game: The game.
+        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
+            points, and shows the better ones on the board.
+    """
 
     def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
         self.game = game
@@ -46,7 +53,7 @@ class Replay:
         nobody = [None] * len(game.players)
         session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
         positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
-        end, losses = boards[-1], [asdict(loss_of(move)) for move in self.losses]
+        end = boards[-1]
         tiles = {(tile.tile, tile.rotation) for tile in end.board}
         tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
         tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
@@ -55,9 +62,9 @@ class Replay:
             "seats": [{"name": name} for name in game.players],
             **game_facts(),
             "steps": [{name: position[name] for name in _STEP} for position in positions],
-            "record": [asdict(line_of(played)) for played in session.history],
+            "record": [line_of(played) for played in session.history],
             "result": result_words(end, game.players) if end.is_terminal() else None,
-            "losses": losses,
+            "losses": [loss_of(move) for move in self.losses],
         }
         text = page(
             "Carcassonne: replay",
@@ -75,15 +82,7 @@ class Replay:
         return framed(self.to_html(), _FRAME_HEIGHT)
 
 
-def replay(game: SavedGame, losses: Iterable[MoveLoss] = ()) -> Replay:
-    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
-
-    Args:
-        game: The game.
-        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
-            points, and shows the better ones on the board.
-    """
-    return Replay(game, losses)
+replay = Replay
 
 
 def _text(file: Any) -> str:

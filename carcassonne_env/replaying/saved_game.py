@@ -28,6 +28,7 @@ from ..model import CarcassonneModel
 
 FORMAT = "carcassonne-game"
 VERSION = 1
+_LISTS = ("players", "actions", "scores")
 
 
 @dataclass(frozen=True)
@@ -132,14 +133,9 @@ class SavedGame:
 
     def to_json(self) -> str:
         """The game as the text of a file."""
-        members = {
-            "format": FORMAT,
-            "version": VERSION,
-            "setup": {"name": self.setup.name, "order": self.order},
-            "players": self.players,
-            "actions": self.actions,
-            "scores": self.scores,
-        }
+        setup = {"name": self.setup.name, "order": self.order}
+        members = {"format": FORMAT, "version": VERSION, "setup": setup}
+        members |= {name: getattr(self, name) for name in _LISTS}
         return json.dumps(members) + "\n"
 
     @staticmethod
@@ -149,13 +145,16 @@ class SavedGame:
         Raises:
             ValueError: If the text does not hold a saved game.
         """
-        members = _object("the file", _parsed(text), ("format", "version"))
+        try:
+            members = _object("the file", json.loads(text), ("format", "version"))
+        except RecursionError:
+            raise ValueError("its JSON is nested too deeply") from None
         for name, only in (("format", FORMAT), ("version", VERSION)):
             if members[name] != only or type(members[name]) is not type(only):
                 raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
-        _object("the file", members, ("setup", "players", "actions", "scores"))
+        _object("the file", members, ("setup", *_LISTS))
         setup = _object("setup", members["setup"], ("name", "order"))
-        for name in ("players", "actions", "scores"):
+        for name in _LISTS:
             if not isinstance(members[name], list):
                 raise ValueError(f"{name} must be a list, got {members[name]!r:.80}")
         if not isinstance(setup["name"], str):
@@ -189,13 +188,6 @@ def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
 def _is_name(name: Any) -> bool:
     """Whether a terminal shows the name and does nothing else with it."""
     return is_text(name) and all(category(character) != "Cc" for character in name)
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise ValueError("its JSON is nested too deeply") from None
 
 
 def _object(name: str, value: Any, members: Sequence[str]) -> dict[str, Any]:

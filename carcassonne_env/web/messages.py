@@ -1,21 +1,24 @@
-"""The messages between page and server, as pydantic models and dataclasses.
+"""The messages between page and server, as JSON objects with a ``type``.
 
-The page sends one of `Message`, told apart by ``type``. The server answers with `Told` messages:
-"state" with a `View`, "thought" with a `Thought`, "analysis" with a `Loss` for each move, and
-"error" with a sentence for the reader.
+The page sends one of `Message`. The server answers with what `written` writes:
+
+- "state": ``game``, the name by which a page opens the game again; ``view``, a `View` of a
+  position; ``is_thinking``, whether an agent or a hint is searching, or waits for a free processor;
+  ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look` and does not
+  show the present.
+- "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
+- "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far.
+- "error": ``message``, a sentence for the reader that says what was wrong.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import to_json
 
 from ..play.players import MAX_SPECIFICATION
-from ..replaying.analysis import Loss
-from .table import View
-from .thinking import Thought
 
 MAX_MESSAGE = 16_384
 """Longest message of a page, in characters."""
@@ -23,6 +26,8 @@ MAX_MESSAGE = 16_384
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
 Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
 Ply = Annotated[int, Field(ge=0, le=1000)]
+Seed = Annotated[int, Field(ge=0, lt=2**53)]
+Action = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class _FromPage(BaseModel):
@@ -30,24 +35,15 @@ class _FromPage(BaseModel):
 
 
 class New(_FromPage):
-    """Starts a game.
-
-    Attributes:
-        players: The players in order of play: "me" for a person, a level, or a specification.
-        tiles: The tile set.
-        meeples: Meeples of each player.
-        known_order: Whether everybody knows the order of the tiles.
-        seed: Seed of the game; None for a random one.
-        pause: Least seconds between two moves of agents.
-    """
+    """Starts a game."""
 
     type: Literal["new"]
-    players: Annotated[list[Player], Field(min_length=1, max_length=5)]
+    players: Annotated[list[Player], Field(min_length=1, max_length=5)]  # see `player_of_page`
     tiles: Literal["base", "small"] = "base"
-    meeples: Annotated[int, Field(ge=1, le=7)] = 7
-    known_order: bool = False
-    seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
-    pause: Annotated[float, Field(ge=0, le=10)] = 0.6
+    meeples: Annotated[int, Field(ge=1, le=7)] = 7  # of each player
+    known_order: bool = False  # whether everybody knows the order of the tiles
+    seed: Seed | None = None  # None for a random one
+    pause: Annotated[float, Field(ge=0, le=10)] = 0.6  # least seconds between moves of agents
 
 
 class Open(_FromPage):
@@ -65,20 +61,13 @@ class Load(_FromPage):
 
 
 class Recorded(_FromPage):
-    """Opens a game from the table of a tournament.
-
-    Attributes:
-        setup: The name of the kind of game.
-        seed: The seed of the game.
-        players: A name for each player.
-        actions: Actions and chance outcomes in order.
-    """
+    """Opens a game from the table of a tournament."""
 
     type: Literal["recorded"]
-    setup: Annotated[str, Field(max_length=64)]
-    seed: Annotated[int, Field(ge=0, lt=2**53)]
-    players: Annotated[list[Name], Field(max_length=5)]
-    actions: Annotated[list[Annotated[int, Field(ge=0, lt=2**31)]], Field(max_length=1000)]
+    setup: Annotated[str, Field(max_length=64)]  # the name of the kind of game
+    seed: Seed
+    players: Annotated[list[Name], Field(max_length=5)]  # a name for each player
+    actions: Annotated[list[Action], Field(max_length=1000)]  # with chance outcomes, in order
 
 
 class Play(_FromPage):
@@ -86,7 +75,7 @@ class Play(_FromPage):
 
     type: Literal["play"]
     ply: Ply
-    action: Annotated[int, Field(ge=0, lt=2**31)]
+    action: Action
 
 
 class Look(_FromPage):
@@ -96,35 +85,11 @@ class Look(_FromPage):
     ply: Ply
 
 
-class Undo(_FromPage):
-    """Takes back the last move of a person and what followed."""
-
-    type: Literal["undo"]
-
-
-class Hint(_FromPage):
-    """Asks the strongest planner about the position of the person to move."""
-
-    type: Literal["hint"]
-
-
-class Resign(_FromPage):
-    """Gives the game up."""
-
-    type: Literal["resign"]
-
-
 class Analyse(_FromPage):
     """Asks a level what each move of the game so far has lost; None ends the analysis."""
 
     type: Literal["analyse"]
     level: Name | None
-
-
-class Hurry(_FromPage):
-    """Has the planner that thinks play what it has found so far."""
-
-    type: Literal["hurry"]
 
 
 class Hold(_FromPage):
@@ -134,12 +99,21 @@ class Hold(_FromPage):
     is_held: bool
 
 
+class Wish(_FromPage):
+    """What a word says.
+
+    - "undo" takes back the last move of a person and what followed.
+    - "hint" asks the strongest planner about the position of the person to move.
+    - "resign" gives the game up.
+    - "hurry" has the planner that thinks play what it has found so far.
+    """
+
+    type: Literal["undo", "hint", "resign", "hurry"]
+
+
 Entry = New | Open | Load | Recorded
 """What brings a page to a game."""
-Message = Annotated[
-    Entry | Play | Look | Undo | Hint | Resign | Analyse | Hurry | Hold,
-    Field(discriminator="type"),
-]
+Message = Annotated[Entry | Play | Look | Analyse | Hold | Wish, Field(discriminator="type")]
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 
 
@@ -159,64 +133,6 @@ def read(text: str) -> Message:
         raise ValueError(f"{place or 'message'}: {first['msg']}") from None
 
 
-@dataclass(frozen=True)
-class State:
-    """The position of a game.
-
-    Attributes:
-        game: The name of the game, by which a page opens it again.
-        view: The position.
-        is_thinking: Whether an agent or a hint is searching, or waits for a free processor.
-        is_held: Whether the agents are halted.
-        is_answer: Whether it answers `Look`; else it shows the present.
-    """
-
-    game: str
-    view: View
-    is_thinking: bool
-    is_held: bool
-    is_answer: bool = False
-    type: str = "state"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What a search has found so far, from the position at ``ply``."""
-
-    game: str
-    ply: int
-    thought: Thought
-    type: str = "thought"
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the moves of a game lost, as far as they were analysed.
-
-    Attributes:
-        game: The name of the game.
-        is_running: Whether the analysis goes on.
-        losses: The moves in order.
-    """
-
-    game: str
-    is_running: bool
-    losses: tuple[Loss, ...]
-    type: str = "analysis"
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A sentence that says what was wrong with a message."""
-
-    message: str
-    type: str = "error"
-
-
-Told = State | Progress | Analysis | Refusal
-_TOLD: TypeAdapter[Told] = TypeAdapter(Told)
-
-
-def written(told: Told) -> str:
-    """The message as JSON."""
-    return _TOLD.dump_json(told).decode()
+def written(type: str, **members: Any) -> str:
+    """A message of the server as JSON; the module describes its members."""
+    return to_json({"type": type, **members}).decode()

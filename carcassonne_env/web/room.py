@@ -5,39 +5,25 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
 
 from agents.agent import Agent
 
 from ..game_setup import Setup
-from ..play.players import HINT, MAX_SEARCHES, names_of, player_of_page
-from ..replaying import SavedGame
+from ..play.players import HINT, LEVELS, MAX_SEARCHES, limited, names_of, player_of_page
+from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
-from .analysing import Analysing
-from .messages import (
-    Analyse,
-    Analysis,
-    Entry,
-    Hold,
-    Load,
-    Look,
-    Message,
-    New,
-    Open,
-    Play,
-    Progress,
-    Recorded,
-    Refusal,
-    State,
-    Told,
-    written,
-)
+from . import messages
+from .messages import Message, written
 from .table import Table
 from .thinking import Thinking, Thought
 
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
+SEARCHES = 3
+"""Number of searches of each position of a game that is analysed."""
 
 Send = Callable[[str], None]
 """Sends a text to a page; never waits."""
@@ -46,13 +32,8 @@ Send = Callable[[str], None]
 class Room:
     """A game and the pages that show it. Its methods run in the event loop.
 
-    The agents search while at least one page is open.
-
-    Args:
-        name: The name by which pages open the game.
-        table: The game.
-        pool: The threads in which agents search.
-        pause: Least seconds between two moves of agents.
+    Pages open it by its name. While at least one is open, the agents search in the threads of a
+    pool, with a pause between two moves of at least so many seconds.
     """
 
     def __init__(self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float) -> None:
@@ -66,7 +47,7 @@ class Room:
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking | None = None
         self._search: Future[int] | None = None
-        self._analysing: Analysing | None = None
+        self._analysing: Event | None = None  # set to end the analysis
         self._following: asyncio.Task[None] | None = None
 
     @property
@@ -79,8 +60,8 @@ class Room:
         self._pages.add(page)
         if self._task is None:
             self._go_on()
-        page(written(self._state()))
-        page(written(self._analysis()))
+        page(self._state())
+        page(self._analysis())
 
     def leave(self, page: Send) -> None:
         """Removes a page; the search stops if it was the last one."""
@@ -95,15 +76,18 @@ class Room:
         self._stop_analysis()
 
     def _stop_search(self) -> None:
-        if self._thinking is not None:
-            self._thinking.stop()
+        self._hurry()
         if self._task is not None:
             self._task.cancel()
         self._task = self._thinking = None
 
+    def _hurry(self) -> None:
+        if self._thinking is not None:
+            self._thinking.stop()
+
     def _stop_analysis(self) -> None:
         if self._analysing is not None:
-            self._analysing.is_stopped = True
+            self._analysing.set()
         self._analysing = None
 
     def take(self, message: Message, page: Send) -> None:
@@ -112,40 +96,36 @@ class Room:
         Raises:
             ValueError: If it cannot be done now.
         """
-        if isinstance(message, Look):
-            return page(written(self._state(message.ply)))
-        if isinstance(message, Analyse):
-            return self._analyse(message.level)
-        if isinstance(message, Play):
-            self._play(message)
-        elif isinstance(message, Hold):
-            self._hold(message.is_held)
-        elif message.type == "undo":
-            self.table.undo()
-            self.stop()
-            self._tell_all(self._analysis())
-        elif message.type == "resign":
-            self.table.resign()
-            self._stop_search()
-        elif message.type == "hint":
-            return self._hint()
-        elif message.type == "hurry":
-            return self._hurry()
+        match message:
+            case messages.Look():
+                return page(self._state(message.ply))
+            case messages.Analyse():
+                return self._analyse(message.level)
+            case messages.Wish(type="hint"):
+                return self._hint()
+            case messages.Wish(type="hurry"):
+                return self._hurry()
+            case messages.Play():
+                self._play(message.ply, message.action)
+            case messages.Hold():
+                self.is_held = message.is_held
+                if self.is_held:
+                    self._stop_search()
+            case messages.Wish(type="undo"):
+                self.table.undo()
+                self.stop()
+                self._tell_all(self._analysis())
+            case messages.Wish(type="resign"):
+                self.table.resign()
+                self._stop_search()
         self._go_on()
         return self._tell_all(self._state())
 
-    # What pages ask for
-
-    def _play(self, message: Play) -> None:
-        if message.ply != self.table.ply or not self.table.is_person_to_move:
+    def _play(self, ply: int, action: int) -> None:
+        if ply != self.table.ply or not self.table.is_person_to_move:
             raise ValueError("it is no longer your turn in the position that this page shows")
-        self.table.play(message.action)
+        self.table.play(action)
         self._stop_search()  # a hint may still be searched for
-
-    def _hold(self, is_held: bool) -> None:
-        self.is_held = is_held
-        if is_held:
-            self._stop_search()
 
     def _hint(self) -> None:
         if not self.table.is_person_to_move:
@@ -156,9 +136,7 @@ class Room:
             self._start(lambda: self._decide(agent, is_hint=True))
             self._tell_all(self._state())
 
-    def _hurry(self) -> None:
-        if self._thinking is not None:
-            self._thinking.stop()
+    # Analysis
 
     def _analyse(self, level: str | None) -> None:
         if level is None:
@@ -166,22 +144,30 @@ class Room:
             return self._tell_all(self._analysis())
         if self._analysing is not None:
             raise ValueError("an analysis is under way; stop it first")
-        self._analysing = Analysing(self.table.saved(), level)
-        self.table.losses = {}
-        self._following = asyncio.get_running_loop().create_task(self._follow(self._analysing))
+        if level not in LEVELS:
+            raise ValueError(f"a game is analysed by one of {', '.join(LEVELS)}, got {level!r}")
+        end = Event()
+        planner, game = limited(LEVELS[level]), self.table.saved()
+        losses = analyse_game(game, planner, searches=SEARCHES, is_stopped=end.is_set)
+        self._analysing, self.table.losses = end, {}
+        self._following = asyncio.get_running_loop().create_task(self._follow(losses, end))
         return self._tell_all(self._analysis())
 
-    async def _follow(self, analysing: Analysing) -> None:
-        """Tells the pages how an analysis goes on, until it ends or is stopped."""
+    async def _follow(self, losses: Iterator[MoveLoss], end: Event) -> None:
+        """Tells the pages how an analysis goes on, until it ends or is stopped.
+
+        Other searches take turns with those of each move.
+        """
+        loop = asyncio.get_running_loop()
         try:
-            async for loss in analysing.losses(self._pool):
-                if analysing.is_stopped:
+            while (loss := await loop.run_in_executor(self._pool, next, losses, None)) is not None:
+                if end.is_set():
                     return
                 self.table.losses[loss.number] = loss
                 self._tell_all(self._analysis())
         except Exception as error:
-            self._tell_all(Refusal(f"the analysis failed: {error}"))
-        if not analysing.is_stopped:
+            self._refuse(f"the analysis failed: {error}")
+        if not end.is_set():
             self._stop_analysis()
             self._tell_all(self._analysis())
 
@@ -202,7 +188,7 @@ class Room:
             await work()
         except Exception as error:
             self.is_held = True
-            self._tell_all(Refusal(f"the planner failed: {error}"))
+            self._refuse(f"the planner failed: {error}")
         self._task = self._thinking = None
         self._tell_all(self._state())
 
@@ -226,13 +212,13 @@ class Room:
             await asyncio.gather(asyncio.wrap_future(self._search), return_exceptions=True)
 
         def tell(thought: Thought) -> None:
-            text = written(Progress(self.name, ply, thought))
+            text = written("thought", game=self.name, ply=ply, thought=thought)
             loop.call_soon_threadsafe(show, thought, text)
 
         def show(thought: Thought, text: str) -> None:
             if self._thinking is thinking:
                 self.table.thoughts[ply] = thought
-                self._tell_all_text(text)
+                self._tell_all(text)
 
         thinking = Thinking(agent, self.table.position, tell, is_hint=is_hint)
         self._thinking = thinking
@@ -244,19 +230,25 @@ class Room:
 
     # What pages see
 
-    def _state(self, ply: int | None = None) -> State:
-        is_thinking = self._task is not None
-        view = self.table.view(ply)
-        return State(self.name, view, is_thinking, self.is_held, is_answer=ply is not None)
+    def _state(self, ply: int | None = None) -> str:
+        return written(
+            "state",
+            game=self.name,
+            view=self.table.view(ply),
+            is_thinking=self._task is not None,
+            is_held=self.is_held,
+            is_answer=ply is not None,
+        )
 
-    def _analysis(self) -> Analysis:
-        losses = tuple(loss_of(self.table.losses[number]) for number in sorted(self.table.losses))
-        return Analysis(self.name, self._analysing is not None, losses)
+    def _analysis(self) -> str:
+        losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]
+        is_running = self._analysing is not None
+        return written("analysis", game=self.name, is_running=is_running, losses=losses)
 
-    def _tell_all(self, told: Told) -> None:
-        self._tell_all_text(written(told))
+    def _refuse(self, message: str) -> None:
+        self._tell_all(written("error", message=message))
 
-    def _tell_all_text(self, text: str) -> None:
+    def _tell_all(self, text: str) -> None:
         for page in self._pages:
             page(text)
 
@@ -268,21 +260,21 @@ class House:
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
-    def room(self, message: Entry) -> Room:
+    def room(self, message: messages.Entry) -> Room:
         """The game that a page starts or opens.
 
         Raises:
             ValueError: If there is no such game, a player or a saved game is refused, or too many
                 games are open.
         """
-        if isinstance(message, Open):
+        if isinstance(message, messages.Open):
             if message.game not in self.rooms:
                 raise ValueError("this game is gone; start a new one")
             return self.rooms[message.game]
         table = table_of(message)
         self._make_room()
         name = secrets.token_urlsafe(9)
-        pause = message.pause if isinstance(message, New) else 0.0
+        pause = message.pause if isinstance(message, messages.New) else 0.0
         self.rooms[name] = Room(name, table, self.pool, pause)
         return self.rooms[name]
 
@@ -302,15 +294,15 @@ class House:
         del self.rooms[min(empty, key=lambda name: self.rooms[name].left_at)]
 
 
-def table_of(message: New | Load | Recorded) -> Table:
+def table_of(message: messages.New | messages.Load | messages.Recorded) -> Table:
     """The table with the game that a page starts, or brings.
 
     Raises:
         ValueError: If a player or the game is refused.
     """
-    if isinstance(message, Load):
+    if isinstance(message, messages.Load):
         return Table.of(SavedGame.from_json(message.text), secrets.randbelow(2**31))
-    if isinstance(message, Recorded):
+    if isinstance(message, messages.Recorded):
         setup = Setup.named(message.setup)
         game = SavedGame.of(setup, message.players, message.actions, message.seed)
         return Table.of(game, message.seed)

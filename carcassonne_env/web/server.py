@@ -34,7 +34,7 @@ from ..drawing.rendering import symbols_svg
 from ..play.players import LEVELS, player_of_page
 from ..play.view import game_facts
 from ..replaying import replay
-from .messages import MAX_MESSAGE, Entry, Refusal, read, written
+from .messages import MAX_MESSAGE, Entry, read, written
 from .room import House, Room
 from .table import Table
 
@@ -69,12 +69,10 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 def application(token: str, port: int, players: list[str] | None = None) -> Guard:
     """The ASGI application.
 
-    Args:
-        token: The first part of the path of every address.
-        port: The port of the server, which the host of every request must name.
-        players: Players that the page proposes for the first game; None for its own choice.
+    The path of every address begins with the token, and the host of every request names the port.
+    The page proposes the players for the first game; None for its own choice.
     """
-    house = House()
+    house, visits = House(), set[_Visit]()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -88,16 +86,33 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
         return Response(svg, media_type="image/svg+xml")
 
     async def facts(_: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(_facts, players))
+        known = await asyncio.to_thread(game_facts)
+        return JSONResponse({"players": players, "levels": LEVELS, **known})
+
+    def table_of(request: Request) -> Table:
+        if (room := house.rooms.get(request.path_params["game"])) is None:
+            raise HTTPException(404, "This game is gone.")
+        return room.table
 
     async def saved(request: Request) -> Response:
-        table = _table(house, request)
-        return _file("game.json", "application/json", table.saved().to_json())
+        text = table_of(request).saved().to_json()
+        return _file("game.json", "application/json", text)
 
     async def replayed(request: Request) -> Response:
-        table = _table(house, request)
+        table = table_of(request)
         page = replay(table.saved(), table.losses.values())
         return _file("replay.html", "text/html", await asyncio.to_thread(page.to_html))
+
+    async def visited(socket: WebSocket) -> None:
+        if len(visits) >= MAX_PAGES:
+            return await socket.close(1013, f"{MAX_PAGES} pages are open")
+        await socket.accept()
+        visit = _Visit(house, socket)
+        visits.add(visit)
+        try:
+            await visit.last()
+        finally:
+            visits.remove(visit)
 
     routes = [
         Route("/", _page),
@@ -105,7 +120,7 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
         Route("/games/{game}.html", replayed),
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
-        WebSocketRoute("/game", _Door(house)),
+        WebSocketRoute("/game", visited),
         Route("/static/pages.js", _elements),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
@@ -200,10 +215,7 @@ class Impatient(H11Protocol):
 class Guard:
     """ASGI middleware that refuses what does not come from a page of this server.
 
-    Args:
-        app: The application behind it.
-        token: The first part of the path of every address.
-        port: The port of the server.
+    The path of every address begins with the token.
     """
 
     def __init__(self, app: Starlette, token: str, port: int) -> None:
@@ -261,21 +273,12 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _page(_: Request) -> Response:
-    index, game = (
-        (STATIC / name).read_text(encoding="utf-8") for name in ("index.html", "game.html")
-    )
+    index, game = ((STATIC / f"{name}.html").read_text("utf-8") for name in ("index", "game"))
     return Response(index.replace("$game", game), media_type="text/html")
 
 
 async def _elements(_: Request) -> Response:
     return Response((files("agents") / "pages.js").read_bytes(), media_type="text/javascript")
-
-
-def _table(house: House, request: Request) -> Table:
-    """The table of the game that a request names."""
-    if (room := house.rooms.get(request.path_params["game"])) is None:
-        raise HTTPException(404, "This game is gone.")
-    return room.table
 
 
 def _file(name: str, kind: str, content: str) -> Response:
@@ -285,30 +288,6 @@ def _file(name: str, kind: str, content: str) -> Response:
 
 
 _drawn = cache(symbols_svg)
-
-
-def _facts(players: list[str] | None) -> dict[str, Any]:
-    """What the page needs to know of the game: tiles, colours, levels, players to propose."""
-    return {"players": players, "levels": LEVELS, **game_facts()}
-
-
-class _Door:
-    """The WebSocket: one for each page."""
-
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._num_pages = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        socket = WebSocket(scope, receive, send)
-        if self._num_pages >= MAX_PAGES:
-            return await socket.close(1013, f"{MAX_PAGES} pages are open")
-        await socket.accept()
-        self._num_pages += 1
-        try:
-            await _Visit(self._house, socket).last()
-        finally:
-            self._num_pages -= 1
 
 
 class _Visit:
@@ -342,10 +321,11 @@ class _Visit:
                     raise ValueError("a message must be text")
                 self._take(text)
             except ValueError as error:
-                self._send(written(Refusal(str(error))))
+                self._send(written("error", message=str(error)))
             except Exception:
                 _LOG.exception("a message of the page failed: %.200r", text)
-                self._send(written(Refusal("this server has a fault; it goes on all the same")))
+                words = "this server has a fault; it goes on all the same"
+                self._send(written("error", message=words))
             await asyncio.sleep(time.perf_counter() - start)  # half of the time is for others
 
     def _take(self, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
@@ -20,83 +21,42 @@ from .thinking import Thought
 
 
 @dataclass(frozen=True)
-class Seat:
-    """A seat: the name that the page shows, and whether a person sits there."""
-
-    name: str
-    is_person: bool
-
-
-@dataclass(frozen=True)
 class View:
-    """A position of the game, as everybody at the table may see it.
+    """A position of the game, as everybody at the table may see it."""
 
-    Attributes:
-        ply: Number of moves played before it.
-        last_ply: Number of moves of the game so far; the view shows the present if both are equal.
-        setup: The kind of the game by name, such as "2p-7m-base-s".
-        seats: The seats.
-        board: (letter, x, y, rotation) of each tile, in the order of play.
-        meeples: (player, x, y, index of the tile's segment) of each meeple on the board.
-        tile: Letter of the tile to place; None at the end.
-        player: The player to move; None at the end.
-        legal: The actions by "x,y", rotation and meeple slot, if a person is to move now.
-        scores: Points of each player.
-        breakdown: Points of each player by kind of feature.
-        forecast: Expected final score of each player.
-        curve: The forecasts after 0, 1, ... moves up to the present of the game.
-        in_hand: Meeples in each player's hand.
-        bag: Number of tiles left by letter.
-        order: The tiles to come if their order is known, else None.
-        num_tiles: Number of tiles of the game.
-        regions: The features.
-        record: The moves played before the position.
-        final_points: Points of the final scoring, for each player; none before the end.
-        result: The result in words at the end, else None.
-        can_undo: Whether a person's move can be taken back.
-        thought: The last thought of the search from this position; None if there was none.
-    """
-
-    ply: int
-    last_ply: int
-    setup: str
-    seats: tuple[Seat, ...]
-    board: tuple[PlacedTile, ...]
-    meeples: tuple[tuple[int, int, int, int], ...]
-    tile: str | None
-    player: int | None
+    ply: int  # number of moves played before it
+    last_ply: (
+        int  # number of moves of the game so far; the view shows the present if both are equal
+    )
+    setup: str  # the kind of the game by name, such as "2p-7m-base-s"
+    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
+    board: tuple[PlacedTile, ...]  # (letter, x, y, rotation) in the order of play
+    meeples: tuple[tuple[int, int, int, int], ...]  # (player, x, y, index of the tile's segment)
+    tile: str | None  # letter of the tile to place; None at the end
+    player: int | None  # to move; None at the end
     legal: dict[str, dict[int, dict[int, int]]]
-    scores: tuple[int, ...]
-    breakdown: tuple[dict[str, int], ...]
-    forecast: tuple[float, ...]
-    curve: tuple[tuple[float, ...], ...]
-    in_hand: tuple[int, ...]
-    bag: dict[str, int]
-    order: str | None
-    num_tiles: int
-    regions: tuple[Region, ...]
-    record: tuple[Line, ...]
-    final_points: tuple[int, ...]
-    result: str | None
-    can_undo: bool
-    thought: Thought | None
+    """The actions by "x,y", rotation and meeple slot, if a person is to move now."""
+    scores: tuple[int, ...]  # points of each player
+    breakdown: tuple[dict[str, int], ...]  # points of each player by kind of feature
+    forecast: tuple[float, ...]  # expected final score of each player
+    curve: list[tuple[float, ...]]  # the forecasts after 0, 1, ... moves up to the present
+    in_hand: tuple[int, ...]  # meeples in each player's hand
+    bag: dict[str, int]  # number of tiles left by letter
+    order: str | None  # the tiles to come if their order is known
+    num_tiles: int  # of the game
+    regions: list[Region]  # the features
+    record: list[Line]  # the moves played before the position
+    final_points: tuple[int, ...]  # of the final scoring, for each player; none before the end
+    result: str | None  # in words, at the end
+    can_undo: bool  # whether a person's move can be taken back
+    thought: Thought | None  # the last one of the search from this position
 
 
 class Table:
-    """One game between people and agents, with its past.
+    """One game between people, who are None among the players, and agents.
 
-    Args:
-        setup: The kind of the game.
-        players: An agent for each seat; None for a person.
-        names: A name for each seat.
-        seed: The seed of the tiles and of the agents.
-        past: A saved game of this kind that goes on at the table; None for a new one.
-
-    Attributes:
-        session: The game.
-        thoughts: The last thought of the search at each ply.
-        losses: What the moves lost, by number, as far as they were analysed.
-        resigned: The player who resigned, or None.
+    With a past, a saved game of this kind goes on at the table. The seed is that of the tiles and
+    of the agents.
 
     Raises:
         ValueError: If there is not one player and one name for each seat.
@@ -112,11 +72,11 @@ class Table:
     ) -> None:
         self.setup = setup
         seated, draws = seat(players, seed)
-        start = setup(seed) if past is None else past.start()
+        start = past.start() if past else setup(seed)
         self.session = Session(start, seated, names, draws, past.actions if past else ())
-        self.thoughts: dict[int, Thought] = {}
-        self.losses: dict[int, MoveLoss] = {}
-        self.resigned: int | None = None
+        self.thoughts: dict[int, Thought] = {}  # the last one of the search at each ply
+        self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
+        self.resigned: int | None = None  # the player who has
         self._draw()
 
     @staticmethod
@@ -194,10 +154,7 @@ class Table:
         return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
-        """What everybody at the table may see.
-
-        Args:
-            ply: Number of moves played before the position; None for the present.
+        """What everybody at the table may see after so many moves; None for the present.
 
         Raises:
             ValueError: If the game has no such ply.
@@ -205,24 +162,24 @@ class Table:
         ply = self.ply if ply is None else ply
         if not 0 <= ply <= self.ply:
             raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
-        model, is_present = self.session.marks[ply].model, ply == self.ply
-        is_choosing = is_present and self.is_person_to_move
+        session, is_present = self.session, ply == self.ply
+        model = session.marks[ply].model
         mover = model.current_player()
         return View(
             ply=ply,
             last_ply=self.ply,
             setup=self.setup.name,
-            seats=tuple(
-                Seat(name, agent is None)
-                for name, agent in zip(self.session.names, self.session.players, strict=True)
-            ),
+            seats=[
+                {"name": name, "is_person": agent is None}
+                for name, agent in zip(session.names, session.players, strict=True)
+            ],
             player=None if mover < 0 or (is_present and self.is_over) else mover,
-            legal=_legal(model) if is_choosing else {},
-            curve=tuple(forecast_of(mark.model) for mark in self.session.marks),
+            legal=_legal(model) if is_present and self.is_person_to_move else {},
+            curve=[forecast_of(mark.model) for mark in session.marks],
             bag=model.bag,
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
-            record=tuple(line_of(played) for played in self.session.history[:ply]),
+            record=[line_of(played) for played in session.history[:ply]],
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),
@@ -247,7 +204,4 @@ class Table:
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:
     """The legal actions by cell as text, rotation and slot."""
-    return {
-        f"{x},{y}": {rotation: dict(slots) for rotation, slots in rotations.items()}
-        for (x, y), rotations in Selection(model).actions.items()
-    }
+    return {f"{x},{y}": rotations for (x, y), rotations in Selection(model).actions.items()}

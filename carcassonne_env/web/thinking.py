@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -40,58 +40,36 @@ Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, table 2
 
 @dataclass(frozen=True)
 class Row:
-    """An action of the root.
-
-    Attributes:
-        action: The number of the action.
-        placement: The move.
-        words: The move in words.
-        visits: Visits of the search; None if the planner counts none.
-        points: Mean return in points: the score of a single player, else the lead.
-        margin: Half the width of its interval of about 95 % confidence, by the method of batch
-            means over the slices of the search; None if too few slices tried the action.
-    """
+    """An action of the root."""
 
     action: int
     placement: Placement
-    words: str
-    visits: int | None
-    points: float
+    words: str  # for the move
+    visits: int | None  # None if the planner counts none
+    points: float  # mean return in points: the score of a single player, else the lead
     margin: float | None
+    """Half the width of the interval of about 95 % confidence of the points, by the method of batch
+    means over the slices of the search; None if too few slices tried the action."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a search has found so far.
+    """What a search has found so far."""
 
-    Attributes:
-        player: The player who searches.
-        is_final: Whether the search has ended.
-        is_hint: Whether it is a hint for a person.
-        action: The action that it recommends.
-        words: The result that it expects, in words.
-        points: The expected return in points.
-        iterations: Iterations so far; None if the planner has none.
-        seconds: Wall time so far.
-        num_nodes: Nodes of the tree; None without one.
-        rows: The best actions, best first.
-        places: (x, y, share of visits) of each cell, or the share of the value's range from worst
-            to best if no visits are counted.
-        line: The principal variation.
-    """
-
-    player: int
-    is_final: bool
-    is_hint: bool
-    action: int
-    words: str
-    points: float
-    iterations: int | None
-    seconds: float
-    num_nodes: int | None
-    rows: tuple[Row, ...]
-    places: tuple[tuple[int, int, float], ...]
-    line: tuple[Placement, ...]
+    player: int  # who searches
+    is_final: bool  # whether the search has ended
+    is_hint: bool  # whether it is a hint for a person
+    action: int  # that it recommends
+    words: str  # for the result that it expects
+    points: float  # the expected return
+    iterations: int | None  # so far; None if the planner has none
+    seconds: float  # wall time so far
+    num_nodes: int | None  # of the tree; None without one
+    rows: list[Row]  # the best actions, best first
+    places: list[tuple[int, int, float]]
+    """(x, y, share of visits) of each cell, or the share of the value's range from worst to best if
+    no visits are counted."""
+    line: list[Placement]  # the principal variation
 
 
 class Intervals:
@@ -142,31 +120,17 @@ def half_widths(errors: NDArray[np.float64], counts: NDArray[np.float64]) -> NDA
     return np.where(counts >= _MIN_BATCHES, quantiles * errors, np.nan)
 
 
+@dataclass(eq=False)
 class Thinking:
-    """One decision of an agent.
+    """One decision of an agent."""
 
-    Args:
-        agent: The agent; nothing else may use it meanwhile.
-        model: The position; it must not change meanwhile.
-        tell: Called with thoughts, in the thread that calls `run`.
-        is_hint: Whether the decision is a hint for a person.
-    """
-
-    def __init__(
-        self,
-        agent: Agent,
-        model: CarcassonneModel,
-        tell: Callable[[Thought], None],
-        *,
-        is_hint: bool = False,
-    ) -> None:
-        self.agent = agent
-        self.model = model
-        self.tell = tell
-        self.is_hint = is_hint
-        self.is_stopped = False
-        self._intervals = Intervals()
-        self._next_telling = 0.0
+    agent: Agent  # nothing else may use it meanwhile
+    model: CarcassonneModel  # the position, which must not change meanwhile
+    tell: Callable[[Thought], None]  # is called with thoughts, in the thread that calls `run`
+    is_hint: bool = field(default=False, kw_only=True)  # whether it is a hint for a person
+    is_stopped: bool = field(default=False, init=False)
+    _intervals: Intervals = field(default_factory=Intervals, init=False)
+    _next_telling: float = field(default=0.0, init=False)
 
     def stop(self) -> None:
         """Ends the search within about a tenth of a second; for other threads."""
@@ -197,11 +161,14 @@ class Thinking:
 
     def _margins(self, result: Any) -> NDArray[np.float64]:
         """Half the width of the interval of each value, float64[n]; NaN where it is not known."""
-        if getattr(result, "visits", None) is None:
+        if not hasattr(result, "visits"):
             return np.full(len(result.actions), np.nan)
-        if getattr(result, "race", None) is not None:  # its values are no means of the visits
-            return half_widths(result.standard_errors, _rollouts(result))
-        return self._intervals.margins()
+        race = getattr(result, "race", None)
+        if race is None:
+            return self._intervals.margins()
+        counts = result.visits.astype(np.float64)  # how often each action was played on from
+        counts[np.searchsorted(result.actions, race.actions)] = race.rollouts
+        return half_widths(result.standard_errors, counts)
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
         model = self.model
@@ -223,7 +190,7 @@ class Thinking:
             iterations=getattr(result, "iterations", None),
             seconds=seconds,
             num_nodes=None if tree is None else int(tree.num_nodes),
-            rows=tuple(
+            rows=[
                 Row(
                     actions[i],
                     placement_of(model, moves[i]),
@@ -234,28 +201,19 @@ class Thinking:
                 )
                 for i in ranked(result)[:SHOWN_ROWS]
                 if visits is None or visits[i]
-            ),
-            places=tuple(
-                (x, y, round(share, 4)) for (x, y), share in heat_of(moves, result).items()
-            ),
+            ],
+            places=[(*cell, round(share, 4)) for cell, share in heat_of(moves, result).items()],
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
 
 
-def _rollouts(result: Any) -> NDArray[np.float64]:
-    """How often each action was played on from: in the race, or else in the tree, float64[n]."""
-    counts: NDArray[np.float64] = result.visits.astype(np.float64)
-    counts[np.searchsorted(result.actions, result.race.actions)] = result.race.rollouts
-    return counts
-
-
-def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> tuple[Placement, ...]:
+def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> list[Placement]:
     """The first moves of a principal variation."""
-    model, line = model.clone(), []
+    model, line = model.clone(), list[Placement]()
     for player, action in variation:
         if player != CHANCE:
             line.append(placement_of(model, model.decode_action(action)))
         if len(line) == SHOWN_LINE:
             break
         model.apply_action(action)
-    return tuple(line)
+    return line

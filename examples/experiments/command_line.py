@@ -15,25 +15,15 @@ from agents.backends import BACKENDS, backend
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``.
+    """An option of a script, named by a keyword of `run`: ``last_games`` is ``--last-games``."""
 
-    Attributes:
-        default: Its value. An option whose default is a tuple takes any number of values.
-        help: What it means.
-        quick: Its value in a small version, if it is another one.
-        least: The least value of an integer.
-        is_even: Whether an integer must be even, so that half of the games are in either seat.
-        nargs: The number of values, if it is fixed.
-        choices: The values to choose from, if they are known.
-    """
-
-    default: Any
+    default: Any  # a tuple if it takes any number of values
     help: str
-    quick: Any = None
-    least: int = 1
-    is_even: bool = False
-    nargs: int | None = None
-    choices: Any = None
+    quick: Any = None  # its value in a small version, if it is another one
+    least: int = 1  # the least value of an integer
+    is_even: bool = False  # as half of the games are in either seat
+    nargs: int | None = None  # the number of values, if it is fixed
+    choices: Any = None  # the values to choose from, if they are known
 
     def read(self, text: str) -> Any:
         """The value that a text means; numbers have the type of the default."""
@@ -50,26 +40,21 @@ class Option:
 
     def add_to(self, parser: argparse.ArgumentParser, name: str) -> None:
         """Adds the option to a parser."""
-        parser.add_argument(
-            f"--{name.replace('_', '-')}",
-            default=self.default,
-            type=self.read,
-            choices=self.choices,
-            nargs=self.nargs or ("*" if isinstance(self.default, tuple) else None),
-            help=self.help,
-        )
+        nargs = self.nargs or ("*" if isinstance(self.default, tuple) else None)
+        kept = {"default": self.default, "choices": self.choices, "help": self.help}
+        parser.add_argument(f"--{name.replace('_', '-')}", type=self.read, nargs=nargs, **kept)
 
 
-def run(main: Callable[[Report], None], name: str, title: str, **options: Option) -> None:
+def run(main: Callable[[Report], None], title: str, name: str = "", **options: Option) -> None:
     """Reads the command line, runs the script where its options say, and writes its report.
 
-    Beside its own options, every script has those for its size, workers, cluster and folder.
+    Beside its own options, every script has those for its size, workers, cluster and folder. The
+    first line of the docstring of its module describes it.
 
     Args:
-        main: Runs the experiment and fills the report; ``report.args`` are the options. The first
-            line of the docstring of its module describes the script.
-        name: The name of the report; those of tables and pictures begin with it.
-        title: The heading of the report.
+        main: Runs the experiment and fills the report; ``report.args`` are the options.
+        title: The heading of the report, which may refer to options: "{players}".
+        name: The name of the report, likewise, by default that of the script.
         options: The script's own options.
     """
     parser = argparse.ArgumentParser(
@@ -89,6 +74,7 @@ def run(main: Callable[[Report], None], name: str, title: str, **options: Option
     args = parser.parse_args()
     if args.quick:
         args.out /= "quick"  # a subfolder, so that results of a full run stay
+    name = name or Path(main.__code__.co_filename).stem
     report = Report(args, name.format(**vars(args)), title.format(**vars(args)))
     with backend(args.backend, args.jobs, args.address):
         main(report)

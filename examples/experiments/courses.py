@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from pandas.core.groupby import SeriesGroupBy
 from report import groups_by
 
 from agents import CHANCE, Formula
@@ -29,18 +31,16 @@ def courses(games: Mapping[str, Game], table: pd.DataFrame) -> pd.DataFrame:
         The columns ``row`` (index of the game in the table), ``game`` and ``agent``, the columns of
         `carcassonne_env.measures.turns`, and ``visits``, ``value`` and ``formula`` of the search.
     """
-    return pd.DataFrame(_turns(games, table))
-
-
-def _turns(games: Mapping[str, Game], table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    rows = []
     for index, row in table.iterrows():
-        record = record_of(row)
-        decisions = [ply for ply in record.plies if ply.player != CHANCE]
-        course = turns(replay(games[row["game"]], record.plies, row["seed"]))
+        plies = record_of(row).plies
+        course = turns(replay(games[row["game"]], plies, row["seed"]))
+        decisions = (ply for ply in plies if ply.player != CHANCE)
         for turn, ply in zip(course, decisions, strict=True):
             agent = row[f"seat_{ply.player}"]
             found = {"visits": ply.visits, "value": ply.value, "formula": ply.formula}
-            yield {"row": index, "game": row["game"], "agent": agent, **turn, **found}
+            rows.append({"row": index, "game": row["game"], "agent": agent, **turn, **found})
+    return pd.DataFrame(rows)
 
 
 def by_agent(table: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +65,7 @@ def breakdown_figure(table: pd.DataFrame, agents: Sequence[str]) -> Figure:
         bottom += means[kind].to_numpy()
     error = players["score"].agg(half_width).loc[list(agents)]
     ax.errorbar(list(agents), bottom, error, fmt="none", color="black", lw=1, capsize=3)
-    ax.set_ylabel("mean final score, with 95% interval")
+    ax.set(ylabel="mean final score, with 95% interval")
     ax.tick_params(axis="x", rotation=45)
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
     return figure
@@ -76,11 +76,7 @@ def turn_figure(course: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
 
     Bands are 95% intervals of the means. Some players have fewer turns than others. All means of an
     agent are those of the same players, so that numbers which grow in every game grow in the
-    picture: see `same_players`.
-
-    Args:
-        course: The table from `courses`.
-        columns: The columns to draw, with the labels of their axes.
+    picture: see `same_players`. Columns of the table from `courses` have labels of their axes.
     """
     agents = {agent: same_players(rows) for agent, rows in groups_by(course, "agent").items()}
     figure = Figure(figsize=(4.5 * len(columns) + 2, 3.8), layout="constrained")
@@ -90,38 +86,31 @@ def turn_figure(course: pd.DataFrame, columns: Mapping[str, str]) -> Figure:
         for i, (agent, rows) in enumerate(agents.items()):
             values = rows.dropna(subset=column).groupby("own_turn")[column]
             if len(values):
-                means, error = values.mean(), values.agg(half_width)
-                (handles[agent],) = ax.plot(means, color=f"C{i}")
-                band = means - error, means + error
-                ax.fill_between(means.index, *band, color=f"C{i}", alpha=0.15, lw=0)
-        ax.set_xlabel("turn of the player")
-        ax.set_ylabel(name)
-    figure.legend(
-        handles.values(),
-        handles.keys(),
-        loc="outside right upper",
-        frameon=False,
-        title="Bands: 95% intervals",
-    )
+                handles[agent] = draw_mean(ax, values, color=f"C{i}")
+        ax.set(xlabel="turn of the player", ylabel=name)
+    place = {"loc": "outside right upper", "frameon": False}
+    figure.legend(handles.values(), handles.keys(), title="Bands: 95% intervals", **place)
     return figure
+
+
+def draw_mean(ax: Axes, values: SeriesGroupBy, **style: str) -> Line2D:
+    """Draws the mean of each group, with the band of its 95% interval."""
+    mean, error = values.mean(), values.agg(lambda group: half_width(group.astype(float)))
+    (line,) = ax.plot(mean, **style)
+    band = mean - error, mean + error
+    ax.fill_between(mean.index, *band, color=line.get_color(), alpha=0.15, lw=0)
+    return line
 
 
 def same_players(course: pd.DataFrame) -> pd.DataFrame:
     """The turns of an agent, numbered in ``own_turn``, as far as the same players had them.
 
-    Args:
-        course: The rows of one agent from `courses`.
-
-    Returns:
-        The turns up to the last one that `NEARLY_ALL` of the players had, of those who had it.
+    That is up to the last one that `NEARLY_ALL` of the players had, of those who had it.
     """
     players = course.groupby(["row", "player"])
     lengths = players["agent"].transform("size")
-    last = (
-        players.size()
-        .sort_values(ascending=False)
-        .iloc[math.ceil(NEARLY_ALL * players.ngroups) - 1]
-    )
+    sizes = players.size().sort_values(ascending=False)
+    last = sizes.iloc[math.ceil(NEARLY_ALL * players.ngroups) - 1]
     course = course.assign(own_turn=players.cumcount() + 1)
     return course[(lengths >= last) & (course["own_turn"] <= last)]
 

@@ -10,10 +10,12 @@ future work, without numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import gymnasium
+import pandas as pd
 from command_line import Option, run
 from report import Report, effect_text, groups_by, markdown, p_text, with_interval
 
@@ -52,6 +54,19 @@ def options(*functions: str) -> dict[str, Option]:
     }
 
 
+def jobs_of(
+    args: Namespace, carcassonne: str, role: str, names: Iterable[str]
+) -> list[dict[str, Any]]:
+    """The jobs of such a script: searches and games of each name that has the role in them."""
+    counts = {**dict.fromkeys(args.functions, args.runs), carcassonne: args.games}
+    return [
+        {"game": game, role: name, "iterations": args.iterations, "seed": seed}
+        for game, count in counts.items()
+        for name in names
+        for seed in range(count)
+    ]
+
+
 def started(game: str, seed: int) -> gymnasium.Env[Any, Any]:
     """An environment of Carcassonne at the start of a game."""
     env = gymnasium.make(f"carcassonne_env:{game}")  # registers it in worker processes, too
@@ -77,10 +92,8 @@ def measure(game: str, variant: str, iterations: int, seed: int) -> dict[str, fl
         sizes = [size_of(result) for result in searches(planner, env)]
         return {"result": float(env.unwrapped.model.scores[0]), "nodes": sum(sizes) / len(sizes)}
     result = planner.search(FopModel(game))
-    return {
-        "result": result.tree_statistics.most_visited_result,
-        "nodes": float(size_of(result)),
-    }
+    value = result.tree_statistics.most_visited_result
+    return {"result": value, "nodes": float(size_of(result))}
 
 
 def size_of(result: SearchResult) -> int:
@@ -89,38 +102,26 @@ def size_of(result: SearchResult) -> int:
     return evolution.formula.size if evolution else 0
 
 
-def row_of(rows: Any, baseline: Any) -> tuple[list[str], dict[str, float]]:
-    """The mean result and size of formulas, and the tests against the baseline, seed by seed."""
-    result = rows["result"]
-    tests = compare(result.to_numpy(), baseline.to_numpy(), is_paired=True)
-    is_score = rows["game"].iloc[0] == CARCASSONNE
-    nodes = with_interval(rows["nodes"], 1) if rows["nodes"].any() else ""
-    return [with_interval(result, 2 if is_score else 4), nodes], tests
+def table_of(groups: dict[tuple[str, str], pd.DataFrame]) -> str:
+    """The table of all variants, with tests against the baseline, seed by seed.
 
-
-def table_of(groups: dict[Any, Any]) -> str:
-    """The table of all variants; p-values are corrected for the number of rows."""
-    reports = {
-        key: row_of(rows, groups[key[0], BASELINE]["result"]) for key, rows in groups.items()
-    }
-    p_values = corrected([tests["paired t"] for _, tests in reports.values()])
-    lines = [
-        [*key, result, effect_text(tests), p_text(p_value), nodes]
-        for (key, ((result, nodes), tests)), p_value in zip(reports.items(), p_values, strict=True)
-    ]
+    P-values are corrected for the number of rows.
+    """
+    lines, p_values = [], []
+    for (game, variant), rows in groups.items():
+        results = [found["result"].to_numpy() for found in (rows, groups[game, BASELINE])]
+        tests = compare(*results, is_paired=True)
+        p_values.append(tests["paired t"])
+        result = with_interval(rows["result"], 2 if game == CARCASSONNE else 4)
+        nodes = with_interval(rows["nodes"], 1) if rows["nodes"].any() else ""
+        lines.append([game, variant, result, effect_text(tests), nodes])
+    for line, p_value in zip(lines, corrected(p_values), strict=True):
+        line.insert(-1, p_text(p_value))
     return markdown(["game", "variant", "result", "effect", "p", "nodes"], lines)
 
 
 def main(report: Report) -> None:
-    """Runs the missing jobs and compares the variants."""
-    args = report.args
-    counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
-    jobs = [
-        {"game": game, "variant": variant, "iterations": args.iterations, "seed": seed}
-        for game, count in counts.items()
-        for variant in VARIANTS
-        for seed in range(count)
-    ]
+    jobs = jobs_of(report.args, CARCASSONNE, "variant", VARIANTS)
     table = run_experiment(report.path(), measure, jobs)
     report.section(
         "All variants",
@@ -132,4 +133,4 @@ def main(report: Report) -> None:
 
 if __name__ == "__main__":
     title = "Options of the evolving planners"
-    run(main, "evolution_options", title, **options("f2", "f4"))
+    run(main, title, **options("f2", "f4"))

@@ -12,14 +12,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from command_line import Option, run
-from evolution_options import options, searches, started
-from matplotlib.axes import Axes
+from courses import draw_mean
+from evolution_options import jobs_of, options, searches, started
 from matplotlib.figure import Figure
-from pandas.core.groupby import SeriesGroupBy
 from report import Report, groups_by, markdown, with_interval
 
 from agents import EAMCTS, SIEAMCTS, Formula
-from agents.evaluation import half_width
 from agents.experiment import run_experiment
 from fop_env import FopModel
 
@@ -34,14 +32,11 @@ def evolve(game: str, agent: str, iterations: int, seed: int) -> dict[str, str]:
     A turn has no formula if its budget ended before a formula was evaluated.
     """
     planner = PLANNERS[agent](iterations, seed=seed)
-    if game != CARCASSONNE:
-        evolution = planner.search(FopModel(game)).evolution
-        return {"formulas": str(evolution.formula) if evolution else ""}
-    formulas = [
-        str(result.evolution.formula) if result.evolution else ""
-        for result in searches(planner, started(game, seed))
-    ]
-    return {"formulas": ";".join(formulas)}
+    is_played = game == CARCASSONNE
+    results = (
+        searches(planner, started(game, seed)) if is_played else [planner.search(FopModel(game))]
+    )
+    return {"formulas": ";".join(str(r.evolution.formula) if r.evolution else "" for r in results)}
 
 
 def by_turn(table: pd.DataFrame) -> pd.DataFrame:
@@ -51,11 +46,10 @@ def by_turn(table: pd.DataFrame) -> pd.DataFrame:
         for turn, text in enumerate(row.formulas.split(";"), start=1):
             if text:
                 formula = Formula(text)
-                contains = {name: name in formula.variables for name in VARIABLES}
+                place = {"game": row.game, "agent": row.agent, "turn": turn}
                 size = {"size": formula.size, "formula": str(formula.simplified())}
-                rows.append(
-                    {"game": row.game, "agent": row.agent, "turn": turn, **size, **contains}
-                )
+                contains = {name: name in formula.variables for name in VARIABLES}
+                rows.append(place | size | contains)
     return pd.DataFrame(rows)
 
 
@@ -86,28 +80,10 @@ def turn_figure(formulas: pd.DataFrame) -> Figure:
     return figure
 
 
-def draw_mean(ax: Axes, values: SeriesGroupBy, **style: str) -> None:
-    """Draws the mean of each group, with the band of its 95% interval."""
-    mean = values.mean()
-    error = values.agg(lambda group: half_width(group.astype(float)))
-    (line,) = ax.plot(mean, **style)
-    ax.fill_between(
-        mean.index, mean - error, mean + error, color=line.get_color(), alpha=0.15, lw=0
-    )
-
-
 def main(report: Report) -> None:
-    """Runs the missing searches and games."""
-    args = report.args
-    counts = {**dict.fromkeys(args.functions, args.runs), CARCASSONNE: args.games}
-    jobs = [
-        {"game": game, "agent": agent, "iterations": args.iterations, "seed": seed}
-        for game, count in counts.items()
-        for agent in PLANNERS
-        for seed in range(count)
-    ]
+    jobs = jobs_of(report.args, CARCASSONNE, "agent", PLANNERS)
     formulas = by_turn(run_experiment(report.path(), evolve, jobs).replace(np.nan, ""))
-    report.section("The most frequent formulas", most_frequent(formulas, args.most))
+    report.section("The most frequent formulas", most_frequent(formulas, report.args.most))
     figure = turn_figure(formulas[formulas["game"] == CARCASSONNE])
     report.picture("turns", figure, "Size and variables of evolved formulas by turn")
 
@@ -115,7 +91,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "evolved_formulas",
         "The formulas that EA-MCTS and SIEA-MCTS evolve",
         **options("f1", "f2", "f4"),
         most=Option(5, "formulas to print"),

@@ -32,32 +32,19 @@ PARTS = ("benchmark", "evolution", "players")
 
 
 class Match(NamedTuple):
-    """A row of a published table.
-
-    Attributes:
-        game: The game.
-        first: The player whose share of the points is published.
-        second: Its opponent.
-        published: Its published points in 1,000 games, as a range of several runs; None if unknown.
-        table: Where it was published.
-    """
+    """A row of a published table."""
 
     game: str
-    first: str
+    first: str  # the player whose share of the points is published
     second: str
     published: tuple[int, int] | None
-    table: str
+    """Its published points in 1,000 games, as a range of several runs; None if unknown."""
 
 
 def mcts(playouts: int, game: str, ties: str = TIES) -> str:
     """MCTS with uniformly random playouts; in Hex it forgets its tree after each move."""
-    kept = "" if is_hex(game) else ", reuse_tree=True"
+    kept = "" if game.startswith("hex") else ", reuse_tree=True"
     return f"mcts(c={C}, iterations={playouts}, recommendation={ties}{kept})"
-
-
-def is_hex(game: str) -> bool:
-    """Whether a game is Hex, on a board of any size."""
-    return game.startswith("hex")
 
 
 def evolved(playouts: int, game: str) -> str:
@@ -83,19 +70,17 @@ PLAYED, PLAYED_EVOLVED = 10_000, 1_000
 
 
 def _evolved_matches() -> list[Match]:
-    def match(
-        game: str, first: int, second: int | str, published: tuple[int, int] | None, table: str = ""
-    ) -> Match:
+    def match(game: str, first: int, second: int | str, published: tuple[int, int] | None) -> Match:
         opponent = mcts(second, game) if isinstance(second, int) else second
-        return Match(game, evolved(first, game), opponent, published, table)
+        return Match(game, evolved(first, game), opponent, published)
 
     scaled = {(200, 200): 755, (200, 400): 628, (400, 400): 747, (1000, 1000): 781}
-    scaled |= {(1000, 2000): 662}
+    scaled |= {(1000, 2000): 662}  # table XX
     boards = {6: 716, 8: 723, 11: 692, 14: 630}
     return [
         match("reversi", 100, 100, (701, 759)),
         match("reversi", 100, 200, (482, 530)),
-        *(match("reversi", *pair, (p, p), "XX") for pair, p in scaled.items()),
+        *(match("reversi", *pair, (p, p)) for pair, p in scaled.items()),
         match("reversi", 1000, "star-minimax(depth=5)", (883, 883)),
         match("dodgem", 100, 100, (814, 920)),
         match("dodgem", 100, 200, (634, 822)),
@@ -119,7 +104,6 @@ QUICK = {"playouts": 2, "generations": 2, "population": 4, "games": 1}
 
 
 def main(report: Report) -> None:
-    """Runs the parts that are asked for."""
     if "benchmark" in report.args.parts:
         add_benchmarks(report)
     if "evolution" in report.args.parts:
@@ -129,23 +113,16 @@ def main(report: Report) -> None:
         add_players(report)
 
 
-def played(report: Report, match: Match, num_games: int) -> pd.Series:
+def played(report: Report, game: str, first: str, second: str, num_games: int) -> pd.Series:
     """The share of the points of the first player in pairs of games, one in either seat."""
-    players = [scaled(player, report.args.scale) for player in (match.first, match.second)]
-    path = report.path(f"{slug(match.game)}_games")
-    return pairs_of_games(path, match.game, *players, num_games // 2)
 
+    def scaled(number: re.Match[str]) -> str:
+        return str(max(1, round(report.args.scale * int(number[0]))))
 
-def scaled(player: str, scale: float) -> str:
-    """A player with its playouts multiplied by a factor, at least 1."""
-    return re.sub(
-        r"(?<=iterations=)\d+", lambda number: str(max(1, round(scale * int(number[0])))), player
-    )
-
-
-def slug(game: str) -> str:
-    """The name of a game in the names of files."""
-    return "_".join(re.findall(r"\w+", game))
+    players = [re.sub(r"(?<=iterations=)\d+", scaled, player) for player in (first, second)]
+    name = "_".join(re.findall(r"\w+", game))
+    path = report.path(f"{name}_games")
+    return pairs_of_games(path, game, *players, num_games // 2)
 
 
 def add_benchmarks(report: Report) -> None:
@@ -153,9 +130,8 @@ def add_benchmarks(report: Report) -> None:
     for game, (table, published) in BENCHMARKS.items():
         lines = []
         for i, (more, fewer) in enumerate(PAIRS):
-            match = Match(game, mcts(more, game), mcts(fewer, game), None, table)
             num_games = report.args.benchmark_games * (MORE_GAMES if i < QUICK_ROWS[game] else 1)
-            points = played(report, match, num_games)
+            points = played(report, game, mcts(more, game), mcts(fewer, game), num_games)
             line = [f"{more} : {fewer}", f"{num_games:,}", with_interval(points, 3), "", ""]
             if published:
                 agreement = verdict(difference(points, published[i], PLAYED))
@@ -192,9 +168,9 @@ def add_players(report: Report) -> None:
     games = report.args.games
     lines = []
     for match in EVOLVED:
-        points = played(report, match, games)
+        *players, published = match
+        points = played(report, *players, games)
         shown = with_interval(1000 * points, 0)
-        published = match.published
         known = "" if published is None else "-".join(map(str, sorted(set(published))))
         if published is not None and points.mean() < published[0] / 1000:
             shown = emphasised(shown, difference(points, published[0] / 1000, PLAYED_EVOLVED))
@@ -206,19 +182,13 @@ def add_players(report: Report) -> None:
 
 
 if __name__ == "__main__":
+    even = {"quick": 4, "least": 2, "is_even": True}
     run(
         main,
-        "evomcts",
         "EvoMCTS",
         parts=Option(PARTS, "what to run", choices=PARTS),
-        benchmark_games=Option(
-            2000,
-            f"a row of MCTS; quick rows get {MORE_GAMES} times as many",
-            quick=4,
-            least=2,
-            is_even=True,
-        ),
-        games=Option(1000, "a row of evolved players", quick=4, least=2, is_even=True),
+        benchmark_games=Option(2000, f"a row; quick rows get {MORE_GAMES} times as many", **even),
+        games=Option(1000, "a row of evolved players", **even),
         scale=Option(1.0, "factor of playouts in matches", quick=0.02),
         seed=Option(0, "of the evolution", least=0),
     )

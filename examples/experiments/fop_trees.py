@@ -69,16 +69,13 @@ def tree_row(
     model = FopModel(function, threshold=threshold)
     result = agent_of(agent, form, iterations, seed).search(model)
     statistics, evolution = result.tree_statistics, getattr(result, "evolution", None)
+    depth, deviation = statistics.leaf_depth
+    names = ("num_nodes", "num_leaves", "expansion_rate", "terminal_states", "most_visited_result")
     return {
-        "action": result.action,
-        "num_nodes": statistics.num_nodes,
-        "num_leaves": statistics.num_leaves,
-        "expansion_rate": statistics.expansion_rate,
-        "terminal_states": statistics.terminal_states,
-        "leaf_depth": statistics.leaf_depth[0],
-        "leaf_depth_deviation": statistics.leaf_depth[1],
+        **{name: getattr(statistics, name) for name in names},
+        "leaf_depth": depth,
+        "leaf_depth_deviation": deviation,
         "result": value_by_means(result),
-        "most_visited_result": statistics.most_visited_result,
         "formula": str(evolution.formula) if evolution else "",
         "locations": " ".join(map(str, location_histogram(result, bins=128, phases=3).ravel())),
     }
@@ -106,11 +103,9 @@ def comparisons_of(groups: dict[tuple[str, str], pd.DataFrame]) -> list[Comparis
         for agent, (rate, terminals, depth, result) in zip(TREE_AGENTS, rows, strict=True):
             if (found := groups.get((function, agent))) is not None:
                 printed = rate, terminals, depth.partition(" ± ")[0], result
+                given = printed, TREE_SEARCHES, ["0", "0", "", "0"]
                 values = [found[column] for column in COLUMNS]
-                unprinted = ["0", "0", "", "0"]
-                comparisons += compare_row(
-                    (function, agent), COLUMNS, values, printed, TREE_SEARCHES, unprinted
-                )
+                comparisons += compare_row((function, agent), COLUMNS, values, *given)
     return comparisons
 
 
@@ -151,25 +146,20 @@ def add_sections(report: Report, table: pd.DataFrame) -> None:
         "nodes.",
         rows_table(["function", "agent"], ["n", "N", "Q", "nodes"], formulas),
     )
-    add_tests(
-        report,
-        trees,
-        formulas,
+    note = (
         "Where the tables print no deviation it rounds to 0; for depths and sizes of formulas, "
-        "ours stands for both.",
+        "ours stands for both."
     )
+    add_tests(report, trees, formulas, note)
+    lines = [
+        [*key, *(with_deviation(rows, c) for c in ALL_COLUMNS)] for key, rows in groups.items()
+    ]
     report.section(
         "All agents",
         "Mean ± deviation over searches; deviation of the depth: over the leaves of a tree. The "
         "most visited result ends the line of most visits, as in the text of the thesis, the other "
         "one the line of highest means, as in its tables.",
-        markdown(
-            ["function", "agent", *ALL_COLUMNS],
-            [
-                [*key, *(with_deviation(rows, column) for column in ALL_COLUMNS)]
-                for key, rows in groups.items()
-            ],
-        ),
+        markdown(["function", "agent", *ALL_COLUMNS], lines),
         is_printed=False,
     )
     report.section(
@@ -230,8 +220,8 @@ def spread_figure(table: pd.DataFrame) -> Figure:
     axes = figure.subplots(2, len(functions), sharex=True, squeeze=False)
     for row, column in enumerate(SPREAD):
         for ax, (function, rows) in zip(axes[row], functions.items(), strict=True):
-            samples = groups_by(rows, "agent")
-            ax.boxplot([sample[column] for sample in samples.values()], widths=0.6)
+            samples = {agent: sample[column] for agent, sample in groups_by(rows, "agent").items()}
+            ax.boxplot(samples.values(), widths=0.6)
             ax.set_xticks(range(1, len(samples) + 1), samples, rotation=60, ha="right")
             ax.set_title(function if row == 0 else "")
         axes[row, 0].set_ylabel(("value where the highest means lead", "mean depth of leaves")[row])
@@ -244,17 +234,10 @@ def spread_figure(table: pd.DataFrame) -> Figure:
 
 
 def main(report: Report) -> None:
-    """Runs the missing searches and compares them with the published ones."""
     args = report.args
+    options = {name: getattr(args, name) for name in ("threshold", "form", "iterations")}
     jobs = [
-        {
-            "function": function,
-            "agent": agent,
-            "threshold": args.threshold,
-            "form": args.form,
-            "iterations": args.iterations,
-            "seed": seed,
-        }
+        {"function": function, "agent": agent, **options, "seed": seed}
         for function in args.functions
         for agent in TREE_AGENTS
         for seed in range(args.runs)
@@ -276,7 +259,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "fop_trees",
         "Search trees in the Function Optimisation Problem",
         functions=Option(tuple(FUNCTIONS), "the functions", choices=FUNCTIONS),
         runs=Option(100, "searches of each row", quick=10, least=2),

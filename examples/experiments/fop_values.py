@@ -23,36 +23,28 @@ from fop_env.values import node_values
 def value_table(function: str, depth: int) -> pd.DataFrame:
     """The values of all nodes of a function down to a depth, with one row for each node."""
     values = node_values(FopModel(function), depth)
-    columns = {
-        name: values[name].squeeze(axis=1) if values[name].ndim == 2 else values[name]
-        for name in values.dtype.names
-    }
+    columns = {name: values[name].ravel() for name in values.dtype.names}  # of one dimension
     return pd.DataFrame({"function": function, **columns})
 
 
 def main(report: Report) -> None:
-    """Writes ``fop_values.csv``, and pictures of all functions."""
     depth = report.args.depth
     table = pd.concat([value_table(function, depth) for function in FUNCTIONS])
     write_table(report.path(), table)
+    rows = table[table["depth"] <= 1].values
+    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows]
     report.section(
         "The first choice",
         "Belief value, the mean return of random playouts, and game-theoretical value of the root "
         "(depth 0) and of both halves (depth 1); `fop_values.csv` has all nodes.",
-        table_of(table[table["depth"] <= 1]),
+        markdown(table.columns, cells),
     )
     for function in FUNCTIONS:
         figure = value_figure(FopModel(function), depth)
         report.picture(function, figure, f"{function}: belief and game-theoretical values")
 
 
-def table_of(rows: pd.DataFrame) -> str:
-    """The rows as a table in Markdown."""
-    cells = [[f"{v:.3f}" if isinstance(v, float) else str(v) for v in row] for row in rows.values]
-    return markdown(rows.columns, cells)
-
-
 if __name__ == "__main__":
     levels = range(1, FopModel().num_levels + 1)
     depth = Option(5, "deepest level shown", choices=levels)
-    run(main, "fop_values", "Values in the Function Optimisation Problem", depth=depth)
+    run(main, "Values in the Function Optimisation Problem", depth=depth)

@@ -36,15 +36,10 @@ BOXES = (
     "position within 1.5 box lengths; circles: positions beyond"
 )
 """The legend of the box plots."""
-COUNTS = {
-    "num_farms": "on farms",
-    "num_others": "on other features",
-    "num_all": "in all",
-}
+COUNTS = {"num_farms": "on farms", "num_others": "on other features", "num_all": "in all"}
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     report.parts.append(
         "The thesis shows these as figures 4.15 to 4.22; our sources do not have their numbers, so "
         "that nothing here is comparable."
@@ -56,25 +51,21 @@ def main(report: Report) -> None:
 
 def look_at(report: Report, setup: Setup, positions: pd.DataFrame) -> None:
     """Adds the results of one game to the report."""
-    args = report.args
+    args, name = report.args, setup.name
     tables = {board: positions[positions["board"] == board] for board in BOARDS}
     report.section(
-        setup.name,
+        name,
         "Final score of the player who moved, after every draw and move, by the feature that got a "
         f"meeple: mean ± deviation over the positions, each by {args.playouts} random playouts "
         "(number of positions; every tile counts once).",
         markdown(["meeple", *tables], [place_line(place, tables) for place in PLACES]),
     )
-    report.picture(
-        setup.name,
-        places_figure(tables, f"{words(setup)}: each position by {args.playouts} random playouts"),
-        f"{setup.name}: mean final score of positions, by the feature that got a meeple",
-    )
-    report.picture(
-        f"{setup.name}_turns",
-        heat_figure(random_games(report, setup), f"{words(setup)}: {args.games} random games"),
-        f"{setup.name}: mean final score of random games, by turn and meeples played until then",
-    )
+    title = f"{words(setup)}: each position by {args.playouts} random playouts"
+    caption = f"{name}: mean final score of positions, by the feature that got a meeple"
+    report.picture(name, places_figure(tables, title), caption)
+    figure = heat_figure(random_games(report, setup), f"{words(setup)}: {args.games} random games")
+    caption = f"{name}: mean final score of random games, by turn and meeples played until then"
+    report.picture(f"{name}_turns", figure, caption)
 
 
 def words(setup: Setup) -> str:
@@ -94,15 +85,11 @@ def positions_table(report: Report) -> pd.DataFrame:
         {"game": setup.name, "board": board, "tile": tile, "playouts": playouts, "seed": 0}
         for setup in SETUPS
         for board, seed in BOARDS.items()
-        for tile in map(int, start(setup, seed).chance_outcomes()[0])
+        for tile in start(setup, seed).chance_outcomes()[0].tolist()
     ]
     table = run_experiment(report.path(), value_moves, jobs)
-    rows = [
-        {"game": row.game, "board": row.board, "place": place, "score": score}
-        for row in table.itertuples()
-        for place, score in json.loads(row.moves)
-    ]
-    return pd.DataFrame(rows)
+    rows = table.assign(move=table["moves"].map(json.loads)).explode("move", ignore_index=True)
+    return rows.assign(place=rows["move"].str[0], score=rows["move"].str[1].astype(float))
 
 
 def start(setup: Setup, seed: int | None) -> CarcassonneModel:
@@ -122,22 +109,14 @@ def value_moves(game: str, board: str, tile: int, playouts: int, seed: int) -> d
     player, rng = drawn.current_player(), Rng(np.random.SeedSequence(seed, spawn_key=(tile,)))
     moves = []
     for action in drawn.legal_actions():
-        target = drawn.decode_action(action).target
-        model = drawn.clone()
-        model.apply_action(action)
-        score = mean_score(model, player, playouts, rng)
-        moves.append((target[0] if target else PLACES[0], score))
+        target, total, model = drawn.decode_action(action).target, 0, drawn.clone()
+        for _ in range(playouts):
+            model.copy_from(drawn)
+            model.apply_action(action)
+            model.rollout(rng)
+            total += model.scores[player]
+        moves.append((target[0] if target else PLACES[0], total / playouts))
     return {"moves": json.dumps(moves)}
-
-
-def mean_score(model: CarcassonneModel, player: int, playouts: int, rng: Rng) -> float:
-    """The mean final score of a player over random playouts."""
-    total, scratch = 0, model.clone()
-    for _ in range(playouts):
-        scratch.copy_from(model)
-        scratch.rollout(rng)
-        total += scratch.scores[player]
-    return total / playouts
 
 
 def place_line(place: str, tables: dict[str, pd.DataFrame]) -> list[str]:
@@ -157,9 +136,8 @@ def places_figure(tables: dict[str, pd.DataFrame], title: str) -> Figure:
     axes = figure.subplots(1, len(tables), sharey=True)
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         groups = [table.loc[table["place"] == place, "score"] for place in PLACES]
-        ax.boxplot(groups, widths=0.6)
         names = [f"{place}\n({len(group)})" for place, group in zip(PLACES, groups, strict=True)]
-        ax.set_xticks(range(1, len(PLACES) + 1), names)
+        ax.boxplot(groups, tick_labels=names, widths=0.6)
         ax.tick_params(axis="x", labelsize=8)
         ax.set_title(title)
     axes[0].set_ylabel("mean final score of a position")
@@ -187,16 +165,11 @@ def heat_figure(course: pd.DataFrame, title: str) -> Figure:
     figure = Figure(figsize=(5 * len(COUNTS), 4.2), layout="constrained")
     figure.suptitle(f"{title}\nwhite cells: no game had that many meeples played by that turn")
     axes = figure.subplots(1, len(COUNTS))
-    grids = {
-        column: course.pivot_table(index=column, columns="turn", values="final", aggfunc="mean")
-        for column in COUNTS
-    }
-    low = min(np.nanmin(grid.to_numpy()) for grid in grids.values())
-    high = max(np.nanmax(grid.to_numpy()) for grid in grids.values())
-    for ax, (column, grid) in zip(axes, grids.items(), strict=True):
+    grids = [course.pivot_table(index=c, columns="turn", values="final") for c in COUNTS]
+    low, high = min(grid.min().min() for grid in grids), max(grid.max().max() for grid in grids)
+    for ax, grid, name in zip(axes, grids, COUNTS.values(), strict=True):
         image = ax.pcolormesh(grid.columns, grid.index, grid, vmin=low, vmax=high)
-        ax.set_xlabel("turn")
-        ax.set_ylabel(f"meeples played {COUNTS[column]}")
+        ax.set(xlabel="turn", ylabel=f"meeples played {name}")
         ax.yaxis.get_major_locator().set_params(integer=True)
     figure.colorbar(image, ax=axes, label="mean final score")
     return figure
@@ -205,7 +178,6 @@ def heat_figure(course: pd.DataFrame, title: str) -> Figure:
 if __name__ == "__main__":
     run(
         main,
-        "landscape",
         "What random play makes of early moves",
         playouts=Option(500, "from each position", quick=20),
         games=Option(3000, "random ones of each game", quick=100, least=2),

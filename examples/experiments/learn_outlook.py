@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,13 @@ RIDGE = 100.0
 
 
 def main(report: Report) -> None:
-    """Learns generation by generation."""
     args = report.args
     files, fits = learn(report)
-    results = compare(files, report)
+    lines = [
+        [str(i), f"{f['positions']:,}", f"{f['r2']:.3f}", f"{f['error']:.2f}", text]
+        for i, (f, text) in enumerate(zip(fits, compare(files, report), strict=True), start=1)
+    ]
+    header = ["generation", "positions", "R²", "error in points", "against the first"]
     report.section(
         "Generations",
         f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
@@ -66,13 +70,7 @@ def main(report: Report) -> None:
         "draw in the games of the generation and of the one before. Against the first: points (one "
         "player: mean score) of the generation, greedy on its outlook, against the weights that "
         "the first generation played with.",
-        markdown(
-            ["generation", "positions", "R²", "error in points", "against the first"],
-            [
-                [str(i), f"{f['positions']:,}", f"{f['r2']:.3f}", f"{f['error']:.2f}", text]
-                for i, (f, text) in enumerate(zip(fits, results, strict=True), start=1)
-            ],
-        ),
+        markdown(header, lines),
     )
     report.picture("learning", curve(fits), "Error of the fit by generation.")
     print(f"Weights: {files[-1]}")
@@ -125,20 +123,17 @@ def played(generation: int, weights: Path, report: Report) -> pd.DataFrame:
         for i in range(0, args.games // len(GAMES[args.players]), GAMES_A_JOB)
         for game in GAMES[args.players]
     ]
-    return run_experiment(report.path(f"games_{args.seed}_{args.games}"), Play(weights), jobs)
+    path = report.path(f"games_{args.seed}_{args.games}")
+    return run_experiment(path, partial(plies_of, weights), jobs)
 
 
-class Play:
-    """Plays some games of a generation, in a worker process."""
-
-    def __init__(self, weights: Path) -> None:
-        self.weights = load_weights(weights)
-
-    def __call__(self, game: str, generation: int, exploration: float, seed: int) -> dict[str, str]:
-        """The actions and outcomes of each game."""
-        set_weights("outlook-learning", self.weights)
-        numbers = range(seed, seed + GAMES_A_JOB)
-        return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
+def plies_of(
+    weights: Path, game: str, generation: int, exploration: float, seed: int
+) -> dict[str, str]:
+    """The actions and outcomes of some games of a generation."""
+    set_weights("outlook-learning", load_weights(weights))
+    numbers = range(seed, seed + GAMES_A_JOB)
+    return {"plies": json.dumps([play(game, exploration, i) for i in numbers])}
 
 
 def play(
@@ -170,10 +165,7 @@ def statistics_of(games: pd.DataFrame, jobs: int | None) -> dict[str, Any]:
     parts = joblib.Parallel(jobs or 1)(
         joblib.delayed(sums_of)(rows[i : i + 10]) for i in range(0, len(rows), 10)
     )
-    total = parts[0]
-    for part in parts[1:]:
-        total = add(total, part)
-    return total
+    return reduce(add, parts)
 
 
 def add(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -196,16 +188,9 @@ def sums_of(rows: list[tuple[str, str]]) -> dict[str, Any]:
                 scores.append(np.mean(final))
     x, y, m, s = map(np.array, (leads, targets, means, scores))
     constants = m[:, -len(KNOTS) :]  # of the last term, which is 1 for every player
-    return {
-        "count": len(y),
-        "xx": x.T @ x,
-        "xy": x.T @ y,
-        "yy": y @ y,
-        "y": y.sum(),
-        "cc": constants.T @ constants,
-        "cm": constants.T @ m,
-        "cs": constants.T @ s,
-    }
+    products = {"xx": x.T @ x, "xy": x.T @ y, "yy": y @ y}
+    products |= {"cc": constants.T @ constants, "cm": constants.T @ m, "cs": constants.T @ s}
+    return {"count": len(y), "y": y.sum(), **products}
 
 
 def positions_of(
@@ -239,11 +224,8 @@ def fitted(sums: dict[str, Any]) -> tuple[np.ndarray, dict[str, float]]:
     variance = sums["yy"] - sums["y"] ** 2 / sums["count"]
     rest = sums["cs"] - sums["cm"] @ weights
     weights[-len(KNOTS) :] += np.linalg.solve(sums["cc"], rest)
-    fit = {
-        "positions": sums["count"],
-        "r2": 1 - squares / variance,
-        "error": np.sqrt(squares / sums["count"]),
-    }
+    error = np.sqrt(squares / sums["count"])
+    fit = {"positions": sums["count"], "r2": 1 - squares / variance, "error": error}
     return weights.reshape(len(TERMS), len(KNOTS)), fit
 
 
@@ -302,16 +284,15 @@ def curve(fits: list[dict[str, float]]) -> Figure:
     figure = Figure(figsize=(5, 3.2), layout="constrained")
     axes = figure.subplots()
     axes.plot(range(1, len(fits) + 1), [fit["error"] for fit in fits], marker="o")
-    axes.set_xlabel("generation")
-    axes.set_ylabel("error of the lead, points")
+    axes.set(xlabel="generation", ylabel="error of the lead, points")
     return figure
 
 
 if __name__ == "__main__":
     run(
         main,
-        "outlook_{players}",
         "Learning the outlook",
+        "outlook_{players}",
         players=Option(2, "which weights", choices=(1, 2)),
         generations=Option(6, "number of generations", quick=2),
         games=Option(10_000, "games a generation", quick=60),

@@ -13,26 +13,18 @@ from itertools import pairwise
 import pandas as pd
 from command_line import Option, run
 from report import Report, markdown, with_interval
+from standings import played
 
-from agents.arena import play_matches
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.measures import final_scores
 from carcassonne_env.play.players import LEVELS
 
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     players = {**LEVELS, "strongest": f"strongest(iterations={report.args.iterations})"}
-    table = play_matches(
-        report.path(),
-        {SETUP.name: SETUP},
-        list(players.values()),
-        [seating for pair in pairwise(players.values()) for seating in (pair, pair[::-1])],
-        report.args.games // 2,
-        measure=final_scores,
-    )
+    seatings = [seating for pair in pairwise(players) for seating in (pair, pair[::-1])]
+    table = played(report, "", {SETUP.name: SETUP}, players, report.args.games // 2, seatings)
     report.section(
         "Each level against the next lower one",
         "Half of the games in either seat; share of points won (a draw is half a point) and mean "
@@ -42,15 +34,10 @@ def main(report: Report) -> None:
 
 
 def levels_table(table: pd.DataFrame, players: dict[str, str]) -> str:
-    """A row for each level, the strongest first.
-
-    Args:
-        table: The games, in which specifications name the players.
-        players: Specifications by level, the weakest first.
-    """
+    """A row for each level, the strongest first; the players begin with the weakest."""
     lines = []
     for lower, level in pairwise(players):
-        lead = leads(table, players[level], players[lower])
+        lead = leads(table, level, lower)
         shown = [with_interval(points_of(lead), 2), with_interval(lead, 1)]
         lines.append([level, f"`{players[level]}`", lower, f"{len(lead)}", *shown])
     lowest = next(iter(players))
@@ -74,7 +61,6 @@ def points_of(lead: pd.Series) -> pd.Series:
 if __name__ == "__main__":
     run(
         main,
-        "levels",
         "Levels of opponents",
         games=Option(100, "games of each pair of levels", quick=2, least=2, is_even=True),
         iterations=Option(2_600, "of the strongest level, a move", quick=30),

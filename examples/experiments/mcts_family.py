@@ -57,7 +57,6 @@ def player_of(configuration: str, seconds: float) -> str | Agent:
 
 
 def main(report: Report) -> None:
-    """Plays the missing games."""
     args = report.args
     opponents = {name: text.format(seconds=args.seconds) for name, text in OPPONENTS.items()}
     players = {c: player_of(c, args.seconds) for c in args.configurations}
@@ -65,7 +64,7 @@ def main(report: Report) -> None:
         pair
         for configuration in players
         for opponent in opponents
-        if player_of(configuration, args.seconds) != opponents[opponent]
+        if players[configuration] != opponents[opponent]
         for pair in ((configuration, opponent), (opponent, configuration))
     ]
     entrants = [*players.items(), *opponents.items()]
@@ -87,11 +86,8 @@ def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
         for opponent in OPPONENTS:
             lead = leads(table, configuration, opponent)
             points += points_of(lead).tolist()
-            line += (
-                [with_interval(points_of(lead), 2), with_interval(lead, 1)]
-                if len(lead)
-                else ["", ""]
-            )
+            shown = [with_interval(points_of(lead), 2), with_interval(lead, 1)]
+            line += shown if len(lead) else ["", ""]
         lines.append((-np.mean(points), line))
     header = [text for name in OPPONENTS for text in (f"points, `{name}`", "lead")]
     return markdown(["configuration", *header], [line for _, line in sorted(lines)])
@@ -100,7 +96,6 @@ def family_table(table: pd.DataFrame, configurations: list[str]) -> str:
 if __name__ == "__main__":
     run(
         main,
-        "mcts_family",
         "Configurations of MCTS at equal time",
         configurations=Option(CONFIGURATIONS, "options of each planner, one text each"),
         games=Option(40, "games of each row", quick=2, least=2, is_even=True),

@@ -88,40 +88,23 @@ POINTS = 60_000
 
 
 def main(report: Report) -> None:
-    """Runs the parts that are asked for."""
     for part, add in zip(PARTS, (add_evaluations, add_times, add_turns, add_options), strict=True):
         if part in report.args.parts:
             add(report)
 
 
-def budget_of(report: Report, evaluations: int) -> str:
+def budget_of(report: Report, evaluations: int, times: int = 1) -> str:
     """The budget of so many turns valued, with the factor of the command line."""
-    return f"iterations={max(1, round(report.args.scale * evaluations))}"
+    return f"iterations={times * max(1, round(report.args.scale * evaluations))}"
 
 
 def played(report: Report, first: str, second: str, num_games: int) -> list[pd.Series]:
     """The share of the points of the first player in pairs of games, by action points."""
+    given = first, second, num_games // 2
     return [
-        pairs_of_games(
-            report.path(f"{points}_games"),
-            f"tactics(action_points={points})",
-            first,
-            second,
-            num_games // 2,
-        )
-        for points in ACTION_POINTS
+        pairs_of_games(report.path(f"{n}_games"), f"tactics(action_points={n})", *given)
+        for n in ACTION_POINTS
     ]
-
-
-def series_of(
-    report: Report, budget: str, phases: int, num_games: int
-) -> dict[str, list[pd.Series]]:
-    """The points of EMCTS against each opponent, by action points."""
-    emcts = f"emcts({budget}, phases={phases})"
-    return {
-        opponent: played(report, emcts, player.format(budget), num_games)
-        for opponent, player in OPPONENTS.items()
-    }
 
 
 def header(*first: str) -> list[str]:
@@ -134,14 +117,13 @@ def add_evaluations(report: Report) -> None:
     lines = []
     for (time, number), games in zip(EVALUATIONS.items(), report.args.games, strict=True):
         budget = budget_of(report, number)
-        for opponent, series in series_of(report, budget, PHASES[time], games).items():
-            published = PUBLISHED.get((time, opponent.removesuffix(AS_PUBLISHED)))
-            lines.append([f"{number:,}", f"{games}", opponent, *map_cells(series, published)])
-        rich = f"iterations={5 * max(1, round(report.args.scale * number))}"
         emcts = f"emcts({budget}, phases={PHASES[time]})"
-        series = played(report, emcts, f"oep({rich})", games)
-        shares = map_cells(series, PUBLISHED[time, "vanilla OEP"])
-        lines.append([f"{number:,}", f"{games}", "vanilla OEP, five times as many", *shares])
+        opponents = {name: player.format(budget) for name, player in OPPONENTS.items()}
+        opponents["vanilla OEP, five times as many"] = f"oep({budget_of(report, number, 5)})"
+        for opponent, player in opponents.items():
+            published = PUBLISHED.get((time, opponent.partition(",")[0]))
+            cells = map_cells(played(report, emcts, player, games), published)
+            lines.append([f"{number:,}", f"{games}", opponent, *cells])
     text = (
         "Percent of the points of EMCTS, half of the games in either seat: ours / published. Both "
         "players value the same number of turns; the published ones had the same time (200 ms for "
@@ -151,12 +133,11 @@ def add_evaluations(report: Report) -> None:
     report.section("Equal numbers of turns valued", text, markdown(heads, lines))
 
 
-def map_cells(series: list[pd.Series], published: tuple[float | None, ...] | None) -> list[str]:
-    """Cells of a table: our percent, and the published one if there is one."""
-    return [
-        cell(points, value)
-        for points, value in zip(series, published or len(series) * (None,), strict=True)
-    ]
+def map_cells(
+    series: list[pd.Series], published: tuple[float | None, ...] | None = None
+) -> list[str]:
+    """Cells of a table, one for each number of action points."""
+    return list(map(cell, series, published or len(series) * (None,)))
 
 
 def cell(points: pd.Series, published: float | None) -> str:
@@ -174,11 +155,11 @@ def add_times(report: Report) -> None:
     for time, seconds in TIMES.items():
         budget = f"time_limit={report.args.scale * seconds:g}"
         games = report.args.timed_games[seconds > 0.1]
-        for opponent, series in series_of(report, budget, PHASES["200 ms"], games).items():
-            lines.append([time, f"{games}", opponent, *map_cells(series, None)])
-    text = (
-        "Percent of the points of EMCTS at equal time a turn. Here the speed of the machine counts."
-    )
+        emcts = f"emcts({budget}, phases={PHASES['200 ms']})"
+        for opponent, player in OPPONENTS.items():
+            series = played(report, emcts, player.format(budget), games)
+            lines.append([time, f"{games}", opponent, *map_cells(series)])
+    text = "Percent of the points of EMCTS at equal time a turn. Here a machine's speed counts."
     report.section("Equal time", text, markdown(header("time a turn", "games", "opponent"), lines))
 
 
@@ -212,8 +193,8 @@ def planned_turn(action_points: int, planner: str, seed: int) -> dict[str, Any]:
     row: dict[str, Any] = {"legal_actions": len(model.legal_actions())}
     for count in GRID:
         known = int(np.searchsorted(counts, count, side="right"))
-        gain = POINTS * (result.history[known - 1][1] - now) if known else np.nan
-        row[f"best_{count}"] = gain
+        best = result.history[known - 1][1] if known else np.nan
+        row[f"best_{count}"] = POINTS * (best - now)
     row["evaluations_per_second"] = result.evaluations_per_second
     statistics = None if result.search is None else result.search.tree_statistics
     row["tree_nodes"] = np.nan if statistics is None else statistics.num_nodes
@@ -241,17 +222,10 @@ def add_turns(report: Report) -> None:
         tables[points] = table = run_experiment(path, planned_turn, jobs)
         for name, planner in planners.items():
             rows = table[table["planner"] == planner]
-            lines.append(
-                [
-                    f"{points}",
-                    name,
-                    f"{rows['legal_actions'].mean():.0f}",
-                    with_interval(rows[f"best_{GRID[-1]}"], 0),
-                    f"{rows['evaluations_per_second'].median():,.0f}",
-                    shown(rows["tree_nodes"]),
-                    shown(rows["tree_depth"]),
-                ]
-            )
+            legal, gained = rows["legal_actions"].mean(), with_interval(rows[f"best_{GRID[-1]}"], 0)
+            speed = f"{rows['evaluations_per_second'].median():,.0f}"
+            tree = shown(rows["tree_nodes"]), shown(rows["tree_depth"])
+            lines.append([f"{points}", name, f"{legal:.0f}", gained, speed, *tree])
     heads = ["actions", "planner", "legal actions at first", "points gained"]
     text = (
         f"{num_turns} turns from games of Greedy Action, each planned by every planner with "
@@ -273,14 +247,11 @@ def turns_figure(tables: dict[int, pd.DataFrame], planners: dict[str, str]) -> F
     figure = Figure(figsize=(4 * len(tables), 4), layout="constrained")
     panels = np.atleast_1d(figure.subplots(1, len(tables)))
     for ax, (points, table) in zip(panels, tables.items(), strict=True):
+        means = table.groupby("planner")[[f"best_{count}" for count in GRID]].mean()
         for name, planner in planners.items():
-            rows = table[table["planner"] == planner]
-            means = [rows[f"best_{count}"].mean() for count in GRID]
             style = {"color": "black", "linewidth": 2} if name == "EMCTS" else {}
-            ax.plot(GRID, means, label=name, **style)
-        ax.set_xscale("log")
-        ax.set_title(f"{points} actions a turn")
-        ax.set_xlabel("turns valued")
+            ax.plot(GRID, means.loc[planner], label=name, **style)
+        ax.set(xscale="log", title=f"{points} actions a turn", xlabel="turns valued")
     panels[0].set_ylabel("points gained")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=7)
     return figure
@@ -293,7 +264,7 @@ def add_options(report: Report) -> None:
     for option in OPTIONS:
         players = f"emcts({budget}, {option})", f"emcts({budget})"
         series = played(report, *players, report.args.games[0])
-        lines.append([f"`{option}`", *map_cells(series, None)])
+        lines.append([f"`{option}`", *map_cells(series)])
     text = f"Percent of the points of EMCTS with the option against EMCTS without, both `{budget}`."
     report.section("Options of EMCTS", text, markdown(header("option"), lines))
 
@@ -302,13 +273,10 @@ if __name__ == "__main__":
     even = {"least": 2, "is_even": True}
     run(
         main,
-        "multi_action",
         "Multi-action games",
         parts=Option(PARTS, "what to run", choices=PARTS),
         games=Option((200, 100), "games a cell for both budgets", quick=(2, 2), nargs=2, **even),
-        timed_games=Option(
-            (100, 20), "games a cell at 20 and 200 ms", quick=(2, 2), nargs=2, **even
-        ),
+        timed_games=Option((100, 20), "those at 20 and 200 ms", quick=(2, 2), nargs=2, **even),
         turns=Option(50, "turns for every planner", quick=2),
         scale=Option(1.0, "factor of all budgets", quick=0.02),
     )

@@ -28,7 +28,6 @@ from report import Report, markdown
 
 from agents.catalogue import make_game
 from agents.experiment import run_experiment
-from agents.forward_model import ForwardModel
 from agents.progress import progress_bar
 
 GAMES = {
@@ -44,13 +43,14 @@ MIN_COUNT = 50
 """A picture has no point for fewer features."""
 RESAMPLES = 1000
 """Games are drawn again, with replacement, so many times for an interval."""
+DIAGONAL = {"color": "gray", "lw": 1, "ls": "--", "zorder": 0}
+"""The line on which predictions are right."""
 
 Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """A statistic of sums float64[..., sums]."""
 
 
 def main(report: Report) -> None:
-    """Plays and measures."""
     args = report.args
     for title, game in GAMES.items():
         rows = played(title, game, args)
@@ -59,18 +59,12 @@ def main(report: Report) -> None:
         for quantity in ("lead", "score") if "lead" in positions else ("score",):
             report.section(f"{title}: the {quantity}", *prediction_table(positions, quantity))
         quantity = "lead" if "lead" in positions else "score"
-        name = title.replace(" ", "_")
-        report.picture(
-            f"{name}_{quantity}",
-            prediction_figure(positions, quantity),
-            f"Final {quantity} by predicted {quantity}, {title}.",
-        )
+        name, figure = title.replace(" ", "_"), prediction_figure(positions, quantity)
+        caption = f"Final {quantity} by predicted {quantity}, {title}."
+        report.picture(f"{name}_{quantity}", figure, caption)
         report.section(f"{title}: chances of completion", *chance_tables(features))
-        report.picture(
-            f"{name}_chances",
-            chance_figure(features),
-            f"Share of the features that were completed, by the outlook's chance, {title}.",
-        )
+        caption = f"Share of the features that were completed, by the outlook's chance, {title}."
+        report.picture(f"{name}_chances", chance_figure(features), caption)
 
 
 def options(games: int, seed: int = 0) -> dict[str, Option]:
@@ -116,52 +110,36 @@ def noted(
 
 
 def notes_of(game: str, plies: list[int]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What was predicted before each draw of a game, with what came of it."""
+    """What was predicted before each draw of a game, with what came of it.
+
+    Predictions and results are those of the player who draws next.
+    """
     model = make_game(game)
-    positions, features, movers = [], [], []
+    positions, features = [], []
     num_draws = model.num_tiles - 1
     for ply in plies:
         if model.is_chance_node():
             phase = NUM_PHASES * (num_draws - sum(model.bag.values())) // num_draws
-            movers.append(model.mover)
-            positions.append({"phase": phase} | predictions(model))
+            predicted = (("outlook", model.expected_scores), ("vs", model.virtual_scores))
+            found = [measures(scores, model.mover, f" {method}") for method, scores in predicted]
+            positions.append((model.mover, {"phase": phase} | found[0] | found[1]))
             features += [
                 (phase, feature.kind, any(feature.meeples), chance, next(iter(feature.segments)))
                 for feature, chance in model.completion_chances()
             ]
         model.apply_action(ply)
-    return with_results(positions, movers, model), with_outcomes(features, model)
-
-
-def predictions(model: ForwardModel) -> dict[str, float]:
-    """The predicted score of the player who draws next and, with two players, the lead."""
-    found: dict[str, float] = {}
-    for method, scores in (("outlook", model.expected_scores), ("vs", model.virtual_scores)):
-        found |= {f"{name} {method}": value for name, value in measures(scores, model.mover)}
-    return found
-
-
-def measures(scores: tuple[float, ...], player: int) -> Iterator[tuple[str, float]]:
-    """The score of a player and, with two players, the lead."""
-    yield "score", scores[player]
-    if len(scores) == 2:
-        yield "lead", scores[player] - scores[1 - player]
-
-
-def with_results(
-    positions: list[dict[str, float]], movers: list[int], end: ForwardModel
-) -> pd.DataFrame:
-    """The predictions, with the final score and lead of the player who drew next."""
-    results = [dict(measures(end.scores, mover)) for mover in movers]
-    return pd.DataFrame([p | r for p, r in zip(positions, results, strict=True)])
-
-
-def with_outcomes(features: list[tuple[Any, ...]], end: ForwardModel) -> pd.DataFrame:
-    """The chances, with whether the feature of a segment was complete at the end of the game."""
-    is_complete = {part: f.is_complete for f in end.features for part in f.segments}
+    is_complete = {part: f.is_complete for f in model.features for part in f.segments}
     table = pd.DataFrame(features, columns=["phase", "kind", "claimed", "chance", "segment"])
     table["completed"] = table.pop("segment").map(is_complete).astype(float)
-    return table
+    return pd.DataFrame([row | measures(model.scores, mover) for mover, row in positions]), table
+
+
+def measures(scores: tuple[float, ...], player: int, method: str = "") -> dict[str, float]:
+    """The score of a player and, with two players, the lead."""
+    found = {f"score{method}": scores[player]}
+    if len(scores) == 2:
+        found[f"lead{method}"] = scores[player] - scores[1 - player]
+    return found
 
 
 # --- Statistics ---
@@ -257,12 +235,8 @@ def prediction_table(positions: pd.DataFrame, quantity: str) -> tuple[str, str]:
 def prediction_cells(group: pd.DataFrame, quantity: str) -> Iterator[str]:
     """How the predictions of a group of positions fit: one cell for each measure."""
     tables = [moments(group[f"{quantity} {method}"], group[quantity]) for method in METHODS]
-    for statistic, decimals, has_interval in (
-        (bias, 2, True),
-        (error, 1, False),
-        (correlation, 2, False),
-        (slope, 2, True),
-    ):
+    columns = (bias, 2, True), (error, 1, False), (correlation, 2, False), (slope, 2, True)
+    for statistic, decimals, has_interval in columns:
         found = [estimate(table, statistic) for table in tables]
         yield " / ".join(
             f"{value:.{decimals}f}" + (f" ± {half:.{decimals}f}" if has_interval else "")
@@ -283,18 +257,13 @@ def prediction_figure(positions: pd.DataFrame, quantity: str) -> Figure:
                 (g[f"{quantity} {method}"].mean(), *mean_of(g[quantity])) for g in groups if len(g)
             ]
             draw_points(ax, points, "o-", f"C{i}", name)
-        draw_diagonal(ax, *limits(positions, quantity))
+        ends = np.quantile(positions[[quantity, f"{quantity} outlook"]], [0.02, 0.98])
+        ax.plot(ends, ends, **DIAGONAL)
         ax.set_title(f"{phase_name(phase)} of the tiles left", fontsize=10)
     figure.supxlabel(f"predicted {quantity}")
     figure.supylabel(f"final {quantity}")
     figure.axes[0].legend(loc="upper left", fontsize=8)
     return figure
-
-
-def limits(positions: pd.DataFrame, quantity: str) -> tuple[float, float]:
-    """The range in which nearly all predictions and results lie."""
-    low, high = np.quantile(positions[[quantity, f"{quantity} outlook"]], [0.02, 0.98])
-    return float(low), float(high)
 
 
 def draw_points(
@@ -303,11 +272,6 @@ def draw_points(
     """Draws points with error bars."""
     x, y, half = zip(*points, strict=True)
     ax.errorbar(x, y, half, fmt=style, color=colour, label=label, ms=3.5, lw=1, capsize=2)
-
-
-def draw_diagonal(ax: Axes, low: float, high: float) -> None:
-    """Draws the line on which predictions are right."""
-    ax.plot([low, high], [low, high], color="gray", lw=1, ls="--", zorder=0)
 
 
 # --- Chances of completion ---
@@ -321,20 +285,23 @@ def chance_tables(features: pd.DataFrame) -> Iterator[str]:
         "complete at the end of the game, in percent, with 95% intervals by resampling whole games."
     )
     yield "Chance / completed, by the share of the tiles that is left:"
-    yield markdown(
-        ["", "features", "all", *map(phase_name, range(NUM_PHASES))],
-        (
-            [f"{kind} {CLAIMED[claimed]}", f"{len(group):,}", *map(chance_cell, by_phase(group))]
-            for kind, claimed, group in kinds_of(features)
-        ),
-    )
+    lines = []
+    for kind, claimed, group in kinds_of(features):
+        phases = (group[group["phase"] == phase] for phase in range(NUM_PHASES))
+        cells = [
+            f"{100 * part['chance'].mean():.0f} / {share(part)}" if len(part) else ""
+            for part in (group, *phases)
+        ]
+        lines.append([f"{kind} {CLAIMED[claimed]}", f"{len(group):,}", *cells])
+    yield markdown(["", "features", "all", *map(phase_name, range(NUM_PHASES))], lines)
     yield "Completed, by the chance, with the number of features:"
-    columns = [binned(group) for _, _, group in kinds_of(features)]
     names = [f"{100 * i // NUM_BINS}-{100 * (i + 1) // NUM_BINS} %" for i in range(NUM_BINS)]
-    yield markdown(
-        ["chance", *(f"{kind} {CLAIMED[claimed]}" for kind, claimed, _ in kinds_of(features))],
-        ([name, *map(bin_cell, row)] for name, *row in zip(names, *columns, strict=True)),
-    )
+    columns = {"chance": names}
+    for kind, claimed, group in kinds_of(features):
+        columns[f"{kind} {CLAIMED[claimed]}"] = [
+            f"{share(part)} ({len(part):,})" if len(part) else "" for part in binned(group)
+        ]
+    yield markdown(columns, zip(*columns.values(), strict=True))
 
 
 def kinds_of(features: pd.DataFrame) -> Iterator[tuple[str, bool, pd.DataFrame]]:
@@ -348,21 +315,6 @@ def binned(group: pd.DataFrame) -> list[pd.DataFrame]:
     """The features by tenths of the chance."""
     bins = (NUM_BINS * group["chance"]).astype(int).clip(upper=NUM_BINS - 1)
     return [group[bins == i] for i in range(NUM_BINS)]
-
-
-def by_phase(group: pd.DataFrame) -> list[pd.DataFrame]:
-    """All features, then those of each phase."""
-    return [group, *(group[group["phase"] == phase] for phase in range(NUM_PHASES))]
-
-
-def chance_cell(group: pd.DataFrame) -> str:
-    """The mean chance of features / the share that was completed."""
-    return f"{100 * group['chance'].mean():.0f} / {share(group)}" if len(group) else ""
-
-
-def bin_cell(group: pd.DataFrame) -> str:
-    """The share of the features that were completed, and their number."""
-    return f"{share(group)} ({len(group):,})" if len(group) else ""
 
 
 def share(group: pd.DataFrame) -> str:
@@ -384,7 +336,7 @@ def chance_figure(features: pd.DataFrame) -> Figure:
         if points:
             draw_points(axes[kind], points, "o", f"C{1 - claimed}", CLAIMED[claimed])
     for kind, ax in axes.items():
-        draw_diagonal(ax, 0, 1)
+        ax.plot([0, 1], [0, 1], **DIAGONAL)
         ax.set(title=kind, xlabel="chance by the outlook")
     axes[KINDS[0]].set_ylabel("share completed")
     axes[KINDS[0]].legend(loc="upper left", fontsize=8)
@@ -392,4 +344,4 @@ def chance_figure(features: pd.DataFrame) -> Figure:
 
 
 if __name__ == "__main__":
-    run(main, "outlook_calibration", "Calibration of the outlook", **options(games=1000))
+    run(main, "Calibration of the outlook", **options(games=1000))

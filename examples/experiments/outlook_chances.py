@@ -13,7 +13,6 @@ you change the outlook. Needs the extra ``experiments``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 from command_line import run
@@ -22,6 +21,7 @@ from outlook_calibration import CLAIMED, GAMES, KINDS, options, played
 from report import Report, markdown
 from scipy.optimize import minimize
 from scipy.special import expit
+from scipy.stats import entropy
 
 from agents.catalogue import make_game
 from agents.forward_model import ForwardModel
@@ -40,7 +40,6 @@ Position = tuple[ForwardModel, NDArray[np.bool_]]
 
 
 def main(report: Report) -> None:
-    """Plays and fits."""
     for title, game in GAMES.items():
         rows = played(title, game, report.args)
         positions = [p for row in progress_bar(rows, desc="positions") for p in positions_of(*row)]
@@ -68,10 +67,8 @@ def positions_of(game: str, plies: list[int]) -> Iterator[Position]:
     is_complete = {part: f.is_complete for f in model.features for part in f.segments}
     for position in noted:
         features = [feature for feature, _ in position.completion_chances()]
-        yield (
-            position,
-            np.array([is_complete[next(iter(f.segments))] for f in features], dtype=bool),
-        )
+        outcomes = [is_complete[next(iter(f.segments))] for f in features]
+        yield position, np.array(outcomes, dtype=bool)
 
 
 def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
@@ -79,31 +76,43 @@ def fits(positions: list[Position], players: int) -> Iterator[list[str]]:
     shipped = np.array(DEMANDS_OF_ONE if players == 1 else DEMANDS_OF_SEVERAL)
     for kind, name in enumerate(KINDS):
         for held in (False, True):
-            place = (kind, int(held))
-            chosen = [which(position, name, held) for position, _ in positions]
-            outcomes = np.concatenate([y[i] for (_, y), i in zip(positions, chosen, strict=True)])
-            loss = partial(loss_of, positions, chosen, outcomes, players, shipped, place)
-            row = [f"{name} {CLAIMED[held]}", f"{len(outcomes):,}"]
-            if len(set(outcomes)) < 2:  # there is nothing to fit
-                yield row + [""] * 6
-                continue
-            found = minimize(
-                lambda x, loss=loss: loss(demand_of(x)), FIRST, method="Nelder-Mead", tol=1e-3
-            )
-            others, together = demand_of(found.x)
-            share = outcomes.mean()
-            losses = (found.fun, loss(shipped[place]), entropy(share))
-            row += [f"{share:.3f}", f"{others:.2f}", f"{together:.2f}"]
-            yield row + [f"{value:.3f}" for value in losses]
+            yield [f"{name} {CLAIMED[held]}", *fit(positions, players, shipped, kind, held)]
     set_demands(players, shipped)
+
+
+def fit(
+    positions: list[Position], players: int, shipped: NDArray[np.float64], kind: int, held: bool
+) -> list[str]:
+    """The cells of a row after the first one."""
+    chosen = [which(position, KINDS[kind], held) for position, _ in positions]
+    outcomes = np.concatenate([y[i] for (_, y), i in zip(positions, chosen, strict=True)])
+
+    def loss(demand: NDArray[np.float64]) -> float:
+        """The mean negative log likelihood of the outcomes with this demand in place of ours."""
+        demands = shipped.copy()
+        demands[kind, int(held)] = demand
+        set_demands(players, demands)
+        found = [
+            np.array([chance for _, chance in position.completion_chances()])[i]
+            for (position, _), i in zip(positions, chosen, strict=True)
+            if i.any()
+        ]
+        chances = np.concatenate(found).clip(MARGIN, 1 - MARGIN)
+        return float(-np.log(np.where(outcomes, chances, 1 - chances)).mean())
+
+    if len(set(outcomes)) < 2:  # there is nothing to fit
+        return [f"{len(outcomes):,}"] + [""] * 6
+    found = minimize(lambda x: loss(demand_of(x)), FIRST, method="Nelder-Mead", tol=1e-3)
+    demand, share = demand_of(found.x), outcomes.mean()
+    losses = found.fun, loss(shipped[kind, int(held)]), entropy([share, 1 - share])
+    values = [f"{share:.3f}", *(f"{value:.2f}" for value in demand)]
+    return [f"{len(outcomes):,}", *values, *(f"{value:.3f}" for value in losses)]
 
 
 def which(position: ForwardModel, kind: str, held: bool) -> NDArray[np.bool_]:
     """Which of the unfinished features are of a kind, with or without meeples."""
-    return np.array(
-        [f.kind == kind and any(f.meeples) == held for f, _ in position.completion_chances()],
-        dtype=bool,
-    )
+    features = (feature for feature, _ in position.completion_chances())
+    return np.array([f.kind == kind and any(f.meeples) == held for f in features], dtype=bool)
 
 
 def demand_of(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,34 +120,6 @@ def demand_of(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([np.exp(x[0]), expit(x[1])])
 
 
-def loss_of(
-    positions: list[Position],
-    chosen: list[NDArray[np.bool_]],
-    outcomes: NDArray[np.bool_],
-    players: int,
-    shipped: NDArray[np.float64],
-    place: tuple[int, int],
-    demand: NDArray[np.float64],
-) -> float:
-    """The mean negative log likelihood of the outcomes with another demand in one place."""
-    demands = shipped.copy()
-    demands[place] = demand
-    set_demands(players, demands)
-    chances = np.concatenate(
-        [
-            np.array([chance for _, chance in position.completion_chances()])[i]
-            for (position, _), i in zip(positions, chosen, strict=True)
-            if i.any()
-        ]
-    ).clip(MARGIN, 1 - MARGIN)
-    return float(-np.log(np.where(outcomes, chances, 1 - chances)).mean())
-
-
-def entropy(share: float) -> float:
-    """The loss of one chance for all."""
-    return float(-share * np.log(share) - (1 - share) * np.log(1 - share))
-
-
 if __name__ == "__main__":
     title = "The outlook's chances of completion"
-    run(main, "outlook_chances", title, **options(games=200, seed=1))
+    run(main, title, **options(games=200, seed=1))

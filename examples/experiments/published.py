@@ -7,6 +7,7 @@ the numbers that round to the printed one. Only informative values are tests.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,26 +34,19 @@ RESAMPLES = 2000
 class Comparison(NamedTuple):
     """A published value beside ours."""
 
-    row: tuple[str, ...]
-    """The game, which all rows of equal seeds share, and the agent."""
+    row: tuple[str, ...]  # the game, which all rows of equal seeds share, and the agent
     column: str
-    ours: str
-    """Our value with its 95% confidence interval."""
+    ours: str  # with its 95% confidence interval
     published: str
-    difference: float
-    """Ours less the nearest number that rounds to the published one."""
-    z: float
-    """The difference in standard errors, as a normal deviate of the same p-value; NaN without a
-    test."""
+    difference: float  # ours less the nearest number that rounds to the published one
+    z: float  # the difference as a normal deviate of the same p-value; NaN without a test
     p_value: float
     visible: float
     """The smallest difference that would have been shown with 80% probability; NaN without any
     variation, infinity if there is no such difference."""
     is_informative: bool
-    values: np.ndarray | None = None
-    """Our values, seed by seed."""
-    deviation: str = ""
-    """The published deviation over these values, as printed; empty if unknown."""
+    values: np.ndarray | None = None  # ours, seed by seed
+    deviation: str = ""  # the published one over these values, as printed; empty if unknown
 
 
 def compare_means(
@@ -93,19 +87,9 @@ def compare_means(
         visible = float((law.isf(stats.norm.sf(MAX_DIFFERENCE)) + law.ppf(POWER)) * error)
     elif difference:  # without variation there is no test
         z = p_value = math.nan
-    return Comparison(
-        row,
-        column,
-        with_interval(values, decimals),
-        mean,
-        difference,
-        z,
-        p_value,
-        visible,
-        difference != 0 and error > 0,
-        values.to_numpy(float),
-        deviation,
-    )
+    ours, is_informative = with_interval(values, decimals), difference != 0 and error > 0
+    found = difference, z, p_value, visible, is_informative, values.to_numpy(float), deviation
+    return Comparison(row, column, ours, mean, *found)
 
 
 def compare_row(
@@ -118,13 +102,7 @@ def compare_row(
 ) -> list[Comparison]:
     """Compares the means of a row of a table, from left to right; an empty text is no value.
 
-    Args:
-        row: See `Comparison`.
-        columns: The decimals of each column.
-        values: Our values for each column.
-        printed: The published mean of each column, see `compare_means`.
-        count: The number of published values.
-        unprinted: The deviation of each column if none is printed; none is known by default.
+    The arguments are those of `compare_means` for each column; columns have their decimals.
     """
     cells = zip(columns.items(), values, printed, unprinted or [""] * len(columns), strict=True)
     return [
@@ -146,18 +124,11 @@ def compare_shares(
     error = math.sqrt(pooled * (1 - pooled) * (1 / trials + 1 / their_trials))
     low, high = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     difference = share - their_share
+    z = deviate(p_value, difference)
     visible = float((MAX_DIFFERENCE + stats.norm.ppf(POWER)) * error)
-    return Comparison(
-        row,
-        column,
-        f"{share:.2f} [{low:.2f}, {high:.2f}]",
-        f"{their_share:.2f}",
-        difference,
-        deviate(p_value, difference),
-        p_value,
-        visible if visible <= 1 else math.inf,
-        difference != 0,
-    )
+    visible = visible if visible <= 1 else math.inf
+    texts = f"{share:.2f} [{low:.2f}, {high:.2f}]", f"{their_share:.2f}"
+    return Comparison(row, column, *texts, difference, z, p_value, visible, difference != 0)
 
 
 def decimals_of(number: str) -> int:
@@ -197,16 +168,10 @@ def tests_table(comparisons: Iterable[Comparison]) -> str:
     """The test of every value."""
     lines = []
     for c in comparisons:
-        z = f"{c.z:+.2f}" if c.z else "0"
-        found = [f"{c.difference:+.3g}", z, p_text(c.p_value)]
-        lines.append(
-            [
-                *(*c.row, c.column, c.ours, c.published),
-                *(found if c.is_informative else ["–"] * 3),
-                visible_text(c.visible),
-                verdict(c.z),
-            ]
-        )
+        found = [f"{c.difference:+.3g}", f"{c.z:+.2f}" if c.z else "0", p_text(c.p_value)]
+        found = found if c.is_informative else ["–"] * 3
+        values = [*c.row, c.column, c.ours, c.published, *found]
+        lines.append([*values, visible_text(c.visible), verdict(c.z)])
     header = ["game", "agent", "column", "ours", "published"]
     return markdown([*header, "difference", "z", "p", "could show", "verdict"], lines)
 
@@ -263,12 +228,11 @@ def resampled_test(values: np.ndarray, ratio: float) -> float:
 
 def together(comparisons: Sequence[Comparison]) -> list[Together]:
     """The informative values of each column, tested together: of all agents, and of each agent."""
-    groups: dict[str, list[Comparison]] = {}
     informative = [c for c in comparisons if c.is_informative]
-    for c in informative:
-        groups.setdefault(c.column, []).append(c)
-    for c in informative:
-        groups.setdefault(f"{c.column} of {c.row[-1]}", []).append(c)
+    groups = defaultdict(list)
+    for name in ("{0.column}", "{0.column} of {0.row[1]}"):
+        for c in informative:
+            groups[name.format(c)].append(c)
     return [joint_test(name, tests) for name, tests in groups.items() if len(tests) > 1]
 
 
@@ -297,42 +261,25 @@ def correlation(first: Comparison, second: Comparison) -> float:
 
 def tally(table: str, comparisons: Sequence[Comparison]) -> Tally:
     """What the comparisons of a published table say."""
-    num_informative = sum(c.is_informative for c in comparisons)
-    return Tally(
-        table,
-        len(comparisons),
-        sum(abs(c.z) <= MAX_DIFFERENCE for c in comparisons),
-        num_informative,
-        num_informative * 2 * float(stats.norm.sf(MAX_DIFFERENCE)),
-        together(comparisons),
-    )
+    num_agreeing = sum(abs(c.z) <= MAX_DIFFERENCE for c in comparisons)
+    informative = sum(c.is_informative for c in comparisons)
+    expected = informative * 2 * float(stats.norm.sf(MAX_DIFFERENCE))
+    found = num_agreeing, informative, expected, together(comparisons)
+    return Tally(table, len(comparisons), *found)
 
 
-def by_row(comparisons: Iterable[Comparison]) -> dict[tuple[str, ...], list[Comparison]]:
-    """The comparisons of each row, in their order."""
-    rows: dict[tuple[str, ...], list[Comparison]] = {}
-    for c in comparisons:
-        rows.setdefault(c.row, []).append(c)
-    return rows
-
-
-def rows_table(header: Iterable[str], columns: Sequence[str], found: Iterable[Comparison]) -> str:
+def rows_table(header: Iterable[str], columns: Sequence[str], found: Sequence[Comparison]) -> str:
     """Ours / published, with a line for each row and the names of its parts before the columns."""
-    lines = []
-    for row, values in by_row(found).items():
-        cells = {c.column: cell(c) for c in values}
-        lines.append([*row, *(cells.get(column, "") for column in columns)])
+    cells = {(c.row, c.column): cell(c) for c in found}
+    rows = dict.fromkeys(c.row for c in found)
+    lines = [[*row, *(cells.get((row, column), "") for column in columns)] for row in rows]
     return markdown([*header, *columns], lines)
 
 
 def add_tests(report: Report, means: list[Comparison], others: list[Comparison], note: str) -> None:
-    """Adds all tests to a report.
+    """Adds all tests to a report, those of the deviations of means, too.
 
-    Args:
-        report: The report.
-        means: Comparisons whose deviations are tested, too.
-        others: Further comparisons.
-        note: What is to be said of published deviations.
+    The note says something of published deviations.
     """
     tests = tests_table([*means, *others])
     report.section("Tests of the differences", f"{TESTS_LEGEND} {note}", tests, is_printed=False)

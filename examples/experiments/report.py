@@ -122,16 +122,15 @@ TOGETHER_LEGEND = (
 
 def joint_sentence(tallies: Sequence[Tally]) -> str:
     """Names the columns in which the rows differ together."""
+    tests = corrected_tests(tallies)
     found = [
         f"{test.column} in {table} ({'lower' if test.z < 0 else 'higher'}, z = {test.z:+.1f})"
-        for table, test, p_value in corrected_tests(tallies)
+        for table, test, p_value in tests
         if p_value < LEVEL
     ]
-    if not any(t.together for t in tallies):
-        return ""
-    if not found:
-        return "Taken together by column and by agent, the values agree as well."
-    return f"Taken together, ours differ in: {', '.join(found)}."
+    if found:
+        return f"Taken together, ours differ in: {', '.join(found)}."
+    return "Taken together by column and by agent, the values agree as well." if tests else ""
 
 
 def corrected_tests(tallies: Sequence[Tally]) -> list[tuple[str, Together, float]]:
@@ -145,21 +144,17 @@ def together_table(tallies: Sequence[Tally]) -> str:
     """The joint test of every column."""
     lines = []
     for table, test, p_value in corrected_tests(tallies):
-        text = p_text(p_value)
+        mark = "**" if p_value < LEVEL else ""
         lower = f"{test.below} of {test.count} (p = {p_text(test.p_of_signs)})"
         values = [f"{test.z:+.2f}", p_text(test.p_value), lower]
-        lines.append([table, test.column, *values, f"**{text}**" if p_value < LEVEL else text])
+        lines.append([table, test.column, *values, f"{mark}{p_text(p_value)}{mark}"])
     return markdown(["table", "column", "z", "p", "lower", "Holm"], lines)
 
 
 class Report:
     """A report in Markdown, with pictures in the same folder; it begins with the verdict.
 
-    Args:
-        args: The options: the folder (``out``), whether this is a small version (``quick``), and
-            those of the script.
-        name: The name of the file without its suffix; names of tables and pictures begin with it.
-        title: The heading.
+    Its name is that of the file without the suffix; those of tables and pictures begin with it.
     """
 
     def __init__(self, args: argparse.Namespace, name: str, title: str) -> None:

@@ -40,8 +40,7 @@ def winner_by(
     def values(model: CarcassonneModel) -> tuple[float, float]:
         model.rollout(rng)
         first, second = (sum(points[f] for f in features) for points in model.score_breakdown)
-        win = float(np.sign(first - second))
-        return win, -win
+        return float(np.sign(first - second)), float(np.sign(second - first))
 
     return values
 
@@ -55,7 +54,6 @@ def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and sets the results side by side."""
     args = report.args
     jobs = [
         {"reading": reading, "iterations": args.iterations, "c": c, "seat": seat, "seed": seed}
@@ -76,7 +74,6 @@ def main(report: Report) -> None:
 if __name__ == "__main__":
     run(
         main,
-        "reward_readings",
         "Readings of the rewards of table 6.2",
         iterations=Option(5000, "iterations a move", quick=50),
         games=Option(100, "of each reading", quick=2, least=2, is_even=True),

@@ -13,17 +13,12 @@ and the recommendation of MCTS, and the heuristic of *-minimax.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import pandas as pd
-import standings
 from command_line import Option, run
 from report import Report
+from standings import LEAGUE_LEGEND, add_league, played
 
-from agents.arena import round_robin
 from agents.league import GALVAN
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.measures import final_scores
 
 GAMES = {"base, returns in points": CarcassonneModel(max_score=1)}
 UCB1 = "tree_policy=Q + 2*c*sqrt(2*ln(N)/n)"
@@ -57,70 +52,38 @@ PUBLISHED = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games, and compares the last league with the published one."""
     args = report.args
     report.parts.append(
         "From the authors' program: returns in points, `Q + 2*C*sqrt(2*ln(N)/n)` and the highest "
         f"mean for MCTS, the virtual score for *-minimax; its depth, {args.depth} here, is 1 there "
-        f"by default. Every match is played in either seat order. {standings.LEAGUE_LEGEND}"
+        f"by default. Every match is played in either seat order. {LEAGUE_LEGEND}"
     )
-    constants = played(report, "constants", CONSTANTS, args.games)
-    stars = played(report, "stars", STARS, args.games)
-    last = played(report, "last", LAST, args.last_games)
-    nearer = played(report, "nearer", NEARER_TO_THE_PROGRAM, args.last_games)
-    add_league(report, "Constants of MCTS", f"{args.games} games a match.", constants, {})
-    add_league(report, "*-minimax", f"{args.games} games a match.", stars, {})
-    add_league(
-        report,
-        "Evolved formulas against the others",
-        f"{args.last_games} games a match. ES-MCTS and ES-p-MCTS evaluate formulas by "
-        f"{EVALUATIONS} simulations more, which leave nothing in the tree.",
-        last,
-        PUBLISHED,
-    )
-    add_league(
-        report,
-        "The same with evaluations in the tree",
-        "ES-MCTS backs the returns of its evaluations up in the tree that chooses the action, as "
-        "`MCTS_ES_BACK_Player.py` of the authors' program does; its evolution strategy and that of "
-        "ES-p-MCTS are (1 + 4), the program's default.",
-        nearer,
-        PUBLISHED,
-    )
-
-
-def played(report: Report, name: str, players: Mapping[str, str], num_games: int) -> pd.DataFrame:
-    """The games of one round robin, with labels."""
-    numbers = {**vars(report.args), "all_iterations": report.args.iterations + EVALUATIONS}
-    agents = {label: text.format(**numbers) for label, text in players.items()}
-    path = report.path(name)
-    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    return standings.labelled(table, agents)
-
-
-def add_league(
-    report: Report,
-    heading: str,
-    text: str,
-    table: pd.DataFrame,
-    published: Mapping[str, int],
-) -> None:
-    """Adds a league table with ratings, and with published points if there are any."""
-    frame = standings.with_chance(table, GALVAN, published, are_ranks=False)
-    if published:
-        report.tallies.append(standings.league_tally(heading, frame))
-    report.section(
-        heading,
-        f"{text} {standings.width_of_chance(frame, GALVAN, are_ranks=False)}",
-        standings.league_table(frame, are_ranks=False),
-        standings.ratings_table(table),
-    )
+    for heading, text, part, players, num_games, published in (
+        ("Constants of MCTS", "", "constants", CONSTANTS, args.games, {}),
+        ("*-minimax", "", "stars", STARS, args.games, {}),
+        (
+            "Evolved formulas against the others",
+            "ES-MCTS and ES-p-MCTS evaluate formulas by "
+            f"{EVALUATIONS} simulations more, which leave nothing in the tree. ",
+            *("last", LAST, args.last_games, PUBLISHED),
+        ),
+        (
+            "The same with evaluations in the tree",
+            "ES-MCTS backs the returns of its evaluations up in the tree that chooses the action, "
+            "as `MCTS_ES_BACK_Player.py` of the authors' program does; its evolution strategy and "
+            "that of ES-p-MCTS are (1 + 4), the program's default. ",
+            *("nearer", NEARER_TO_THE_PROGRAM, args.last_games, PUBLISHED),
+        ),
+    ):
+        all_iterations = args.iterations + EVALUATIONS
+        table = played(report, part, GAMES, players, num_games, all_iterations=all_iterations)
+        text = f"{num_games} games a match. {text}{{chance}}"
+        add_league(report, heading, text, table, GALVAN, published)
 
 
 if __name__ == "__main__":
     run(
         main,
-        "simulation_league",
         "The league of {iterations} simulations",
         iterations=Option(400, "simulations a move", quick=100),
         depth=Option(2, "decisions of *-minimax"),

@@ -16,13 +16,11 @@ from command_line import Option, run
 from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import Comparison, add_tests, compare_row, rows_table, tally
 from report import Report, groups_by
-from standings import labelled
+from standings import played
 from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
-from agents.arena import round_robin
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.measures import final_scores
 
 SETUPS = [Setup(1, meeples, "small", known) for meeples in (1, 3) for known in (True, False)]
 GAMES = {setup.name: setup for setup in SETUPS}
@@ -44,12 +42,9 @@ AGENTS = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and compares them with the published ones."""
     args = report.args
-    agents = {label: text.format(iterations=args.iterations) for label, text in AGENTS.items()}
     games = {name: GAMES[name] for name in args.setups}
-    table = round_robin(report.path(), games, [*agents.values()], args.games, measure=final_scores)
-    table = labelled(table, agents)
+    table = played(report, "", games, AGENTS, args.games)
     course = courses(games, table)
     table = with_meeples(table, course)
     report.parts.append(f"{args.games} games a row, {args.iterations} iterations a move.")
@@ -129,30 +124,21 @@ def efficiencies(rows: pd.DataFrame) -> pd.Series:
 
 def add_pictures(report: Report, name: str, rows: pd.DataFrame, course: pd.DataFrame) -> None:
     """The pictures of one game."""
-    report.picture(
-        f"{name}_breakdown",
-        breakdown_figure(rows, list(AGENTS)),
-        f"{name}: final scores by the features that they come from",
-    )
-    report.picture(
-        f"{name}_turns",
-        turn_figure(
-            with_formula_sizes(course),
-            {
-                "num_farms": "meeples played on farms",
-                "num_others": "meeples played elsewhere",
-                "visits": "visits of the action played",
-                "size": "nodes of the evolved formula",
-            },
-        ),
-        f"{name}: meeples, visits and evolved formulas by turn",
-    )
+    caption = f"{name}: final scores by the features that they come from"
+    report.picture(f"{name}_breakdown", breakdown_figure(rows, list(AGENTS)), caption)
+    columns = {
+        "num_farms": "meeples played on farms",
+        "num_others": "meeples played elsewhere",
+        "visits": "visits of the action played",
+        "size": "nodes of the evolved formula",
+    }
+    caption = f"{name}: meeples, visits and evolved formulas by turn"
+    report.picture(f"{name}_turns", turn_figure(with_formula_sizes(course), columns), caption)
 
 
 if __name__ == "__main__":
     run(
         main,
-        "single_player",
         "Single-player Carcassonne",
         games=Option(30, "games of each row", quick=5, least=2),
         iterations=Option(10_000, "iterations a move", quick=500),

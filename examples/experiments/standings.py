@@ -2,29 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from report import Tally, markdown
+from report import Report, Tally, markdown
 
-from agents.arena import num_columns
+from agents.arena import num_columns, play_matches, round_robin
+from agents.game import Game
 from agents.league import LeagueRule, league, ratings, results
+from carcassonne_env.measures import final_scores
 
 SEASONS = 4000
 COVERAGE = 0.99
 
 
-def labelled(table: pd.DataFrame, agents: Mapping[str, str]) -> pd.DataFrame:
-    """A table of games with labels instead of specifications.
+def played(
+    report: Report,
+    part: str,
+    games: Mapping[str, Game],
+    agents: Mapping[str, str],
+    num_games: int,
+    seatings: Sequence[tuple[str, str]] | None = None,
+    **numbers: Any,
+) -> pd.DataFrame:
+    """A table of games in which labels name the players: a round robin, or matches of pairs.
 
-    Args:
-        table: The table that `agents.arena.play_matches` returned.
-        agents: Specifications by label.
+    Specifications by label may refer to the options of the script and to further numbers, such as
+    "mcts(iterations={iterations})".
     """
-    label = {specification: label for label, specification in agents.items()}
+    numbers = {**vars(report.args), **numbers}
+    texts = {label: text.format(**numbers) for label, text in agents.items()}
+    place, entrants = report.path(part), [*texts.values()]
+    if seatings is None:
+        table = round_robin(place, games, entrants, num_games, measure=final_scores)
+    else:
+        pairs = [tuple(texts[label] for label in seating) for seating in seatings]
+        table = play_matches(place, games, entrants, pairs, num_games, measure=final_scores)
+    labels = {text: label for label, text in texts.items()}
     seats = [f"seat_{i}" for i in range(num_columns(table, "seat"))]
-    return table.assign(**{seat: table[seat].map(label) for seat in seats})
+    return table.assign(**{seat: table[seat].map(labels) for seat in seats})
+
+
+def add_league(
+    report: Report,
+    heading: str,
+    text: str,
+    table: pd.DataFrame,
+    rule: LeagueRule,
+    published: Mapping[str, int],
+    *more: str,
+    name: str = "",
+    are_ranks: bool = False,
+) -> None:
+    """Adds a league table with ratings, and with published points or ranks if there are any.
+
+    In the text, "{chance}" stands for how much varies by chance. The name is that of the published
+    table in the verdict; by default it is the heading.
+    """
+    frame = with_chance(table, rule, published, are_ranks=are_ranks)
+    if published:
+        report.tallies.append(league_tally(name or heading, frame))
+    report.section(
+        heading,
+        text.format(chance=width_of_chance(frame, rule, are_ranks=are_ranks)),
+        league_table(frame, are_ranks=are_ranks),
+        ratings_table(table),
+        *more,
+    )
 
 
 def seasons(table: pd.DataFrame, rule: LeagueRule) -> pd.DataFrame:
@@ -56,13 +102,7 @@ def interval(values: pd.Series) -> tuple[int, int]:
 def with_chance(
     table: pd.DataFrame, rule: LeagueRule, published: Mapping[str, int], *, are_ranks: bool
 ) -> pd.DataFrame:
-    """The league with what chance allows, beside published ranks or points.
-
-    Args:
-        table: The games, with labels.
-        rule: The rule for league points.
-        published: Published points or ranks by player; empty if there are none.
-        are_ranks: Whether the published values are ranks.
+    """The league with what chance allows, beside published points or ranks, if there are any.
 
     Returns:
         The columns of `agents.league.league`, and ``low`` and ``high``, the interval of points or
@@ -71,8 +111,7 @@ def with_chance(
     points = seasons(table, rule)
     values = points.rank(axis=1, ascending=False, method="min") if are_ranks else points
     frame = league(table, rule, "score")
-    intervals = [interval(values[player]) for player in frame["player"]]
-    frame[["low", "high"]] = intervals
+    frame[["low", "high"]] = [interval(values[player]) for player in frame["player"]]
     if published:
         frame["published"] = frame["player"].map(published)
         frame["agrees"] = frame["published"].between(frame["low"], frame["high"])
@@ -83,14 +122,8 @@ def league_table(frame: pd.DataFrame, *, are_ranks: bool) -> str:
     """The league table in Markdown, from `with_chance`."""
     lines = []
     for row in frame.itertuples():
-        rank, points = f"{row.rank}", f"{row.points}"
-        chance = f" [{row.low}, {row.high}]"
-        shown = (
-            [rank + chance, row.player, points]
-            if are_ranks
-            else [rank, row.player, points + chance]
-        )
-        line = [*shown, f"{row.won}-{row.drawn}-{row.lost}"]
+        line = [f"{row.rank}", row.player, f"{row.points}", f"{row.won}-{row.drawn}-{row.lost}"]
+        line[0 if are_ranks else 2] += f" [{row.low}, {row.high}]"
         if "published" in frame:
             line += [f"{row.published}", "agree" if row.agrees else "**differ**"]
         games = row.wins + row.draws + row.losses

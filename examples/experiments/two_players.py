@@ -14,7 +14,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-import standings
 import thesis
 from command_line import Option, run
 from courses import breakdown_figure, by_agent, courses, turn_figure, with_formula_sizes
@@ -29,8 +28,8 @@ from published import (
     tests_table,
 )
 from report import Report, groups_by, markdown, with_interval
+from standings import LEAGUE_LEGEND, add_league, played
 
-from agents.arena import play_matches, round_robin
 from agents.experiment import run_experiment
 from agents.game import Player, play_game
 from agents.league import THESIS
@@ -56,17 +55,11 @@ FINALISTS = {
 
 
 def main(report: Report) -> None:
-    """Plays the missing games and compares them with the published ones."""
     report.parts.append(f"MCTS and what evolves it: {report.args.iterations} iterations a move.")
     reward_types(report)
     against_random(report)
     league_of_constants(report)
     final_league(report)
-
-
-def specifications(agents: Mapping[str, str], report: Report) -> dict[str, str]:
-    """The specifications of players, by label, with the number of iterations."""
-    return {label: text.format(iterations=report.args.iterations) for label, text in agents.items()}
 
 
 # Table 6.2
@@ -102,8 +95,9 @@ def reward_types(report: Report) -> None:
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
         row, counts = (f"{seat} player", "win/loss rewards"), results_of(rows["lead"])
-        comparisons.append(share_of_wins(row, counts, thesis.KINDS_OF_RETURNS[seat]))
-        shown = ["-".join(map(str, results)) for results in (counts, thesis.KINDS_OF_RETURNS[seat])]
+        both = counts, thesis.KINDS_OF_RETURNS[seat]
+        comparisons.append(share_of_wins(row, *both))
+        shown = ["-".join(map(str, results)) for results in both]
         lines.append([row[0], *shown, with_interval(rows["lead"], 1)])
     report.tallies.append(tally("6.2", comparisons))
     report.section(
@@ -135,34 +129,21 @@ RANDOM_COLUMNS = {"lead": 2, "score": 2, "meeples": 2}
 
 def against_random(report: Report) -> None:
     """MCTS against random play, in either seat."""
-    agents = specifications({**MCTS, "Random": "random"}, report)
-    pairs = [(agents[label], "random") for label in MCTS]
-    table = play_matches(
-        report.path("random"),
-        GAMES,
-        [*agents.values()],
-        [*pairs, *(pair[::-1] for pair in pairs)],
-        report.args.random_games,
-        measure=final_scores,
-    )
+    agents, num_games = {**MCTS, "Random": "random"}, report.args.random_games
+    seatings = [*((label, "Random") for label in MCTS), *(("Random", label) for label in MCTS)]
+    table = played(report, "random", GAMES, agents, num_games, seatings)
     course = courses(GAMES, table)
-    played = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
-    table = standings.labelled(table, agents)
+    placed = course.groupby(["row", "player"])[["num_farms", "num_others"]].max().sum(axis=1)
     comparisons = []
     for seat, name in enumerate(thesis.AGAINST_RANDOM):
         mcts = table[table[f"seat_{seat}"] != "Random"]
         for label, rows in groups_by(mcts, f"seat_{seat}").items():
             score = rows[f"score_{seat}"]
-            meeples = played.xs(seat, level="player").loc[rows.index]
+            meeples = placed.xs(seat, level="player").loc[rows.index]
             values = score - rows[f"score_{1 - seat}"], score, meeples
-            comparisons += compare_row(
-                (f"{name} seat", label),
-                RANDOM_COLUMNS,
-                values,
-                thesis.AGAINST_RANDOM[name][label],
-                thesis.RANDOM_GAMES,
-                thesis.AGAINST_RANDOM_DEVIATIONS[name],
-            )
+            row, printed = (f"{name} seat", label), thesis.AGAINST_RANDOM[name][label]
+            given = thesis.RANDOM_GAMES, thesis.AGAINST_RANDOM_DEVIATIONS[name]
+            comparisons += compare_row(row, RANDOM_COLUMNS, values, printed, *given)
     report.tallies.append(tally("6.3", comparisons))
     report.section(
         "Against random play (table 6.3)",
@@ -180,21 +161,20 @@ def against_random(report: Report) -> None:
 
 def league_of_constants(report: Report) -> None:
     """A round robin of five exploration constants."""
-    agents, num_games = specifications(MCTS, report), report.args.league_games
-    path = report.path("constants")
-    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = standings.labelled(table, agents)
+    num_games = report.args.league_games
+    table = played(report, "constants", GAMES, MCTS, num_games)
     comparisons = match_comparisons(table, thesis.MATCHES_OF_CONSTANTS, thesis.LEADS_OF_CONSTANTS)
-    frame = standings.with_chance(table, THESIS, thesis.POINTS_OF_CONSTANTS, are_ranks=False)
-    report.tallies += [tally("6.4", comparisons), standings.league_tally("6.6", frame)]
-    report.section(
+    report.tallies.append(tally("6.4", comparisons))
+    add_league(
+        report,
         "Round robin of five constants (table 6.6)",
-        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
-        f"{standings.width_of_chance(frame, THESIS, are_ranks=False)} The published points do not "
-        "follow from the published matches (table 6.4), which give 36, 26, 15, 16 and 1 points for "
-        "C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
-        standings.league_table(frame, are_ranks=False),
-        standings.ratings_table(table),
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} {{chance}} The published "
+        "points do not follow from the published matches (table 6.4), which give 36, 26, 15, 16 "
+        "and 1 points for C = 0.5, 1, sqrt2, 2 and 3 by the published rule.",
+        table,
+        THESIS,
+        thesis.POINTS_OF_CONSTANTS,
+        name="6.6",
     )
     add_matches(report, "The matches of this league (table 6.4)", comparisons)
 
@@ -214,10 +194,8 @@ def match_comparisons(
             row, published = ("base", f"{first} – {second}"), tuple(map(int, counts.split("-")))
             comparisons.append(share_of_wins(row, results_of(lead), published))
             if leads:
-                printed = leads[first][i]
-                comparisons.append(
-                    compare_means(row, "lead", lead, printed, sum(published), decimals=1)
-                )
+                given = lead, leads[first][i], sum(published)
+                comparisons.append(compare_means(row, "lead", *given, decimals=1))
     return comparisons
 
 
@@ -237,50 +215,37 @@ def add_matches(report: Report, heading: str, comparisons: list[Comparison]) -> 
 
 def final_league(report: Report) -> None:
     """A round robin of seven agents, with pictures of their games."""
-    agents, num_games = specifications(FINALISTS, report), report.args.final_games
-    path = report.path("final")
-    table = round_robin(path, GAMES, [*agents.values()], num_games, measure=final_scores)
-    table = standings.labelled(table, agents)
+    num_games = report.args.final_games
+    table = played(report, "final", GAMES, FINALISTS, num_games)
     course = courses(GAMES, table)
     scores = by_agent(table).groupby("agent")["score"]
+    means = ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
     comparisons = match_comparisons(table, thesis.FINAL_MATCHES)
-    frame = standings.with_chance(table, THESIS, thesis.FINAL_RANKS, are_ranks=True)
-    report.tallies += [tally("6.8", comparisons), standings.league_tally("6.9", frame)]
-    report.section(
+    report.tallies.append(tally("6.8", comparisons))
+    add_league(
+        report,
         "Final round robin (table 6.9)",
-        f"{num_games} games a match, either seat order. {standings.LEAGUE_LEGEND} "
-        f"{standings.width_of_chance(frame, THESIS, are_ranks=True)}",
-        standings.league_table(frame, are_ranks=True),
-        standings.ratings_table(table),
-        "Mean scores: "
-        + ", ".join(f"{name} {with_interval(values, 1)}" for name, values in scores)
-        + ".",
+        f"{num_games} games a match, either seat order. {LEAGUE_LEGEND} {{chance}}",
+        table,
+        THESIS,
+        thesis.FINAL_RANKS,
+        f"Mean scores: {means}.",
+        name="6.9",
+        are_ranks=True,
     )
     add_matches(report, "The matches of the final (table 6.8)", comparisons)
-    report.picture(
-        "breakdown",
-        breakdown_figure(table, list(agents)),
-        "Final scores by the features that they come from",
-    )
-    report.picture(
-        "meeples",
-        turn_figure(course, {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}),
-        "Meeples by turn",
-    )
-    report.picture(
-        "search",
-        turn_figure(
-            with_formula_sizes(course),
-            {"visits": "visits of the action played", "size": "nodes of the evolved formula"},
-        ),
-        "Visits of the most visited action, and sizes of evolved formulas, by turn",
-    )
+    caption = "Final scores by the features that they come from"
+    report.picture("breakdown", breakdown_figure(table, list(FINALISTS)), caption)
+    columns = {"in_hand": "meeples in hand", "num_farms": "meeples played on farms"}
+    report.picture("meeples", turn_figure(course, columns), "Meeples by turn")
+    columns = {"visits": "visits of the action played", "size": "nodes of the evolved formula"}
+    caption = "Visits of the most visited action, and sizes of evolved formulas, by turn"
+    report.picture("search", turn_figure(with_formula_sizes(course), columns), caption)
 
 
 if __name__ == "__main__":
     run(
         main,
-        "two_players",
         "The base game for two",
         iterations=Option(5000, "iterations a move", quick=200),
         reward_games=Option(100, "a row of table 6.2", quick=10, least=2, is_even=True),
