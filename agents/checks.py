@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import Field, field, fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 _NOTHING = object()
@@ -67,26 +68,38 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
     return int(value)
 
 
-def check_fields(
-    options: Any,
-    counts: Mapping[str, tuple[int, int]],
-    choices: Mapping[str, Collection[Any]] = MappingProxyType({}),
-) -> None:
-    """Checks fields of a dataclass one by one, and makes counts integers.
+def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:
+    """A field of a dataclass that `check_fields` checks; None is allowed if it is the default.
 
     Args:
-        options: An instance of the dataclass.
-        counts: Names of counts with their bounds. None is allowed where it is the default.
-        choices: Names of other fields with the values that they may have.
+        default: The default.
+        check: A function of this module, such as `check_count`.
+        allowed: Its arguments after the name and the value.
+        options: Its keyword arguments.
+    """
+    return field(default=default, metadata={"check": lambda *it: check(*it, *allowed, **options)})
+
+
+def check_fields(options: Any) -> None:
+    """Checks the fields of a dataclass that `checked` made, and makes counts integers.
 
     Raises:
-        ValueError: If a count is no integer within its bounds, or another field has no such value.
+        ValueError: If a value is not allowed.
     """
-    for name, (low, high) in counts.items():
-        also = None if getattr(type(options), name) is None else _NOTHING
-        setattr(options, name, check_count(name, getattr(options, name), low, high, also=also))
-    for name, allowed in choices.items():
-        check_choice(name, getattr(options, name), allowed)
+    for known in _checked_fields(type(options)):
+        value = getattr(options, known.name)
+        if value is not None or known.default is not None:
+            count = known.metadata["check"](known.name, value)
+            if count is not None:  # the other checks return nothing
+                object.__setattr__(options, known.name, count)  # the dataclass may be frozen
+
+
+@cache
+def _checked_fields(kind: type) -> list[Field[Any]]:
+    """The fields with a check, which subclasses that change the default of one inherit."""
+    bases = filter(is_dataclass, reversed(kind.__mro__))
+    known = {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
+    return list(known.values())
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:

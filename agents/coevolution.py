@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.arena import num_columns
+from agents.arena import MAX_SEED, num_columns
 from agents.catalogue import NamedGame, make_game
-from agents.checks import check_count, check_number, extra
+from agents.checks import check_count, check_fields, check_number, checked, extra
 from agents.csv_tables import write_table
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
@@ -58,15 +58,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SIZE = 10**6
-COUNTS = {
-    **dict.fromkeys(
-        ("playouts", "generations", "games", "measured_games", "measured_every"), (1, MAX_SIZE)
-    ),
-    "population": (2, MAX_SIZE),
-    "max_depth": (1, MAX_DEPTH),
-    **dict.fromkeys(("guide_games", "seed"), (0, 2**31 - 1)),
-}
-"""The least and the largest values of the settings that are counts."""
 INDIVIDUALS, MEASUREMENTS = "individuals.csv", "measurements.csv"
 FINALS, GENERATIONS, SETTINGS = "finals.csv", "generations.csv", "settings.json"
 
@@ -102,31 +93,27 @@ class Settings:
     """
 
     game: str
-    playouts: int = 100
+    playouts: int = checked(100, check_count, 1, MAX_SIZE)
     branching: int = 4
-    generations: int = 100
-    population: int = 120
-    games: int = 25
+    generations: int = checked(100, check_count, 1, MAX_SIZE)
+    population: int = checked(120, check_count, 2, MAX_SIZE)
+    games: int = checked(25, check_count, 1, MAX_SIZE)
     c: float = 1.4
     reuse_tree: bool = True
-    max_depth: int = 15
-    crossover: float = 0.8
-    mutation: float = 0.2
-    local_mutation: float = 0.5
+    max_depth: int = checked(15, check_count, 1, MAX_DEPTH)
+    crossover: float = checked(0.8, check_number, 0, 1)
+    mutation: float = checked(0.2, check_number, 0, 1)
+    local_mutation: float = checked(0.5, check_number, 0, 1)
     guides: tuple[str, ...] = ()
-    guide_games: int = 4
+    guide_games: int = checked(4, check_count, 0, MAX_SEED)
     guide_cutoff: float = 2.0
     opponents: tuple[str, ...] = ()
-    measured_games: int = 20
-    measured_every: int = 1
-    seed: int = 0
+    measured_games: int = checked(20, check_count, 1, MAX_SIZE)
+    measured_every: int = checked(1, check_count, 1, MAX_SIZE)
+    seed: int = checked(0, check_count, 0, MAX_SEED)
 
     def __post_init__(self) -> None:
-        for name, (low, high) in COUNTS.items():
-            count = check_count(name, getattr(self, name), low, high)
-            object.__setattr__(self, name, count)  # the dataclass is frozen
-        for name in ("crossover", "mutation", "local_mutation"):
-            check_number(name, getattr(self, name), 0, 1)
+        check_fields(self)
         check_number("guide_cutoff", self.guide_cutoff, 0, self.guide_games)
         model = make_game(self.game, seed=0)
         if model.num_players != 2:

@@ -872,7 +872,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"max_return": 1}, "max_return=1 has no effect without solver=True"),
     *(({"max_return": x}, f"max_return must be .* got {x}") for x in (math.nan, math.inf)),
     ({"expansion": "best"}, "expansion must be one of .*'ordered'.* got 'best'"),
-    ({"solver": "yes"}, "solver must be one of .* got 'yes'"),
+    ({"solver": "yes"}, "solver must be True or False, got 'yes'"),
     ({"tree_policy": "ucb1(d=1)"}, "'ucb1' has no option 'd'; its options are: c, form"),
     ({"tree_policy": "ucb1(form=UCT)"}, "form must be one of .* got 'UCT'"),
     ({"tree_policy": "ucb1(c=2)", "c": 1}, "option 'c' is given twice, also as 1"),
