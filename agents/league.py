@@ -74,21 +74,17 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         ValueError: If the games are not for two players, or a score is not a finite number.
     """
     _check_games_for_two(table, score)
-    rows = []
-    for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
-        difference = games[f"{score}_0"] - games[f"{score}_1"]
-        rows.append(
-            {
-                **dict(zip(("game", "seat_0", "seat_1"), key, strict=True)),
-                "games": len(games),
-                "wins": int((difference > 0).sum()),
-                "draws": int((difference == 0).sum()),
-                "losses": int((difference < 0).sum()),
-                "difference": difference.mean(),
-                "half_width": half_width(difference) if len(games) > 1 else np.nan,
-            }
-        )
-    return pd.DataFrame(rows)
+    lead = table[f"{score}_0"] - table[f"{score}_1"]
+    games = table.assign(lead=lead, wins=lead > 0, draws=lead == 0, losses=lead < 0)
+    matches = games.groupby(["game", "seat_0", "seat_1"], sort=False).agg(
+        games=("lead", "size"),
+        wins=("wins", "sum"),
+        draws=("draws", "sum"),
+        losses=("losses", "sum"),
+        difference=("lead", "mean"),
+        half_width=("lead", half_width),
+    )
+    return matches.reset_index()
 
 
 def _check_games_for_two(table: pd.DataFrame, score: str) -> None:
@@ -320,34 +316,28 @@ def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     first = pairs(table, score)
     second = first.rename(columns={"first": "second", "second": "first"})
     second = second.assign(points=2 - first["points"], lead=-first["lead"])
-    sides = dict(iter(pd.concat([first, second]).groupby("first")))
+    sides = pd.concat([first, second]).groupby("first")
     frame = ratings(table, score)
-    if alone := [player for player in frame["player"] if player not in sides]:
+    if alone := [player for player in frame["player"] if player not in sides.groups]:
         raise ValueError(f"every player must be in pairs of games, got none of {alone}")
-    seconds = _seconds_a_move(table)
-    rows = []
-    for player in frame["player"]:
-        lead, points = sides[player]["lead"], sides[player]["points"]
-        rows.append(
-            {
-                "games": 2 * len(lead),
-                "points": points.mean() / 2,
-                "lead": lead.mean(),
-                "lead_half_width": half_width(lead) if len(lead) > 1 else np.nan,
-                "seconds": seconds.get(player, np.nan),
-            }
-        )
-    return frame.join(pd.DataFrame(rows))
+    found = sides.agg(
+        games=("lead", lambda lead: 2 * len(lead)),
+        points=("points", lambda points: points.mean() / 2),
+        lead=("lead", "mean"),
+        lead_half_width=("lead", half_width),
+    )
+    return frame.join(found.assign(seconds=_seconds_a_move(table)), on="player")
 
 
-def _seconds_a_move(table: pd.DataFrame) -> dict[str, float]:
+def _seconds_a_move(table: pd.DataFrame) -> pd.Series:
     """The mean time of a move by player."""
-    times: dict[str, list[float]] = {}
-    for _, row in table.iterrows():
-        for ply in record_of(row).plies:
-            if ply.player >= 0:
-                times.setdefault(row[f"seat_{ply.player}"], []).append(ply.seconds)
-    return {player: float(np.mean(seconds)) for player, seconds in times.items()}
+    times = [
+        (row[f"seat_{ply.player}"], ply.seconds)
+        for _, row in table.iterrows()
+        for ply in record_of(row).plies
+        if ply.player >= 0
+    ]
+    return pd.DataFrame(times, columns=["player", "seconds"]).groupby("player")["seconds"].mean()
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:

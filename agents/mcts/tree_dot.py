@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited, picked
+from agents.mcts.tree_page import action_texts, most_visited
 
 _SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
 """Shapes of chance nodes and of ends of the game; positions of players are boxes."""
@@ -22,7 +22,7 @@ def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
         action: The recommended action, whose node has a double frame.
         max_nodes: The graph has so many nodes at most.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']
     texts = action_texts(nodes, model)
     for i, (node, text) in enumerate(zip(nodes, texts, strict=True)):

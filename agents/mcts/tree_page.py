@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from heapq import heappop, heappush
 from importlib.resources import files
 from typing import Any
@@ -15,28 +14,22 @@ from agents.pages import bundled, page
 
 
 def tree_page(
-    rows: np.ndarray,
-    model: ForwardModel,
-    action: int,
-    tree_policy: str,
-    iterations: int,
-    max_nodes: int,
+    about: tuple[str, int], rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int
 ) -> str:
     """The page of a tree.
 
     Args:
+        about: The tree policy, as text, and the iterations in this tree.
         rows: The nodes, as `Tree.table` returns them.
         model: The position at the root.
         action: The recommended action, which the page marks.
-        tree_policy: The tree policy, as text.
-        iterations: Iterations in this tree.
         max_nodes: The page has so many of the most visited nodes.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     texts = action_texts(nodes, model)
     data = {
-        "treePolicy": tree_policy,
-        "iterations": iterations,
+        "treePolicy": about[0],
+        "iterations": about[1],
         "player": int(rows["player"][0]),
         "recommended": _row_of(nodes, action),
         "numNodes": len(rows),
@@ -52,12 +45,15 @@ def tree_page(
     return page("Search tree", data, style=style, body=body, script=bundled(script))
 
 
-def most_visited(rows: np.ndarray, count: int) -> list[int]:
-    """The most visited nodes, every node after its parent; of equally visited ones the first.
+def most_visited(rows: np.ndarray, count: int) -> np.ndarray:
+    """The most visited nodes as a table of their own, whose parents are rows of it.
 
     Args:
-        rows: The nodes, breadth first.
+        rows: The nodes, breadth first. Of equally visited ones, the first are taken.
         count: How many are taken at most.
+
+    Returns:
+        The rows, every node after its parent.
     """
     ends = 1 + np.cumsum(rows["num_children"], dtype=np.int64)  # behind the children of each node
     kept: list[int] = []
@@ -67,16 +63,6 @@ def most_visited(rows: np.ndarray, count: int) -> list[int]:
         kept.append(row)
         for child in range(int(ends[row]) - int(rows["num_children"][row]), int(ends[row])):
             heappush(frontier, (-int(rows["visits"][child]), child))
-    return kept
-
-
-def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
-    """Some nodes as a table of their own, whose parents are rows of it.
-
-    Args:
-        rows: The nodes.
-        kept: The rows to keep, every node after its parent.
-    """
     nodes = rows[kept]
     index = np.zeros(len(rows), dtype=np.int32)
     index[kept] = np.arange(len(kept))
@@ -88,7 +74,7 @@ def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
     """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
 
     Args:
-        nodes: The nodes, as `picked` returns them.
+        nodes: The nodes, as `most_visited` returns them.
         model: The position at the root.
     """
     models = {0: model}

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from agents.forward_model import ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited, picked
+from agents.mcts.tree_page import action_texts, most_visited
 from agents.svg import document
 
 _ROW = 24
@@ -34,7 +34,7 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
         action: The recommended action.
         max_nodes: The picture has so many nodes at most.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     actions = action_texts(nodes, model)
     texts = [
         f"{text}: {node['visits']}, {node['mean']:.3g}"

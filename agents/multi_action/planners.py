@@ -158,9 +158,8 @@ class SearchingPlanner(TurnPlanner):
 
     def _seconds_left(self, start: float) -> float | None:
         """What is left of the time budget of a search that began at this time; None if none."""
-        if self.time_limit is None:
-            return None
-        return max(1e-9, self.time_limit - (time.perf_counter() - start))
+        passed = time.perf_counter() - start
+        return self.time_limit and max(1e-9, self.time_limit - passed)
 
 
 @dataclass(eq=False, repr=False)
@@ -258,13 +257,8 @@ class TreeSearchingPlanner(SearchingPlanner):
 
     def _budgeted(self, mcts: MCTS, turn: Turn, rng: Rng, start: float) -> MCTS:
         """The MCTS with what is left of the budgets after the work on the turn so far."""
-        mcts.iterations, mcts.model_calls = (
-            None if budget is None else max(1, budget - done)
-            for budget, done in (
-                (self.iterations, turn.evaluations),
-                (self.model_calls, turn.calls),
-            )
-        )
+        mcts.iterations = self.iterations and max(1, self.iterations - turn.evaluations)
+        mcts.model_calls = self.model_calls and max(1, self.model_calls - turn.calls)
         mcts.time_limit = self._seconds_left(start)
         mcts.rng = rng
         return mcts
@@ -337,11 +331,9 @@ class BridgeBurningMCTS(NonExploringMCTS):
     name = "bb-mcts"
 
     def _options(self, turn: Turn) -> dict[str, Any]:
-        return {
+        return super()._options(turn) | {
             "tree_policy": UCB1(self.c, UCB1.FORMS[1]),
-            "expansion": "ordered",
             "rollout_policy": TurnRollout(OrderedRollout(self.epsilon)),
-            "recommendation": "max",
             "phases": self.phases or len(completed(turn, [], "model")),
         }
 
@@ -421,24 +413,20 @@ def completed(turn: Turn, actions: list[int], rest: str) -> tuple[int, ...]:
             one after which the value of the position has changed least (of equals, that of the
             lowest number).
     """
-    choose = {"model": _first_of_the_model, "quiet": _quietest}[rest]
     model = TurnModel(turn, actions)
     plan = list(actions)
     while not model.is_terminal():
-        plan.append(choose(model))
+        plan.append(_quietest(model) if rest == "quiet" else int(model.ordered_actions()[0]))
         model.apply_action(plan[-1])
     return tuple(plan)
 
 
-def _first_of_the_model(model: TurnModel) -> int:
-    return int(model.ordered_actions()[0])
-
-
 def _quietest(model: TurnModel) -> int:
     now = model.heuristic(0, "value")
-    changes = {}
-    for action in sorted(model.legal_actions()):
+
+    def change(action: int) -> float:
         child = model.clone()
         child.apply_action(action)
-        changes[int(action)] = abs(child.heuristic(0, "value") - now)
-    return min(changes, key=lambda action: changes[action])
+        return abs(child.heuristic(0, "value") - now)
+
+    return int(min(sorted(model.legal_actions()), key=change))
