@@ -395,10 +395,8 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
     def observe(self, agent: str) -> Observation:
         """What an agent sees; the mask is 0 if the agent is not to move."""
         player = self.possible_agents.index(agent)
-        is_to_move = self.model.current_player() == player and not self.terminations.get(
-            agent, True
-        )
-        return self._observe(player, is_to_move)
+        is_over = self.terminations.get(agent, True)
+        return self._observe(player, not is_over and self.model.current_player() == player)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent to step.

@@ -199,13 +199,14 @@ def _play(job: Job) -> Row:
     """Plays an episode: the row of the table."""
     settings = {name: _begun(value, (job.episode, 1)) for name, value in job.settings.items()}
     with closing(gymnasium.make(job.spec, **settings)) as env:
-        choose = _chooser(_begun(job.player, (job.episode, 0)), env)
+        player = _begun(job.player, (job.episode, 0))
+        policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
         observation, info = env.reset(seed=job.seed)
         total, seconds, steps = 0.0, 0.0, 0
         terminated = truncated = was_illegal = False
         while not (terminated or truncated):
             start = time.perf_counter()
-            action = choose(observation, info)
+            action = player.act(env) if policy is None else policy(observation, info)
             seconds += time.perf_counter() - start
             observation, reward, terminated, truncated, info = env.step(action)
             total += float(reward)
@@ -254,13 +255,6 @@ def _reseed(agent: Agent, key: tuple[int, int]) -> None:
             setattr(agent, name, Rng(np.random.SeedSequence(words, spawn_key=key)))
         elif isinstance(value, Agent):
             _reseed(value, key)
-
-
-def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Callable[[Any, Row], Any]:
-    """A function of observation and info that returns the actions of a policy in an episode."""
-    if hasattr(policy, "act"):
-        return lambda observation, info: policy.act(env)
-    return as_function(policy, has_memory=True)
 
 
 def _points(scores: Any, seat: int) -> Row:

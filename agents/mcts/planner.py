@@ -230,10 +230,8 @@ class MCTS(Options, Planner):
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
-            iterations, calls = (
-                None if budget is None else (budget + i) // self.trees
-                for budget in (self.iterations, self.model_calls)
-            )
+            iterations = self.iterations and (self.iterations + i) // self.trees
+            calls = self.model_calls and (self.model_calls + i) // self.trees
             search.limit(iterations, calls, self.time_limit)
         for search, earlier in zip(searches, self._kept, strict=False):
             search.adopt(earlier, self._moves)

@@ -9,8 +9,7 @@ from agents.mcts.tree_page import action_texts, most_visited
 
 _SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
 """Shapes of chance nodes and of ends of the game; positions of players are boxes."""
-_MAX_WIDTH = 6
-"""Width of the line to a child that got all visits of its parent."""
+_MAX_WIDTH = 6  # of the line to a child that got all visits of its parent
 
 
 def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:

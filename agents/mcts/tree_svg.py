@@ -12,14 +12,10 @@ from agents.forward_model import ForwardModel
 from agents.mcts.tree_page import action_texts, most_visited
 from agents.svg import document
 
-_ROW = 24
-"""Height of a leaf in units of the picture."""
-_LETTER = 6.6
-"""Width of a letter."""
-_GAP = 60
-"""Between the end of the longest text of a depth and the next depth."""
-_MAX_WIDTH = 12
-"""Width of the line to a child that got all visits of its parent."""
+_ROW = 24  # height of a leaf in units of the picture
+_LETTER = 6.6  # width of a letter
+_GAP = 60  # between the end of the longest text of a depth and the next depth
+_MAX_WIDTH = 12  # width of the line to a child that got all visits of its parent
 
 
 def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:

@@ -75,10 +75,7 @@ def board_text(board: NDArray[np.int8]) -> str:
 def _centre(cell: tuple[int, int]) -> Point:
     """The centre of a cell (row, column), also of cells beyond the board."""
     row, column = cell
-    return (
-        _MARGIN + _HALF * (1 + 2 * column + row),
-        _MARGIN + _RADIUS + _ROW_HEIGHT * row,
-    )
+    return _MARGIN + _HALF * (1 + 2 * column + row), _MARGIN + _RADIUS + _ROW_HEIGHT * row
 
 
 def _corner(cell: tuple[int, int], number: int) -> Point:
