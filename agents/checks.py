@@ -6,9 +6,8 @@ import math
 import numbers
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import Field, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -86,20 +85,14 @@ def check_fields(options: Any) -> None:
     Raises:
         ValueError: If a value is not allowed.
     """
-    for known in _checked_fields(type(options)):
-        value = getattr(options, known.name)
-        if value is not None or known.default is not None:
-            count = known.metadata["check"](known.name, value)
-            if count is not None:  # the other checks return nothing
-                object.__setattr__(options, known.name, count)  # the dataclass may be frozen
-
-
-@cache
-def _checked_fields(kind: type) -> list[Field[Any]]:
-    """The fields with a check, which subclasses that change the default of one inherit."""
-    bases = filter(is_dataclass, reversed(kind.__mro__))
+    bases = filter(is_dataclass, reversed(type(options).__mro__))  # one may change a default only
     known = {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
-    return list(known.values())
+    for name, one in known.items():
+        value = getattr(options, name)
+        if value is not None or one.default is not None:
+            count = one.metadata["check"](name, value)
+            if count is not None:  # the other checks return nothing
+                object.__setattr__(options, name, count)  # the dataclass may be frozen
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:

@@ -6,34 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .options import (
-    Address,
-    Backend,
-    Entrants,
-    Game,
-    Games,
-    Jobs,
-    LeagueRule,
-    On,
-    Rule,
-    Table,
-    entrants_of,
-    named_game,
-)
+from . import options
+from .options import Backend, Rule
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def tournament(
-    players: Entrants,
-    game: Game = None,
-    games: Games = 10,
-    rule: LeagueRule = Rule.thesis,
-    out: Table = Path("results"),
-    jobs: Jobs = None,
-    backend: On = Backend.local,
-    address: Address = None,
+    players: options.Entrants,
+    game: options.Game = None,
+    games: options.Games = 10,
+    rule: options.LeagueRule = Rule.thesis,
+    out: options.Table = Path("results"),
+    jobs: options.Jobs = None,
+    backend: options.On = Backend.local,
+    address: options.Address = None,
 ) -> None:
     """Let all players meet each other in every seat order, with the same chance outcomes.
 
@@ -47,8 +35,8 @@ def tournament(
     from agents.arena import round_robin
     from agents.backends import backend as running_on
 
-    start = named_game(game)
-    entrants = entrants_of(players)
+    start = options.named_game(game)
+    entrants = options.entrants_of(players)
     path = out / "tournament.csv"
     with running_on(backend.value, jobs, address):
         table = round_robin(path, {start.specification: start}, [*entrants.values()], games)

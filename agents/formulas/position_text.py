@@ -284,26 +284,26 @@ def _negated(node: Node) -> Node:
 
 def _shorter(name: str, operands: tuple[Node, ...]) -> Node | None:
     """The shorter form of a function of simplified operands, if there is one."""
-    match name, *operands:
-        case "null", first, _:
+    match name, operands:
+        case "null", (first, _):
             return first
-        case "mult_erc", value, constant:
+        case "mult_erc", (value, constant):
             return _multiplied(value, constant.factor)
-        case "notg", first, _:
+        case "notg", (first, _):
             return _negated(first)
-        case "if", condition, first, second:
+        case "if", (condition, first, second):
             if condition.name in (TRUE, FALSE):
                 return first if condition.name == TRUE else second
             return first if _are_same(first, second) else None
-        case "lower_equal", left, right:
+        case "lower_equal", (left, right):
             if left.name == right.name == CONSTANT:
                 return _truth(left.factor <= right.factor)
             return _truth(True) if _are_same(left, right) else None
-        case "plus", left, right:
+        case "plus", (left, right):
             return _shorter_sum(left, right, 1)
-        case "minus", left, right:
+        case "minus", (left, right):
             return _shorter_sum(left, right, -1)
-        case _, left, right:
+        case _, (left, right):
             return _shorter_logic(name, left, right)
     return None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from heapq import heappop, heappush
 from importlib.resources import files
 from typing import Any
 
@@ -55,14 +54,8 @@ def most_visited(rows: np.ndarray, count: int) -> np.ndarray:
     Returns:
         The rows, every node after its parent.
     """
-    ends = 1 + np.cumsum(rows["num_children"], dtype=np.int64)  # behind the children of each node
-    kept: list[int] = []
-    frontier = [(0, 0)]
-    while frontier and len(kept) < count:
-        _, row = heappop(frontier)
-        kept.append(row)
-        for child in range(int(ends[row]) - int(rows["num_children"][row]), int(ends[row])):
-            heappush(frontier, (-int(rows["visits"][child]), child))
+    visits = rows["visits"].astype(np.int64)
+    kept = np.argsort(-visits, kind="stable")[:count]  # no node has more visits than its parent
     nodes = rows[kept]
     index = np.zeros(len(rows), dtype=np.int32)
     index[kept] = np.arange(len(kept))
