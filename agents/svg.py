@@ -1,4 +1,4 @@
-"""What pictures of games share: the document, and text as paths, which looks alike everywhere."""
+"""What pictures of games share: elements, and text as paths, which looks alike everywhere."""
 
 from __future__ import annotations
 
@@ -85,6 +85,22 @@ def document(width: float, height: float, *body: str, attributes: str = "") -> s
         + "\n".join(body)
         + "\n</svg>\n"
     )
+
+
+def element(name: str, *inside: str, **attributes: float | str) -> str:
+    """An SVG element.
+
+    Args:
+        name: Its name.
+        inside: What is in it.
+        attributes: Their names have underscores for hyphens; numbers get five digits.
+    """
+    words = [name]
+    for key, value in attributes.items():
+        text = value if isinstance(value, str) else f"{value:.5g}"
+        words.append(f'{key.replace("_", "-")}="{text}"')
+    begin = " ".join(words)
+    return f"<{begin}>{''.join(inside)}</{name}>" if inside else f"<{begin}/>"
 
 
 def text_width(text: str, height: float) -> float:
