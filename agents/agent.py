@@ -241,6 +241,10 @@ class Planner(Agent):
         Returns:
             A result that has at least the attributes ``action``, the recommended action of the
             model, and ``value``, the return that the player to move can expect.
+
+        Raises:
+            TypeError: If the game is neither.
+            ValueError: If no player is to move, or an option does not fit the game.
         """
 
     def principal_variation(self, result: Any) -> list[tuple[int, int]]:

@@ -76,20 +76,9 @@ class TurnPlanner(Planner):
         self._ahead: TurnResult | None = None  # what is left of the plan
 
     def search(self, game: Any, *, watch: Watch | None = None) -> TurnResult:
-        """Plans the turn of the player to move.
+        """Plans the turn of the player to move: see `Planner.search`.
 
-        Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
-                changed.
-            watch: Called about ten times a second, in the thread of the search, with None. If it
-                returns True, the search ends as if its budget were spent.
-
-        Returns:
-            A `TurnResult`, whose actions are those of the model.
-
-        Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move, or the heuristic does not fit the game.
+        `watch` gets None; if it returns True, the search ends as if its budget were spent.
         """
         start = time.perf_counter()
         model = model_to_move(game).clone()
