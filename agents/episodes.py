@@ -120,15 +120,10 @@ def play_episodes(
         for episode, seed in enumerate(seeds)
     ]
     with progress_bar(total=len(jobs), unit="episode", desc="evaluate") as progress:
-        return _lowered(pd.DataFrame(_played(jobs, workers, progress.update)))
-
-
-def _lowered(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with no return or lead of an illegal episode above that of another episode."""
-    is_illegal = table["illegal"]
+        table = pd.DataFrame(_played(jobs, workers, progress.update))
     for column in ("return", "lead"):
-        lowest = table[column].min()
-        table.loc[is_illegal, column] = table.loc[is_illegal, column].clip(upper=lowest)
+        worst = np.minimum(table[column], table[column].min())
+        table[column] = table[column].where(~table["illegal"], worst)
     return table
 
 
@@ -218,7 +213,9 @@ def _play(job: Job) -> Row:
         points = _points(getattr(model, "scores", None), seat)
         is_illegal = not is_finished and (bool(terminated) or was_illegal)
         if is_illegal:
-            total, points = min(total, -1.0), _forfeited(points, env.unwrapped)
+            forfeit = getattr(env.unwrapped, "forfeit", None) or model.max_score() or math.inf
+            lead = min(points["lead"], -forfeit)  # NaN stays NaN
+            total, points = min(total, -1.0), {**points, "score": 0 * points["score"], "lead": lead}
         return {
             "policy": job.names[0],
             "opponent": job.names[1],
@@ -264,12 +261,6 @@ def _points(scores: Any, seat: int) -> Row:
     others = [points for player, points in enumerate(scores) if player != seat]
     score, best = float(scores[seat]), float(max(others, default=math.nan))
     return {"score": score, "opponent_score": best, "lead": score - best}
-
-
-def _forfeited(points: Row, env: Any) -> Row:
-    """The points of an illegal episode, no more than those of the worst play; NaN stays NaN."""
-    forfeit = getattr(env, "forfeit", None) or env.model.max_score() or math.inf
-    return {**points, "score": 0 * points["score"], "lead": min(points["lead"], -forfeit)}
 
 
 def _outcome(model: Any, seat: int, is_finished: bool) -> str | None:

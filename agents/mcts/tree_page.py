@@ -26,11 +26,12 @@ def tree_page(
     """
     nodes = most_visited(rows, max_nodes)
     texts = action_texts(nodes, model)
+    recommended = np.flatnonzero((nodes["parent"] == 0) & (nodes["action"] == action))
     data = {
         "treePolicy": about[0],
         "iterations": about[1],
         "player": int(rows["player"][0]),
-        "recommended": _row_of(nodes, action),
+        "recommended": int(recommended[0]) if len(recommended) else -1,
         "numNodes": len(rows),
         "depths": np.bincount(rows["depth"]).tolist(),
         "hasPriors": has_priors(rows),
@@ -85,12 +86,6 @@ def has_priors(rows: np.ndarray) -> bool:
     """Whether the actions of a tree have prior probabilities."""
     is_action = rows["player"][rows["parent"][1:]] != CHANCE
     return bool((rows["probability"][1:][is_action] != 1).any())
-
-
-def _row_of(rows: np.ndarray, action: int) -> int:
-    """The row of the root's child that an action leads to; -1 if it has none."""
-    (found,) = np.nonzero((rows["parent"] == 0) & (rows["action"] == action))
-    return int(found[0]) if len(found) else -1
 
 
 def _cells(node: np.void, text: str) -> list[Any]:

@@ -79,6 +79,7 @@ def board_svg(
     """
     side = len(board) * _CELL
     width, height = side + 2 * _MARGIN, side + 2 * _MARGIN + _STRIP
+    is_last = np.arange(board.size).reshape(board.shape) == (-1 if last is None else last)
     return document(
         width,
         height,
@@ -87,9 +88,9 @@ def board_svg(
         f'<rect width="{width}" height="{height}" rx="10" fill="{_TABLE}"/>',
         f'<g transform="translate({_MARGIN} {_MARGIN})">',
         *_ground(board),
-        *_pieces(board),
+        *(_disc(x, y, owner) for owner in (0, 1) for x, y in _squares(board == owner)),
         *_hints(player, legal),
-        *_last_move(board, last),
+        *(element("circle", cx=x, cy=y, r=4, fill="#e2483d") for x, y in _squares(is_last)),
         "</g>",
         *_strip(board, player, width, height),
     )
@@ -144,20 +145,11 @@ def _disc(x: float, y: float, player: int, radius: float = 16) -> str:
     return shadow + element("circle", cx=x, cy=y, r=radius, fill=f"url(#reversi-{COLOURS[player]})")
 
 
-def _pieces(board: NDArray[np.int8]) -> Iterator[str]:
-    return (_disc(x, y, player) for player in (0, 1) for x, y in _squares(board == player))
-
-
 def _hints(player: int, legal: NDArray[np.bool_]) -> Iterator[str]:
     """A small dot in the colour of the mover on each square where he can move."""
     fill = "#f1efe8" if player == 1 else "#111"
     for x, y in _squares(legal):
         yield f'<circle cx="{x}" cy="{y}" r="4.5" fill="{fill}" fill-opacity=".5"/>'
-
-
-def _last_move(board: NDArray[np.int8], last: int | None) -> Iterator[str]:
-    mask = np.arange(board.size).reshape(board.shape) == (-1 if last is None else last)
-    return (f'<circle cx="{x}" cy="{y}" r="4" fill="#e2483d"/>' for x, y in _squares(mask))
 
 
 def _strip(board: NDArray[np.int8], player: int, width: int, height: int) -> Iterator[str]:
