@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+INF = math.inf
 _NOTHING = object()
 
 
@@ -137,15 +138,17 @@ def check_seconds(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
 
 
-def check_number(name: str, value: Any, low: float, high: float, *, is_open: bool = False) -> None:
+def check_number(
+    name: str, value: Any, low: float = -INF, high: float = INF, *, is_open: bool = False
+) -> None:
     """Raises ValueError unless the value is a finite number in [low, high].
 
     With ``is_open`` it must be greater than low.
     """
     if not _is_finite(value) or not low <= value <= high or (is_open and value == low):
-        allowed = f"({low:g}" if is_open or low == -math.inf else f"[{low:g}"
-        allowed += ", inf)" if high == math.inf else f", {high:g}]"
-        raise ValueError(f"{name} must be a finite number in {allowed}, got {value!r}")
+        allowed = f" in {'(' if is_open else '['}{low:g}, {high:g}{')' if high == INF else ']'}"
+        where = "" if (low, high) == (-INF, INF) else allowed
+        raise ValueError(f"{name} must be a finite number{where}, got {value!r}")
 
 
 def _is_finite(value: Any) -> bool:

@@ -125,7 +125,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
             "is_parallelizable": False,
         }
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
+        check_number("illegal_reward", illegal_reward)
         self.illegal_action = illegal_action
         self.illegal_reward = illegal_reward
         self._view = _View(self._example, observe)

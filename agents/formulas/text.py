@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
+from agents.checks import check_number
+
 FUNCTIONS = {"max": 2, "min": 2, "ln": 1, "sqrt": 1, "exp": 1, "abs": 1}
 """The operators that are written as functions, and their numbers of operands."""
 OPERATORS = ("+", "-", "*", "/", "**", *FUNCTIONS)
@@ -88,7 +90,8 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
         return _call(node, text, place, c)
     if isinstance(node, ast.Name):
         if node.id == "c" and c is not None:
-            return [_constant(c)]
+            check_number("c", c)
+            return [float(c)]
         if node.id in VARIABLES:
             return [node.id]
         hint = ", and c has no value here" if node.id == "c" else ""
@@ -96,16 +99,6 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
             text, place, f"unknown name {node.id!r}, known are {', '.join(VARIABLES)}{hint}"
         )
     raise _error(text, place, f"only {' '.join(PRECEDENCE)} and functions are known here")
-
-
-def _constant(c: float) -> float:
-    try:
-        is_finite = math.isfinite(c) and not isinstance(c, bool)
-    except (OverflowError, TypeError):
-        is_finite = False
-    if not is_finite:
-        raise ValueError(f"c must be a finite number, got {c!r}")
-    return float(c)
 
 
 def _call(node: ast.Call, text: str, place: int, c: float | None) -> Tokens:

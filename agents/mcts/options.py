@@ -54,10 +54,10 @@ class Options:
     root_noise: tuple[float, float] | None = None
     heuristic: str | None = None
     expansion: str = checked("uniform", check_choice, ("uniform", "ordered"))
-    first_play_urgency: float | None = checked(None, check_number, -math.inf, math.inf)
+    first_play_urgency: float | None = checked(None, check_number)
     widening: tuple[float, float] | None = None
     solver: bool = checked(False, check_flag)
-    max_return: float | None = checked(None, check_number, -math.inf, math.inf)
+    max_return: float | None = checked(None, check_number)
     time_limit: float | None = checked(None, check_seconds)
     model_calls: int | None = checked(None, check_count, 1, 2**62, also=None)
     chance_selection: str = checked("sampled", check_choice, ("sampled", "stratified"))

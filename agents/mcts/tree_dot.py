@@ -15,11 +15,7 @@ _MAX_WIDTH = 6  # of the line to a child that got all visits of its parent
 def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
     """The most visited nodes of a tree as a graph.
 
-    Args:
-        rows: The nodes, as `Tree.table` returns them.
-        model: The position at the root.
-        action: The recommended action, whose node has a double frame.
-        max_nodes: The graph has so many nodes at most.
+    Arguments are those of `tree_page`; the node of the recommended action has a double frame.
     """
     nodes = most_visited(rows, max_nodes)
     lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']

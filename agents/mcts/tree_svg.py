@@ -24,11 +24,7 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
     Each node has the action that leads there, its visits and its mean return. Lines are as wide as
     the share of its parent's visits; the recommended action is bold.
 
-    Args:
-        rows: The nodes, as `Tree.table` returns them.
-        model: The position at the root.
-        action: The recommended action.
-        max_nodes: The picture has so many nodes at most.
+    Arguments are those of `tree_page`; the recommended action is bold.
     """
     nodes = most_visited(rows, max_nodes)
     actions = action_texts(nodes, model)
