@@ -161,11 +161,7 @@ class Agent(ABC):
 
     @abstractmethod
     def choose(self, model: ForwardModel) -> int:
-        """Chooses a legal action of the model and does not change the model.
-
-        Args:
-            model: A model in which a player is to move.
-        """
+        """A legal action of a model, in which a player is to move and which is not changed."""
 
 
 class RandomAgent(Agent):
@@ -259,12 +255,7 @@ class Planner(Agent):
     def decide(self, game: Any, *, watch: Watch | None = None) -> Any:
         """The result that the next action is taken from: of a search, or of an earlier one.
 
-        Args:
-            game: As in `search`.
-            watch: Watches the search, if there is one that takes it.
-
-        Returns:
-            A result as that of `search`.
+        Arguments and result are those of `search`; `watch` sees the search if that takes it.
         """
         return watched(self.search, game, watch)
 

@@ -214,12 +214,7 @@ def result_of(
 ) -> dict[str, Any]:
     """The result of a player, as JSON can express it.
 
-    Args:
-        benchmark: The benchmark.
-        name: As in `play`.
-        kind: One of `KINDS`.
-        identity: As in `play`.
-        games: What `play` returned.
+    Arguments are those of `play`; `kind` is one of `KINDS`, and `games` what `play` returned.
 
     Returns:
         ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` (the identity) and ``kind`` of

@@ -71,11 +71,7 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
 def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:
     """A field of a dataclass that `check_fields` checks; None is allowed if it is the default.
 
-    Args:
-        default: The default.
-        check: A function of this module, such as `check_count`.
-        allowed: Its arguments after the name and the value.
-        options: Its keyword arguments.
+    `check` is a function of this module, which gets `allowed` and `options` after name and value.
     """
     return field(default=default, metadata={"check": lambda *it: check(*it, *allowed, **options)})
 
@@ -160,12 +156,9 @@ def _is_finite(value: Any) -> bool:
 
 
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
-    """The index of a heuristic in ``model.heuristics``; None stands for the first one.
+    """The index of a heuristic in the ``heuristics`` of a model; None stands for the first one.
 
-    Args:
-        model: A `ForwardModel`.
-        heuristic: The name of a heuristic.
-        also: Other allowed values, for the error message, such as "a function or ".
+    `also` tells other allowed values in the error message, such as "a function or ".
 
     Raises:
         ValueError: If the model has no such heuristic.

@@ -467,8 +467,7 @@ def champion(
 def figure(record: pd.DataFrame) -> Figure:
     """Pictures of fitness, points against the fixed opponents, and sizes, by generation.
 
-    Args:
-        record: The table that `evolve` returned, or that it wrote as ``generations.csv``.
+    `record` is what `evolve` returned, or wrote as ``generations.csv``.
     """
     with extra("experiments", "a figure"):
         from matplotlib.figure import Figure

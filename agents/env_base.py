@@ -377,12 +377,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         self._tell(rewards, refused=agent if legal is None else None)
 
     def _tell(self, rewards: Sequence[float], *, refused: str | None = None) -> None:
-        """Sets what the agents are told.
-
-        Args:
-            rewards: Each player's reward.
-            refused: The agent whose illegal action ended the game.
-        """
+        """Sets what the agents are told; `refused` is who ended the game by an illegal action."""
         is_over = self._model.is_terminal() or refused is not None
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()

@@ -26,12 +26,9 @@ Result = Mapping[str, Any]
 
 
 def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str]) -> str:
-    """The leaderboard in Markdown.
+    """The leaderboard in Markdown of results (see `agents.benchmark.result_of`) of a benchmark.
 
-    Args:
-        benchmark: The benchmark.
-        results: Results of it, see `agents.benchmark.result_of`.
-        others: Names of results of other versions, which are only named.
+    Results of other versions, whose names are `others`, are only named.
     """
     parts = [
         f"# {benchmark.name}: the leaderboard",

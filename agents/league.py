@@ -110,20 +110,13 @@ def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     """The pairs of games in a table of games for two players.
 
     The games of a pair have the same seed, so the same chance outcomes, and the players swap seats.
-    A game without its counterpart is left out.
-
-    Args:
-        table: A table that `agents.arena.play_matches` returned.
-        score: As in `results`.
+    A game without its counterpart is left out. Arguments and errors are those of `results`.
 
     Returns:
         A row for each pair: ``game``, ``first``, ``second``, ``seed``; ``points`` of the first
         player in both games (0, 0.5, 1, 1.5 or 2, where a win is 1), as `agents.sprt.SPRT.add`
         takes them; and its mean ``lead`` in the two games. Of two players, the first is the one
         that comes first in the table.
-
-    Raises:
-        ValueError: As in `results`.
     """
     _check_games_for_two(table, score)
     key = ["game", "first", "second", "seed"]
@@ -144,18 +137,12 @@ def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
 def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
     """The league table, sorted by points, then by the summed difference of scores.
 
-    Args:
-        table: As in `results`.
-        rule: The rule that gives points.
-        score: As in `results`.
+    Arguments and errors are those of `results`; `rule` gives the points.
 
     Returns:
         A row for each player, the best first: ``rank`` (equal for equal points and difference),
         ``player``, ``points``; numbers of matches ``won``, ``drawn`` and ``lost``; numbers of games
         ``wins``, ``draws`` and ``losses``; summed ``difference``.
-
-    Raises:
-        ValueError: As in `results`.
     """
     matches = results(table, score)
     home = matches.assign(player=matches["seat_0"])
@@ -299,9 +286,7 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     """The ladder: ratings of players who met in pairs of games, and what they come from.
 
-    Args:
-        table: A table of games for two, as `pairs` takes it.
-        score: As in `results`.
+    Arguments are those of `pairs`.
 
     Returns:
         A row for each player, the best first: ``player``; ``rating`` and its ``half_width``, as

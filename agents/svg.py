@@ -70,13 +70,9 @@ _GAP = 4
 
 
 def document(width: float, height: float, *body: str, attributes: str = "") -> str:
-    """An SVG document.
+    """An SVG document with elements in it, and with more attributes of its root.
 
-    Args:
-        width: The width in units, as many pixels unless it is scaled.
-        height: The height.
-        body: Elements.
-        attributes: More attributes of the root.
+    Width and height are in units, each of which is a pixel unless the picture is scaled.
     """
     size = f"{width:g} {height:g}"
     return (
@@ -88,12 +84,9 @@ def document(width: float, height: float, *body: str, attributes: str = "") -> s
 
 
 def element(name: str, *inside: str, **attributes: float | str) -> str:
-    """An SVG element.
+    """An SVG element with others or text in it.
 
-    Args:
-        name: Its name.
-        inside: What is in it.
-        attributes: Their names have underscores for hyphens; numbers get five digits.
+    Names of attributes have underscores for hyphens; numbers get five digits.
     """
     words = [name]
     for key, value in attributes.items():

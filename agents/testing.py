@@ -74,9 +74,7 @@ def perft(model: ForwardModel, depth: int) -> int:
 def playthrough(model: ForwardModel, seed: int = 0) -> str:
     """A random game as text with one line per position, to compare releases with each other.
 
-    Args:
-        model: The position to start from; it is not changed.
-        seed: Seed of the game.
+    It starts from the position of the model, which is not changed.
     """
     rng = Rng(seed)
     model = model.clone()

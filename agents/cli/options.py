@@ -82,8 +82,7 @@ def identity(name: str, text: str) -> str:
 def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     """The entrants of a tournament by the names that it shows.
 
-    Args:
-        texts: Players for `player_of`, with or without "name=" before them.
+    The texts are players for `player_of`, with or without "name=" before them.
 
     Returns:
         Pairs of the text that identifies the player in the table of games, and the player.

@@ -54,10 +54,8 @@ def shown(table: pd.DataFrame, entrants: Mapping[str, tuple[str, Any]]) -> pd.Da
 def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[str, pd.DataFrame]:
     """The result tables by title: scores, and for several seats ratings, matches and league.
 
-    Args:
-        table: A table of `agents.arena.round_robin`.
-        rule: The rule for league points.
-        score: The columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
+    `table` comes from `agents.arena.round_robin`, and `rule` gives the league points. `score` names
+    the columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
     """
     import pandas as pd
 
@@ -84,12 +82,9 @@ def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[st
 
 
 def tell_standings(frames: dict[str, pd.DataFrame], path: Path, float_format: str = "%.1f") -> None:
-    """Prints result tables and the path of the table of games.
+    """Prints result tables by title, and the path of the table of games.
 
-    Args:
-        frames: Tables by title.
-        path: The table of games.
-        float_format: The format of numbers that are no integers.
+    `float_format` is the format of numbers that are no integers.
     """
     for title, frame in frames.items():
         print(f"\n{title}\n{frame.to_string(index=False, float_format=float_format)}")

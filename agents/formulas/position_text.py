@@ -176,13 +176,9 @@ def error(text: str, at: int, message: str) -> ValueError:
 def check(tree: Node, text: str, indicators: Sequence[Indicator]) -> None:
     """Checks that a game has the indicators and places of a formula, and that all types fit.
 
-    Args:
-        tree: The formula.
-        text: Its text.
-        indicators: The indicators of the game.
-
     Raises:
-        ValueError: If a name or a place is unknown or a type does not fit; the message shows where.
+        ValueError: If a name or a place is unknown or a type does not fit; the message shows where
+            in the text.
     """
     _check(tree, F, text, {indicator.name: indicator for indicator in indicators})
 

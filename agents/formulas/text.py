@@ -211,9 +211,7 @@ def _enclosed(part: Part, is_enclosed: bool) -> str:
 def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
     """A shorter formula with the same value, unless a part of the formula is infinite or NaN.
 
-    Args:
-        tokens: The formula.
-        fold: Computes the value of a formula without variables.
+    `fold` computes the value of a formula without variables.
     """
     stack: list[Tokens] = []
     for token in tokens:

@@ -65,11 +65,9 @@ def most_visited(rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
-    """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
+    """The actions and outcomes that lead to the `most_visited` nodes, in the game's words.
 
-    Args:
-        nodes: The nodes, as `most_visited` returns them.
-        model: The position at the root.
+    "" stands for the root, whose position is that of the model.
     """
     models = {0: model}
     texts = [""]

@@ -67,11 +67,7 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
 
 
 def board_text(board: NDArray[np.int8]) -> str:
-    """A board as text, a rhombus with X for black, O for white and coordinates.
-
-    Args:
-        board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
-    """
+    """A board as text, a rhombus with X for black, O for white and coordinates: see `board_svg`."""
     size = len(board)
     letters = " ".join(LETTERS[:size])
     lines = [f"   {letters}"]

@@ -54,10 +54,7 @@ def status(board: NDArray[np.int8], player: int) -> str:
 def board_text(board: NDArray[np.int8], player: int, legal: NDArray[np.bool_]) -> str:
     """The board as text: X black, O white, + a legal move; and a line with the `status`.
 
-    Args:
-        board: int8[size, size], as for `status`.
-        player: The player to move, as for `status`.
-        legal: bool[size, size], where the player can move.
+    Arguments are those of `board_svg`.
     """
     size = len(board)
     letters = np.vectorize(_LETTERS.get)(board)

@@ -30,10 +30,7 @@ _HEADS = {
 def last_svg(action: TacticsAction, places: Mapping[str, Point], side: float) -> Iterator[str]:
     """The last action: an arrow, or a frame with the card; nothing if a card was swapped.
 
-    Args:
-        action: The action.
-        places: The middle of each square.
-        side: Width of a square.
+    `places` has the middle of each square, and `side` is the width of a square.
     """
     if action.target is not None:
         yield _shape(action, places, side, LAST, INK, 0)

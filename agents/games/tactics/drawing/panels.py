@@ -33,12 +33,9 @@ def status_svg(status: str, action_points: int, side: float) -> Iterator[str]:
 def steps_svg(
     last: TacticsAction | None, plan: Sequence[TacticsAction], side: float
 ) -> tuple[list[str], int]:
-    """The last action and the plan in words, and the number of lines that they need.
+    """The last action, if there is one, and the plan in words, and the number of lines they need.
 
-    Args:
-        last: The last action; None if there is none.
-        plan: Actions to come, in order.
-        side: Length of a line.
+    `plan` has actions to come, in order; `side` is the length of a line.
     """
     steps = [("last", last)] if last else []
     steps += [(str(number), action) for number, action in enumerate(plan, 1)]
