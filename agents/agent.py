@@ -205,12 +205,7 @@ class Planner(Agent):
                 ``unwrapped.plan_turn``: a function that returns the model's actions that are left
                 of the turn. Its argument is a function that chooses an action of a model.
 
-        Returns:
-            An action of the model, or of the environment if one was given.
-
-        Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move: the game is over, or chance moves.
+        Result and errors are those of `Agent.act`.
         """
         plan_turn = turn_plan_of(game)
         if plan_turn is None:

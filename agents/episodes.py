@@ -71,7 +71,9 @@ def play_episodes(
     workers: int = 1,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Plays the episodes that `agents.evaluation.evaluate` summarises; all arguments are the same.
+    """Plays the episodes that `agents.evaluation.evaluate` summarises.
+
+    Arguments and errors are the same.
 
     Returns:
         One row for each episode, in the order of players or opponents, then seats, then seeds:
@@ -92,11 +94,6 @@ def play_episodes(
           came to the limit of steps.
         - ``truncated``: whether a limit of steps ended it.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
-
-    Raises:
-        gymnasium.error.UnregisteredEnv: If the environment is unknown.
-        TypeError: If the policy is neither a planner nor a learned policy.
-        ValueError: If an argument is not as `agents.evaluation.evaluate` says.
     """
     seeds = range(episodes) if seeds is None else seeds
     if len(seeds) != episodes or episodes < 2:
