@@ -129,11 +129,9 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
         if list(job) != list(jobs[0]):
             raise ValueError(f"jobs must name the same parameters, got {[*jobs[0]]} and {[*job]}")
     keys = [tuple(cell_of(name, value) for name, value in job.items()) for job in jobs]
-    seen: set[Key] = set()
-    for job, key in zip(jobs, keys, strict=True):
-        if key in seen:
-            raise ValueError(f"jobs must differ, got {dict(job)!r} twice")
-        seen.add(key)
+    if len(set(keys)) < len(keys):
+        twice = next(job for job, key in zip(jobs, keys, strict=True) if keys.count(key) > 1)
+        raise ValueError(f"jobs must differ, got {dict(twice)!r} twice")
     return keys
 
 
@@ -322,8 +320,6 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
 
 def _frame(jobs: Sequence[Job], rows: list[list[str]], header: list[str]) -> pd.DataFrame:
     """The rows in the order of the jobs: parameters as given, results as read from the file."""
-    parameters = list(jobs[0])
-    columns = {name: objects([job[name] for job in jobs]) for name in parameters}
-    for i in range(len(parameters), len(header)):
-        columns[header[i]] = column([row[i] for row in rows])
-    return pd.DataFrame(columns)
+    given = {name: objects([job[name] for job in jobs]) for name in jobs[0]}
+    found = zip(header, zip(*rows, strict=True), strict=True)
+    return pd.DataFrame(given | {name: column(row) for name, row in found if name not in given})
