@@ -204,13 +204,13 @@ def _play(job: Job) -> Row:
             total += float(reward)
             steps += 1
             was_illegal = was_illegal or bool(info.get("illegal_action"))
-        seat = getattr(env.unwrapped, "seat", 0)
-        model = getattr(env.unwrapped, "model", None)
+        game: Any = env.unwrapped
+        seat, model = getattr(game, "seat", 0), getattr(game, "model", None)
         is_finished = model is None or model.is_terminal()
         points = _points(getattr(model, "scores", None), seat)
         is_illegal = not is_finished and (bool(terminated) or was_illegal)
         if is_illegal:
-            forfeit = getattr(env.unwrapped, "forfeit", None) or model.max_score() or math.inf
+            forfeit = getattr(game, "forfeit", None) or game.model.max_score() or math.inf
             lead = min(points["lead"], -forfeit)  # NaN stays NaN
             total, points = min(total, -1.0), {**points, "score": 0 * points["score"], "lead": lead}
         return {
