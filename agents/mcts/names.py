@@ -60,17 +60,12 @@ class Recommendation(NamedTuple):
     margin: float = 0.0
 
 
-def _secure(margin: float = 1.0) -> Recommendation:
-    check_number("margin", margin, 0, math.inf)
-    return Recommendation("secure", margin)
-
-
 RECOMMENDATIONS: dict[str, Callable[..., Recommendation]] = {
     "robust": lambda: Recommendation("robust"),
     "robust-random": lambda: Recommendation("robust-random"),
     "max": lambda: Recommendation("max"),
     "robust-max": lambda: Recommendation("robust-max"),
-    "secure": _secure,
+    "secure": lambda margin=1.0: Recommendation("secure", margin),
 }
 """Factories of recommendations by name."""
 
@@ -140,4 +135,6 @@ def evaluator_of(
 @lru_cache(maxsize=64)
 def recommendation_of(recommendation: str) -> Recommendation:
     """The recommendation that the argument describes."""
-    return build("recommendation", RECOMMENDATIONS, recommendation)
+    found = build("recommendation", RECOMMENDATIONS, recommendation)
+    check_number("margin", found.margin, 0, math.inf)
+    return found
