@@ -161,11 +161,7 @@ class Agent(ABC):
 
     @abstractmethod
     def choose(self, model: ForwardModel) -> int:
-        """Chooses a legal action of the model and does not change the model.
-
-        Args:
-            model: A model in which a player is to move.
-        """
+        """A legal action of a model, in which a player is to move and which is not changed."""
 
 
 class RandomAgent(Agent):
@@ -209,12 +205,7 @@ class Planner(Agent):
                 ``unwrapped.plan_turn``: a function that returns the model's actions that are left
                 of the turn. Its argument is a function that chooses an action of a model.
 
-        Returns:
-            An action of the model, or of the environment if one was given.
-
-        Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move: the game is over, or chance moves.
+        Result and errors are those of `Agent.act`.
         """
         plan_turn = turn_plan_of(game)
         if plan_turn is None:
@@ -241,6 +232,10 @@ class Planner(Agent):
         Returns:
             A result that has at least the attributes ``action``, the recommended action of the
             model, and ``value``, the return that the player to move can expect.
+
+        Raises:
+            TypeError: If the game is neither.
+            ValueError: If no player is to move, or an option does not fit the game.
         """
 
     def principal_variation(self, result: Any) -> list[tuple[int, int]]:
@@ -255,12 +250,7 @@ class Planner(Agent):
     def decide(self, game: Any, *, watch: Watch | None = None) -> Any:
         """The result that the next action is taken from: of a search, or of an earlier one.
 
-        Args:
-            game: As in `search`.
-            watch: Watches the search, if there is one that takes it.
-
-        Returns:
-            A result as that of `search`.
+        Arguments and result are those of `search`; `watch` sees the search if that takes it.
         """
         return watched(self.search, game, watch)
 

@@ -29,10 +29,8 @@ with extra("experiments", __name__):
 
 Entrant = Any
 """A specification, an `Agent` that has an `Agent.specification`, or a pair (name, player)."""
-MAX_GAMES = 2**31 - 1
-"""The largest number of games of a match."""
 MAX_SEED = 2**31 - 1
-"""The largest seed of the first game of a match."""
+"""The largest seed of the first game of a match, and the largest number of its games."""
 
 
 # Matches
@@ -76,7 +74,7 @@ def play_matches(
         TypeError, ValueError: If an argument or the table at `path` differs from the description
             above.
     """
-    num_games = check_count("num_games", num_games, 1, MAX_GAMES)
+    num_games = check_count("num_games", num_games, 1, MAX_SEED)
     first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
     players = _by_name(entrants)
     seatings = [tuple(seating) for seating in seatings]
@@ -225,15 +223,12 @@ def record_of(row: Any) -> GameRecord:
     """The record of a game from its row in the table, without the measures."""
     returns = tuple(float(row[f"return_{i}"]) for i in range(num_columns(row, "return")))
     plies = [
-        _ply(*cells)._replace(seconds=seconds)
-        for cells, seconds in zip(json.loads(row["plies"]), json.loads(row["seconds"]), strict=True)
+        Ply(player, action, *found)._replace(move=move, seconds=seconds)
+        for (player, action, move, *found), seconds in zip(
+            json.loads(row["plies"]), json.loads(row["seconds"]), strict=True
+        )
     ]
     return GameRecord(returns, plies)
-
-
-def _ply(player: int, action: int, move: str, *found: Any) -> Ply:
-    """The ply whose cells `_cells` returned."""
-    return Ply(player, action, *found)._replace(move=move)
 
 
 def plies_of(table: pd.DataFrame) -> pd.DataFrame:

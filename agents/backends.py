@@ -87,14 +87,11 @@ def _ray(workers: int | None, address: str | None) -> Iterator[None]:
 
 
 def end_with(run: int) -> None:
-    """Makes this process end soon after the process `run` ends, if `run` is its parent.
+    """Makes this process end soon after its parent ends, if that is the process with the id `run`.
 
     Each job calls this function. Without it, workers would continue their jobs after the run was
     killed. It has no effect in the run itself, in workers on other machines, and on Windows, where
     a process does not notice that its parent has ended.
-
-    Args:
-        run: The process id of the run.
     """
     if os.getppid() == run:
         _watch(run)

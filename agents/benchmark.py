@@ -151,27 +151,17 @@ def play(
     Raises:
         RuntimeError: If a game fails for another reason; see `agents.experiment.run_experiment`.
     """
-    digest = benchmark.hash
+    same = {"benchmark": benchmark.hash, "entry": identity}
+    measured = {task: range(FIRST_SEED, FIRST_SEED + task.num_seeds) for task in tasks}
     jobs = [
-        {
-            "benchmark": digest,
-            "entry": identity,
-            "task": task.name,
-            "rival": rival,
-            "seat": seat,
-            "seed": seed,
-        }
+        {**same, "task": task.name, "rival": rival, "seat": seat, "seed": seed}
         for task in tasks
-        for seed in _seeds(task, is_quick)
+        for seed in (range(QUICK_SEEDS) if is_quick else measured[task])
         for rival in benchmark.rivals_of(task)
         for seat in range(task.seats)
     ]
     function = partial(_row, {task.name: task for task in tasks}, dict(benchmark.rivals), player)
     return run_experiment(folder / "games" / f"{name}.csv", function, jobs, workers=workers)
-
-
-def _seeds(task: Task, is_quick: bool) -> range:
-    return range(QUICK_SEEDS) if is_quick else range(FIRST_SEED, FIRST_SEED + task.num_seeds)
 
 
 def _row(
@@ -224,12 +214,7 @@ def result_of(
 ) -> dict[str, Any]:
     """The result of a player, as JSON can express it.
 
-    Args:
-        benchmark: The benchmark.
-        name: As in `play`.
-        kind: One of `KINDS`.
-        identity: As in `play`.
-        games: What `play` returned.
+    Arguments are those of `play`; `kind` is one of `KINDS`, and `games` what `play` returned.
 
     Returns:
         ``benchmark``, ``hash`` and ``version``; ``name``, ``entry`` (the identity) and ``kind`` of
@@ -238,26 +223,23 @@ def result_of(
         finished), ``failures`` by kind, and the same numbers by rival in ``rivals``, with the mean
         ``lead``.
     """
-    found = {
+    tasks = {}
+    for task in benchmark.chosen(games["task"].unique().tolist()):
+        played = games[games["task"] == task.name]
+        tasks[task.name] = _summary(task, played)
+        if task.seats > 1:
+            by_rival = played.groupby("rival", sort=False)
+            rivals = {str(rival): _summary(task, rows) for rival, rows in by_rival}
+            tasks[task.name]["rivals"] = rivals
+    return {
         "benchmark": benchmark.name,
         "hash": benchmark.hash,
         "version": __version__,
         "name": name,
         "entry": identity,
         "kind": kind,
+        "tasks": tasks,
     }
-    played = {str(task): rows for task, rows in games.groupby("task", sort=False)}
-    tasks = {task.name: _of_task(task, played[task.name]) for task in benchmark.chosen([*played])}
-    return {**found, "tasks": tasks}
-
-
-def _of_task(task: Task, games: pd.DataFrame) -> dict[str, Any]:
-    """What was measured in a task, in all games and by rival."""
-    if task.seats == 1:
-        return _summary(task, games)
-    by_rival = games.groupby("rival", sort=False)
-    rivals = {str(rival): _summary(task, rows) for rival, rows in by_rival}
-    return {**_summary(task, games), "rivals": rivals}
 
 
 def _summary(task: Task, games: pd.DataFrame) -> dict[str, Any]:

@@ -139,10 +139,9 @@ def make_game(specification: str, *, seed: Seed = None) -> ForwardModel:
 
 @dataclass(frozen=True)
 class NamedGame:
-    """A game by its specification, as a function of a seed. Unlike a model, it can have any start.
+    """A game by its specification for `make_game`, as a function of a seed.
 
-    Attributes:
-        specification: A specification of `make_game`.
+    Unlike a model, it can have any start.
     """
 
     specification: str

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import field, fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
+INF = math.inf
 _NOTHING = object()
 
 
@@ -67,26 +68,28 @@ def check_count(name: str, value: Any, low: int, high: int, *, also: Any = _NOTH
     return int(value)
 
 
-def check_fields(
-    options: Any,
-    counts: Mapping[str, tuple[int, int]],
-    choices: Mapping[str, Collection[Any]] = MappingProxyType({}),
-) -> None:
-    """Checks fields of a dataclass one by one, and makes counts integers.
+def checked(default: Any, check: Callable[..., Any], *allowed: Any, **options: Any) -> Any:
+    """A field of a dataclass that `check_fields` checks; None is allowed if it is the default.
 
-    Args:
-        options: An instance of the dataclass.
-        counts: Names of counts with their bounds. None is allowed where it is the default.
-        choices: Names of other fields with the values that they may have.
+    `check` is a function of this module, which gets `allowed` and `options` after name and value.
+    """
+    return field(default=default, metadata={"check": lambda *it: check(*it, *allowed, **options)})
+
+
+def check_fields(options: Any) -> None:
+    """Checks the fields of a dataclass that `checked` made, and makes counts integers.
 
     Raises:
-        ValueError: If a count is no integer within its bounds, or another field has no such value.
+        ValueError: If a value is not allowed.
     """
-    for name, (low, high) in counts.items():
-        also = None if getattr(type(options), name) is None else _NOTHING
-        setattr(options, name, check_count(name, getattr(options, name), low, high, also=also))
-    for name, allowed in choices.items():
-        check_choice(name, getattr(options, name), allowed)
+    bases = filter(is_dataclass, reversed(type(options).__mro__))  # one may change a default only
+    known = {one.name: one for base in bases for one in fields(base) if "check" in one.metadata}
+    for name, one in known.items():
+        value = getattr(options, name)
+        if value is not None or one.default is not None:
+            count = one.metadata["check"](name, value)
+            if count is not None:  # the other checks return nothing
+                object.__setattr__(options, name, count)  # the dataclass may be frozen
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> None:
@@ -131,15 +134,17 @@ def check_seconds(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number of seconds greater than 0, got {value!r}")
 
 
-def check_number(name: str, value: Any, low: float, high: float, *, is_open: bool = False) -> None:
+def check_number(
+    name: str, value: Any, low: float = -INF, high: float = INF, *, is_open: bool = False
+) -> None:
     """Raises ValueError unless the value is a finite number in [low, high].
 
     With ``is_open`` it must be greater than low.
     """
     if not _is_finite(value) or not low <= value <= high or (is_open and value == low):
-        allowed = f"({low:g}" if is_open or low == -math.inf else f"[{low:g}"
-        allowed += ", inf)" if high == math.inf else f", {high:g}]"
-        raise ValueError(f"{name} must be a finite number in {allowed}, got {value!r}")
+        allowed = f" in {'(' if is_open else '['}{low:g}, {high:g}{')' if high == INF else ']'}"
+        where = "" if (low, high) == (-INF, INF) else allowed
+        raise ValueError(f"{name} must be a finite number{where}, got {value!r}")
 
 
 def _is_finite(value: Any) -> bool:
@@ -151,12 +156,9 @@ def _is_finite(value: Any) -> bool:
 
 
 def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
-    """The index of a heuristic in ``model.heuristics``; None stands for the first one.
+    """The index of a heuristic in the ``heuristics`` of a model; None stands for the first one.
 
-    Args:
-        model: A `ForwardModel`.
-        heuristic: The name of a heuristic.
-        also: Other allowed values, for the error message, such as "a function or ".
+    `also` tells other allowed values in the error message, such as "a function or ".
 
     Raises:
         ValueError: If the model has no such heuristic.

@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.arena import num_columns
+from agents.arena import MAX_SEED, num_columns
 from agents.catalogue import NamedGame, make_game
-from agents.checks import check_count, check_number, extra
+from agents.checks import check_count, check_fields, check_number, checked, extra
 from agents.csv_tables import write_table
 from agents.evolving.typed_gp import Operators, Tree
 from agents.experiment import run_experiment
@@ -58,15 +58,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_SIZE = 10**6
-COUNTS = {
-    **dict.fromkeys(
-        ("playouts", "generations", "games", "measured_games", "measured_every"), (1, MAX_SIZE)
-    ),
-    "population": (2, MAX_SIZE),
-    "max_depth": (1, MAX_DEPTH),
-    **dict.fromkeys(("guide_games", "seed"), (0, 2**31 - 1)),
-}
-"""The least and the largest values of the settings that are counts."""
 INDIVIDUALS, MEASUREMENTS = "individuals.csv", "measurements.csv"
 FINALS, GENERATIONS, SETTINGS = "finals.csv", "generations.csv", "settings.json"
 
@@ -102,31 +93,27 @@ class Settings:
     """
 
     game: str
-    playouts: int = 100
+    playouts: int = checked(100, check_count, 1, MAX_SIZE)
     branching: int = 4
-    generations: int = 100
-    population: int = 120
-    games: int = 25
+    generations: int = checked(100, check_count, 1, MAX_SIZE)
+    population: int = checked(120, check_count, 2, MAX_SIZE)
+    games: int = checked(25, check_count, 1, MAX_SIZE)
     c: float = 1.4
     reuse_tree: bool = True
-    max_depth: int = 15
-    crossover: float = 0.8
-    mutation: float = 0.2
-    local_mutation: float = 0.5
+    max_depth: int = checked(15, check_count, 1, MAX_DEPTH)
+    crossover: float = checked(0.8, check_number, 0, 1)
+    mutation: float = checked(0.2, check_number, 0, 1)
+    local_mutation: float = checked(0.5, check_number, 0, 1)
     guides: tuple[str, ...] = ()
-    guide_games: int = 4
+    guide_games: int = checked(4, check_count, 0, MAX_SEED)
     guide_cutoff: float = 2.0
     opponents: tuple[str, ...] = ()
-    measured_games: int = 20
-    measured_every: int = 1
-    seed: int = 0
+    measured_games: int = checked(20, check_count, 1, MAX_SIZE)
+    measured_every: int = checked(1, check_count, 1, MAX_SIZE)
+    seed: int = checked(0, check_count, 0, MAX_SEED)
 
     def __post_init__(self) -> None:
-        for name, (low, high) in COUNTS.items():
-            count = check_count(name, getattr(self, name), low, high)
-            object.__setattr__(self, name, count)  # the dataclass is frozen
-        for name in ("crossover", "mutation", "local_mutation"):
-            check_number(name, getattr(self, name), 0, 1)
+        check_fields(self)
         check_number("guide_cutoff", self.guide_cutoff, 0, self.guide_games)
         model = make_game(self.game, seed=0)
         if model.num_players != 2:
@@ -141,14 +128,8 @@ class Settings:
 
     def player(self, formula: str, seed: Any = None) -> Agent:
         """The MCTS that plays by a formula."""
-        rollout = EvolvedRollout(formula, self.branching)
-        return MCTS(
-            self.playouts,
-            self.c,
-            rollout_policy=rollout,
-            reuse_tree=self.reuse_tree,
-            seed=seed,
-        )
+        options = {"rollout_policy": EvolvedRollout(formula, self.branching), "seed": seed}
+        return MCTS(self.playouts, self.c, reuse_tree=self.reuse_tree, **options)
 
 
 def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None) -> pd.DataFrame:
@@ -178,10 +159,11 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
     count = settings.population * settings.generations
     bar = progress_bar(total=count, desc=f"evolving {settings.game}", unit="individual")
     with bar as progress:
-        for generation, population in enumerate(_populations(folder, settings, progress, workers)):
-            row = _summary(folder, settings, generation, population, workers)
-            rows.append(row)
-            progress.set_postfix(generation=generation, best=f"{row['best_fitness']:.2f}")
+        run = _Run(folder, settings, workers, progress)
+        for generation, population in enumerate(run.populations()):
+            rows.append(run.summary(generation, population))
+            best = f"{rows[-1]['best_fitness']:.2f}"
+            progress.set_postfix(generation=generation, best=best)
             write_table(folder / GENERATIONS, pd.DataFrame(rows))
     return pd.DataFrame(rows)
 
@@ -230,19 +212,68 @@ def read_settings(folder: str | Path) -> Settings:
 # Generations
 
 
-def _populations(
-    folder: Path, settings: Settings, progress: tqdm[Any], workers: int | None
-) -> Iterator[pd.DataFrame]:
-    """Yields the table of each generation: its formulas, fitness and games."""
-    indicators = make_game(settings.game, seed=0).indicators
-    rng = random.Random(f"{settings.seed} start")
-    operators = Operators(indicators, settings.max_depth, rng)
-    trees = [operators.random_tree() for _ in range(settings.population)]
-    for generation in range(settings.generations):
-        table = _play(folder, settings, generation, list(map(str, trees)), progress, workers)
-        yield table
-        operators.rng = random.Random(f"{settings.seed} {generation}")
-        trees = _next_generation(trees, table["fitness"].tolist(), operators, settings)
+@dataclass(frozen=True)
+class _Run:
+    """A run that goes on, and its progress bar, which counts individuals."""
+
+    folder: Path
+    settings: Settings
+    workers: int | None
+    progress: tqdm[Any]
+
+    def populations(self) -> Iterator[pd.DataFrame]:
+        """Yields the table of each generation: its formulas, fitness and games."""
+        settings = self.settings
+        indicators = make_game(settings.game, seed=0).indicators
+        rng = random.Random(f"{settings.seed} start")
+        operators = Operators(indicators, settings.max_depth, rng)
+        trees = [operators.random_tree() for _ in range(settings.population)]
+        for generation in range(settings.generations):
+            table = self.play(generation, list(map(str, trees)))
+            yield table
+            operators.rng = random.Random(f"{settings.seed} {generation}")
+            trees = _next_generation(trees, table["fitness"].tolist(), operators, settings)
+
+    def play(self, generation: int, formulas: list[str]) -> pd.DataFrame:
+        """Plays the games of a generation: a row for each individual, with its fitness."""
+        settings = self.settings
+        jobs = [
+            {"generation": generation, "individual": i, "seed": settings.seed}
+            for i in range(settings.population)
+        ]
+        function, path = partial(_individual_row, settings, formulas), self.folder / INDIVIDUALS
+        table = run_experiment(path, function, jobs, workers=self.workers, progress=self.progress)
+        if table["formula"].tolist() != formulas:
+            raise ValueError(f"{path} holds another run: its formulas differ from this one's")
+        fitness = table["guide_points"].to_numpy(float, copy=True)
+        possible = 2 * settings.games + settings.guide_games * len(settings.guides)
+        for i, games in enumerate(zip(table["met"], table["points"], strict=True)):
+            met, points = ([float(cell) for cell in text.split()] for text in games)
+            fitness[i] += sum(points)
+            for other, point in zip(met, points, strict=True):
+                fitness[int(other)] += 1 - point
+        return table.assign(fitness=fitness / possible)
+
+    def summary(self, generation: int, table: pd.DataFrame) -> dict[str, Any]:
+        """The row of a generation, with the measurements of its fittest individual."""
+        best = table.iloc[int(table["fitness"].to_numpy().argmax())]
+        row = {
+            "generation": generation,
+            "fitness": table["fitness"].mean(),
+            "best_fitness": best["fitness"],
+            "size": table["size"].mean(),
+            "best_size": int(best["size"]),
+        }
+        opponents, games = self.settings.opponents, self.settings.measured_games
+        shares = [float("nan")] * len(opponents)
+        if opponents and generation % self.settings.measured_every == 0:
+            path, formulas = self.folder / MEASUREMENTS, {generation: best["formula"]}
+            options = {"workers": self.workers, "progress": progress_bar(disable=True)}
+            pairs = range((games + 1) // 2)
+            found = _shares(path, self.settings, formulas, opponents, pairs, **options)
+            shares = [float(found[generation, opponent]) for opponent in opponents]
+        row |= {f"points_{i}": share for i, share in enumerate(shares)}
+        return {**row, "formula": best["formula"]}
 
 
 def _next_generation(
@@ -271,34 +302,6 @@ def _next_generation(
 
 
 # Games
-
-
-def _play(
-    folder: Path,
-    settings: Settings,
-    generation: int,
-    formulas: list[str],
-    progress: tqdm[Any],
-    workers: int | None,
-) -> pd.DataFrame:
-    """Plays the games of a generation; returns a row for each individual, with its fitness."""
-    jobs = [
-        {"generation": generation, "individual": i, "seed": settings.seed}
-        for i in range(settings.population)
-    ]
-    function = partial(_individual_row, settings, formulas)
-    path = folder / INDIVIDUALS
-    table = run_experiment(path, function, jobs, workers=workers, progress=progress)
-    if table["formula"].tolist() != formulas:
-        raise ValueError(f"{path} holds another run: its formulas differ from this one's")
-    fitness = table["guide_points"].to_numpy(float, copy=True)
-    possible = 2 * settings.games + settings.guide_games * len(settings.guides)
-    for i, games in enumerate(zip(table["met"], table["points"], strict=True)):
-        met, points = ([float(cell) for cell in text.split()] for text in games)
-        fitness[i] += sum(points)
-        for other, point in zip(met, points, strict=True):
-            fitness[int(other)] += 1 - point
-    return table.assign(fitness=fitness / possible)
 
 
 def _met(settings: Settings, generation: int) -> list[list[int]]:
@@ -380,50 +383,26 @@ def _seed(seeds: tuple[int, ...], number: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(entropy, spawn_key=(*path, number))
 
 
-# Records
+# Measurements
 
 
-def _summary(
-    folder: Path,
+def _shares(
+    path: Path,
     settings: Settings,
-    generation: int,
-    table: pd.DataFrame,
-    workers: int | None,
-) -> dict[str, Any]:
-    """The row of a generation."""
-    best = table.iloc[int(table["fitness"].to_numpy().argmax())]
-    row = {
-        "generation": generation,
-        "fitness": table["fitness"].mean(),
-        "best_fitness": best["fitness"],
-        "size": table["size"].mean(),
-        "best_size": int(best["size"]),
-    }
-    shares = [float("nan")] * len(settings.opponents)
-    if settings.opponents and generation % settings.measured_every == 0:
-        shares = _measured(folder, settings, generation, best["formula"], workers)
-    row |= {f"points_{i}": share for i, share in enumerate(shares)}
-    return {**row, "formula": best["formula"]}
-
-
-def _measured(
-    folder: Path, settings: Settings, generation: int, formula: str, workers: int | None
-) -> list[float]:
-    """The share of the points of a formula against each of the opponents."""
+    formulas: Mapping[int, str],
+    opponents: Sequence[str],
+    pairs: range,
+    **options: Any,
+) -> pd.Series:
+    """The shares of the points of formulas, by generation and opponent, in pairs of games."""
     jobs = [
         {"generation": generation, "opponent": opponent, "pair": pair, "seed": settings.seed}
-        for opponent in settings.opponents
-        for pair in range((settings.measured_games + 1) // 2)
+        for generation in formulas
+        for opponent in opponents
+        for pair in pairs
     ]
-    table = run_experiment(
-        folder / MEASUREMENTS,
-        partial(_pair_row, settings, {generation: formula}),
-        jobs,
-        workers=workers,
-        progress=progress_bar(disable=True),
-    )
-    means = table.groupby("opponent")["points"].mean()
-    return [float(means[opponent]) for opponent in settings.opponents]
+    table = run_experiment(path, partial(_pair_row, settings, formulas), jobs, **options)
+    return table.groupby(["generation", "opponent"])["points"].mean()
 
 
 def _pair_row(
@@ -478,23 +457,17 @@ def champion(
     best = measured.nlargest(finalists, "points_0")
     formulas = dict(zip(best["generation"].tolist(), best["formula"], strict=True))
     first = settings.measured_games  # pairs of games that the measurements did not play
-    jobs = [
-        {"generation": g, "opponent": settings.opponents[0], "pair": pair, "seed": settings.seed}
-        for g in formulas
-        for pair in range(first, first + games // 2)
-    ]
-    path = Path(folder) / FINALS
-    table = run_experiment(path, partial(_pair_row, settings, formulas), jobs, workers=workers)
-    means = table.groupby("generation")["points"].mean()
-    winner = max(formulas, key=lambda generation: float(means[generation]))
-    return PositionFormula(formulas[winner]).simplified(), float(means[winner])
+    path, opponent = Path(folder) / FINALS, settings.opponents[0]
+    pairs = range(first, first + games // 2)
+    found = _shares(path, settings, formulas, [opponent], pairs, workers=workers)
+    winner = max(formulas, key=lambda generation: float(found[generation, opponent]))
+    return PositionFormula(formulas[winner]).simplified(), float(found[winner, opponent])
 
 
 def figure(record: pd.DataFrame) -> Figure:
     """Pictures of fitness, points against the fixed opponents, and sizes, by generation.
 
-    Args:
-        record: The table that `evolve` returned, or that it wrote as ``generations.csv``.
+    `record` is what `evolve` returned, or wrote as ``generations.csv``.
     """
     with extra("experiments", "a figure"):
         from matplotlib.figure import Figure

@@ -103,16 +103,20 @@ class ProcessAgent(Agent):
                 something else. The program is then ended.
             ValueError: If the position cannot be expressed as data.
         """
-        if self._program is None or self._position != model:
-            self._begin(model)
+        program = self._program
+        if program is None or self._position != model:
+            program = self._begin(model)
         actions = [int(action) for action in model.legal_actions()]
         texts = [model.action_to_string(action) for action in actions]
         asked = {"type": "move", "actions": actions, "texts": texts, "seconds": self._left}
+        start = time.perf_counter()
         try:
-            return _action_of(self._ask(asked), actions, texts)
+            return _action_of(program.ask(asked, self._left), actions, texts)
         except PlayerError as error:
             self.close()
             raise type(error)(error.kind, f"{self!r}: {error}") from None
+        finally:
+            self._left -= time.perf_counter() - start
 
     def advance(self, action: int) -> None:
         """Tells the program an action or outcome of the game that it plays."""
@@ -139,14 +143,13 @@ class ProcessAgent(Agent):
             self._program.quit()
         self._program = self._position = None
 
-    def _begin(self, model: ForwardModel) -> None:
+    def _begin(self, model: ForwardModel) -> _Program:
         """Starts the program, unless it runs, with a game at a position."""
         position = model.to_data()
         self._left = self.seconds
-        if self._program is None:
-            self._program = _Program(self.words)
+        self._program = program = self._program or _Program(self.words)
         self._position = model.clone()
-        self._program.send(
+        program.send(
             {
                 "type": "game",
                 "protocol": PROTOCOL,
@@ -156,15 +159,7 @@ class ProcessAgent(Agent):
                 "position": position,
             }
         )
-
-    def _ask(self, request: Mapping[str, Any]) -> bytes:
-        """The answer to a request; takes the time off the clock."""
-        assert self._program is not None
-        start = time.perf_counter()
-        try:
-            return self._program.ask(request, self._left)
-        finally:
-            self._left -= time.perf_counter() - start
+        return program
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_program": None, "_position": None, "_left": self.seconds}

@@ -377,12 +377,7 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
         self._tell(rewards, refused=agent if legal is None else None)
 
     def _tell(self, rewards: Sequence[float], *, refused: str | None = None) -> None:
-        """Sets what the agents are told.
-
-        Args:
-            rewards: Each player's reward.
-            refused: The agent whose illegal action ended the game.
-        """
+        """Sets what the agents are told; `refused` is who ended the game by an illegal action."""
         is_over = self._model.is_terminal() or refused is not None
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
@@ -395,10 +390,8 @@ class AECBase(EnvironmentBase[Model], AECEnv):  # type: ignore[misc]  # PettingZ
     def observe(self, agent: str) -> Observation:
         """What an agent sees; the mask is 0 if the agent is not to move."""
         player = self.possible_agents.index(agent)
-        is_to_move = self.model.current_player() == player and not self.terminations.get(
-            agent, True
-        )
-        return self._observe(player, is_to_move)
+        is_over = self.terminations.get(agent, True)
+        return self._observe(player, not is_over and self.model.current_player() == player)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, cumulative reward, terminated, truncated and info of the agent to step.

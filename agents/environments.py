@@ -54,9 +54,7 @@ FRAME = (600, 600)
 class _View:
     """What players see: observations and masks of legal actions, and their spaces.
 
-    Args:
-        model: A position in which a player is to move.
-        observe: See `Observe`; None asks the model.
+    In `model` a player is to move; without `observe` the model is asked.
     """
 
     def __init__(self, model: ForwardModel, observe: Observe | None) -> None:
@@ -125,7 +123,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
             "is_parallelizable": False,
         }
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTIONS)
-        check_number("illegal_reward", illegal_reward, -math.inf, math.inf)
+        check_number("illegal_reward", illegal_reward)
         self.illegal_action = illegal_action
         self.illegal_reward = illegal_reward
         self._view = _View(self._example, observe)

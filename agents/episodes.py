@@ -71,7 +71,9 @@ def play_episodes(
     workers: int = 1,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Plays the episodes that `agents.evaluation.evaluate` summarises; all arguments are the same.
+    """Plays the episodes that `agents.evaluation.evaluate` summarises.
+
+    Arguments and errors are the same.
 
     Returns:
         One row for each episode, in the order of players or opponents, then seats, then seeds:
@@ -92,11 +94,6 @@ def play_episodes(
           came to the limit of steps.
         - ``truncated``: whether a limit of steps ended it.
         - ``seconds_per_move``: the mean wall time of the choice of an action.
-
-    Raises:
-        gymnasium.error.UnregisteredEnv: If the environment is unknown.
-        TypeError: If the policy is neither a planner nor a learned policy.
-        ValueError: If an argument is not as `agents.evaluation.evaluate` says.
     """
     seeds = range(episodes) if seeds is None else seeds
     if len(seeds) != episodes or episodes < 2:
@@ -120,15 +117,10 @@ def play_episodes(
         for episode, seed in enumerate(seeds)
     ]
     with progress_bar(total=len(jobs), unit="episode", desc="evaluate") as progress:
-        return _lowered(pd.DataFrame(_played(jobs, workers, progress.update)))
-
-
-def _lowered(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with no return or lead of an illegal episode above that of another episode."""
-    is_illegal = table["illegal"]
+        table = pd.DataFrame(_played(jobs, workers, progress.update))
     for column in ("return", "lead"):
-        lowest = table[column].min()
-        table.loc[is_illegal, column] = table.loc[is_illegal, column].clip(upper=lowest)
+        worst = np.minimum(table[column], table[column].min())
+        table[column] = table[column].where(~table["illegal"], worst)
     return table
 
 
@@ -199,25 +191,28 @@ def _play(job: Job) -> Row:
     """Plays an episode: the row of the table."""
     settings = {name: _begun(value, (job.episode, 1)) for name, value in job.settings.items()}
     with closing(gymnasium.make(job.spec, **settings)) as env:
-        choose = _chooser(_begun(job.player, (job.episode, 0)), env)
+        player = _begun(job.player, (job.episode, 0))
+        policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
         observation, info = env.reset(seed=job.seed)
         total, seconds, steps = 0.0, 0.0, 0
         terminated = truncated = was_illegal = False
         while not (terminated or truncated):
             start = time.perf_counter()
-            action = choose(observation, info)
+            action = player.act(env) if policy is None else policy(observation, info)
             seconds += time.perf_counter() - start
             observation, reward, terminated, truncated, info = env.step(action)
             total += float(reward)
             steps += 1
             was_illegal = was_illegal or bool(info.get("illegal_action"))
-        seat = getattr(env.unwrapped, "seat", 0)
-        model = getattr(env.unwrapped, "model", None)
+        game: Any = env.unwrapped
+        seat, model = getattr(game, "seat", 0), getattr(game, "model", None)
         is_finished = model is None or model.is_terminal()
         points = _points(getattr(model, "scores", None), seat)
         is_illegal = not is_finished and (bool(terminated) or was_illegal)
         if is_illegal:
-            total, points = min(total, -1.0), _forfeited(points, env.unwrapped)
+            forfeit = getattr(game, "forfeit", None) or game.model.max_score() or math.inf
+            lead = min(points["lead"], -forfeit)  # NaN stays NaN
+            total, points = min(total, -1.0), {**points, "score": 0 * points["score"], "lead": lead}
         return {
             "policy": job.names[0],
             "opponent": job.names[1],
@@ -256,13 +251,6 @@ def _reseed(agent: Agent, key: tuple[int, int]) -> None:
             _reseed(value, key)
 
 
-def _chooser(policy: Policy, env: gymnasium.Env[Any, Any]) -> Callable[[Any, Row], Any]:
-    """A function of observation and info that returns the actions of a policy in an episode."""
-    if hasattr(policy, "act"):
-        return lambda observation, info: policy.act(env)
-    return as_function(policy, has_memory=True)
-
-
 def _points(scores: Any, seat: int) -> Row:
     """The points of a seat and the best ones of the others."""
     if not isinstance(scores, Sequence):
@@ -270,12 +258,6 @@ def _points(scores: Any, seat: int) -> Row:
     others = [points for player, points in enumerate(scores) if player != seat]
     score, best = float(scores[seat]), float(max(others, default=math.nan))
     return {"score": score, "opponent_score": best, "lead": score - best}
-
-
-def _forfeited(points: Row, env: Any) -> Row:
-    """The points of an illegal episode, no more than those of the worst play; NaN stays NaN."""
-    forfeit = getattr(env, "forfeit", None) or env.model.max_score() or math.inf
-    return {**points, "score": 0 * points["score"], "lead": min(points["lead"], -forfeit)}
 
 
 def _outcome(model: Any, seat: int, is_finished: bool) -> str | None:

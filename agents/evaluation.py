@@ -65,18 +65,8 @@ def evaluate(
             number of episodes, an opponent is named "policy", workers is below 1, or `both_seats`
             is given for a game with one seat or together with ``seat``.
     """
-    return summary(
-        play_episodes(
-            policy,
-            env_id,
-            episodes,
-            opponents,
-            seeds,
-            both_seats=both_seats,
-            workers=workers,
-            **settings,
-        )
-    )
+    options = {"both_seats": both_seats, "workers": workers, **settings}
+    return summary(play_episodes(policy, env_id, episodes, opponents, seeds, **options))
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -118,25 +108,20 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
             "maximum": returns.max(),
         }
         if has_seats:
-            row |= {
-                name: int((played["outcome"] == outcome).sum())
-                for name, outcome in (("wins", "win"), ("draws", "draw"), ("losses", "loss"))
-            }
+            outcomes = {"wins": "win", "draws": "draw", "losses": "loss"}
+            row |= {name: (played["outcome"] == one).sum() for name, one in outcomes.items()}
             differences = _by_seed(played, "lead")
         else:
             differences = measured - _by_seed(played, "return")
         is_paired = has_seats or policy != MEASURED
-        rows.append(
-            row
-            | {
-                "difference": differences.mean() if is_paired else np.nan,
-                "difference_half_width": half_width(differences) if is_paired else np.nan,
-                "illegal": int(played["illegal"].sum()),
-                "truncated": int(played["truncated"].sum()),
-                "seconds_per_move": (played["seconds_per_move"] * played["steps"]).sum()
-                / played["steps"].sum(),
-            }
-        )
+        row |= {
+            "difference": differences.mean() if is_paired else np.nan,
+            "difference_half_width": half_width(differences) if is_paired else np.nan,
+            "illegal": played["illegal"].sum(),
+            "truncated": played["truncated"].sum(),
+            "seconds_per_move": np.average(played["seconds_per_move"], weights=played["steps"]),
+        }
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -146,9 +131,9 @@ def _by_seed(table: pd.DataFrame, column: str) -> pd.Series:
 
 
 def half_width(values: pd.Series) -> float:
-    """Half of the 95% confidence interval of the mean (Student's t) of two values or more.
+    """Half of the 95% confidence interval of the mean (Student's t).
 
-    It is NaN if a value is infinite.
+    It is NaN if a value is infinite, or if there is only one.
     """
     with np.errstate(invalid="ignore"):
         return float(stats.t.ppf(0.975, len(values) - 1) * values.sem())

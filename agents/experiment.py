@@ -18,6 +18,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,11 @@ def run_experiment(
     path = Path(path)
     keys = _keys(jobs)
     failures: list[str] = []
-    with _Table(path, list(jobs[0])) as table:
+    if path.exists() and not path.is_file():
+        raise ValueError(f"path must be that of a file, got {str(path)!r}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b", buffering=0) as file:
+        table = _Table(path, file, list(jobs[0]))
         todo = [i for i, key in enumerate(keys) if key not in table.rows]
         counted = (
             progress_bar(total=len(jobs), desc=path.stem, unit="job")
@@ -129,11 +134,9 @@ def _keys(jobs: Sequence[Job]) -> list[Key]:
         if list(job) != list(jobs[0]):
             raise ValueError(f"jobs must name the same parameters, got {[*jobs[0]]} and {[*job]}")
     keys = [tuple(cell_of(name, value) for name, value in job.items()) for job in jobs]
-    seen: set[Key] = set()
-    for job, key in zip(jobs, keys, strict=True):
-        if key in seen:
-            raise ValueError(f"jobs must differ, got {dict(job)!r} twice")
-        seen.add(key)
+    if len(set(keys)) < len(keys):
+        twice = next(job for job, key in zip(jobs, keys, strict=True) if keys.count(key) > 1)
+        raise ValueError(f"jobs must differ, got {dict(twice)!r} twice")
     return keys
 
 
@@ -148,38 +151,19 @@ def _names(columns: Iterable[str]) -> str:
 class _Table:
     """The file: locked, read, and ready for rows to be appended."""
 
-    def __init__(self, path: Path, parameters: list[str]) -> None:
-        self.path = path
-        self.parameters = parameters
+    def __init__(self, path: Path, file: FileIO, parameters: list[str]) -> None:
+        self.path, self.file, self.parameters = path, file, parameters
         self.begun = b""
         """A first line that was cut off; the first row tells whether it is that of this table."""
         self.header: list[str] = []
         self.rows: dict[Key, list[str]] = {}
-
-    def __enter__(self) -> _Table:
-        if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"path must be that of a file, got {str(self.path)!r}")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.file = self.path.open("a+b", buffering=0)
         try:
-            self._lock()
-            self.file.seek(0)
-            self._read(self.file.read())
-        except BaseException:
-            self.file.close()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-
-    def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise RuntimeError(f"another run is writing to {self.path}") from error
+            raise RuntimeError(f"another run is writing to {path}") from error
+        file.seek(0)
+        self._read(file.read())
 
     def _read(self, data: bytes) -> None:
         """Reads the rows, and drops the last one if it was cut off."""
@@ -322,8 +306,6 @@ def _outcome(function: Function, index: int, job: Job, run: int) -> Outcome:
 
 def _frame(jobs: Sequence[Job], rows: list[list[str]], header: list[str]) -> pd.DataFrame:
     """The rows in the order of the jobs: parameters as given, results as read from the file."""
-    parameters = list(jobs[0])
-    columns = {name: objects([job[name] for job in jobs]) for name in parameters}
-    for i in range(len(parameters), len(header)):
-        columns[header[i]] = column([row[i] for row in rows])
-    return pd.DataFrame(columns)
+    given = {name: objects([job[name] for job in jobs]) for name in jobs[0]}
+    found = zip(header, zip(*rows, strict=True), strict=True)
+    return pd.DataFrame(given | {name: column(row) for name, row in found if name not in given})

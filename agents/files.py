@@ -18,11 +18,7 @@ STALE_SECONDS = 86_400
 
 
 def write_file(path: str | Path, content: str | bytes) -> None:
-    """Writes a file in one step: see `replacing`.
-
-    Args:
-        path: The file.
-        content: Bytes, or text, which is written in UTF-8.
+    """Writes bytes, or text in UTF-8, to a file in one step: see `replacing`.
 
     Raises:
         OSError: As `replacing` does.

@@ -268,15 +268,11 @@ def _choose_in_environment(
     elif isinstance(player, Agent):
         action = player.act(env)
     else:
-        action = as_function(player)(observation, _with_mask(observation, info))
+        if isinstance(observation, Mapping) and "action_mask" in observation:  # as in PettingZoo
+            info = {"action_mask": observation["action_mask"], **info}
+        action = as_function(player)(observation, info)
     seconds = time.perf_counter() - start
     return Ply(seat, _number_of(action, player), **_findings(result), seconds=seconds)
-
-
-def _with_mask(observation: Any, info: dict[str, Any]) -> dict[str, Any]:
-    """The info with the mask of legal actions, which PettingZoo's games have in the observation."""
-    has_mask = isinstance(observation, Mapping) and "action_mask" in observation
-    return {"action_mask": observation["action_mask"], **info} if has_mask else info
 
 
 def replay(game: Game, plies: Iterable[Ply], seed: int = 0) -> Iterator[tuple[Any, Ply]]:

@@ -26,12 +26,9 @@ Result = Mapping[str, Any]
 
 
 def page(benchmark: Benchmark, results: Sequence[Result], others: Sequence[str]) -> str:
-    """The leaderboard in Markdown.
+    """The leaderboard in Markdown of results (see `agents.benchmark.result_of`) of a benchmark.
 
-    Args:
-        benchmark: The benchmark.
-        results: Results of it, see `agents.benchmark.result_of`.
-        others: Names of results of other versions, which are only named.
+    Results of other versions, whose names are `others`, are only named.
     """
     parts = [
         f"# {benchmark.name}: the leaderboard",
@@ -54,17 +51,14 @@ def _section(benchmark: Benchmark, task: Task, results: Sequence[Result]) -> str
         return ""
     rivals = [rival for rival in benchmark.rivals_of(task) if rival]
     header = ["entry", "kind", _unit(task)[1], *rivals, "ms a move", "failures"]
-    lines = [
-        [
-            f"`{result['name']}`",
-            result["kind"],
-            _shown(result["tasks"][task.name], task),
-            *(_shown(result["tasks"][task.name]["rivals"][rival], task) for rival in rivals),
-            _time(result["tasks"][task.name]["ms_per_move"]),
-            _failures(result["tasks"][task.name]["failures"]),
-        ]
-        for result in ranked
-    ]
+    lines = []
+    for result in ranked:
+        measured = result["tasks"][task.name]
+        against = [measured["rivals"][rival] for rival in rivals]
+        shown = [_shown(one, task) for one in (measured, *against)]
+        time = "–" if measured["ms_per_move"] is None else f"{measured['ms_per_move']:.3g}"
+        failures = ", ".join(f"{count} {kind}" for kind, count in measured["failures"].items())
+        lines.append([f"`{result['name']}`", result["kind"], *shown, time, failures or "0"])
     games = ranked[0]["tasks"][task.name]["games"]
     about = f"`{task.game}`, {games} games of each player."
     if rivals:
@@ -88,14 +82,6 @@ def _shown(measured: Mapping[str, Any], task: Task) -> str:
     """Mean and interval."""
     factor, _ = _unit(task)
     return f"{factor * measured['mean']:.1f} ± {factor * measured['half_width']:.1f}"
-
-
-def _time(milliseconds: float | None) -> str:
-    return "–" if milliseconds is None else f"{milliseconds:.3g}"
-
-
-def _failures(failures: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {kind}" for kind, count in failures.items()) or "0"
 
 
 def figure(benchmark: Benchmark, results: Sequence[Result]) -> Figure:

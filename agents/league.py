@@ -74,21 +74,17 @@ def results(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
         ValueError: If the games are not for two players, or a score is not a finite number.
     """
     _check_games_for_two(table, score)
-    rows = []
-    for key, games in table.groupby(["game", "seat_0", "seat_1"], sort=False):
-        difference = games[f"{score}_0"] - games[f"{score}_1"]
-        rows.append(
-            {
-                **dict(zip(("game", "seat_0", "seat_1"), key, strict=True)),
-                "games": len(games),
-                "wins": int((difference > 0).sum()),
-                "draws": int((difference == 0).sum()),
-                "losses": int((difference < 0).sum()),
-                "difference": difference.mean(),
-                "half_width": half_width(difference) if len(games) > 1 else np.nan,
-            }
-        )
-    return pd.DataFrame(rows)
+    lead = table[f"{score}_0"] - table[f"{score}_1"]
+    games = table.assign(lead=lead, wins=lead > 0, draws=lead == 0, losses=lead < 0)
+    matches = games.groupby(["game", "seat_0", "seat_1"], sort=False).agg(
+        games=("lead", "size"),
+        wins=("wins", "sum"),
+        draws=("draws", "sum"),
+        losses=("losses", "sum"),
+        difference=("lead", "mean"),
+        half_width=("lead", half_width),
+    )
+    return matches.reset_index()
 
 
 def _check_games_for_two(table: pd.DataFrame, score: str) -> None:
@@ -114,20 +110,13 @@ def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     """The pairs of games in a table of games for two players.
 
     The games of a pair have the same seed, so the same chance outcomes, and the players swap seats.
-    A game without its counterpart is left out.
-
-    Args:
-        table: A table that `agents.arena.play_matches` returned.
-        score: As in `results`.
+    A game without its counterpart is left out. Arguments and errors are those of `results`.
 
     Returns:
         A row for each pair: ``game``, ``first``, ``second``, ``seed``; ``points`` of the first
         player in both games (0, 0.5, 1, 1.5 or 2, where a win is 1), as `agents.sprt.SPRT.add`
         takes them; and its mean ``lead`` in the two games. Of two players, the first is the one
         that comes first in the table.
-
-    Raises:
-        ValueError: As in `results`.
     """
     _check_games_for_two(table, score)
     key = ["game", "first", "second", "seed"]
@@ -148,18 +137,12 @@ def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
 def league(table: pd.DataFrame, rule: LeagueRule = THESIS, score: str = "return") -> pd.DataFrame:
     """The league table, sorted by points, then by the summed difference of scores.
 
-    Args:
-        table: As in `results`.
-        rule: The rule that gives points.
-        score: As in `results`.
+    Arguments and errors are those of `results`; `rule` gives the points.
 
     Returns:
         A row for each player, the best first: ``rank`` (equal for equal points and difference),
         ``player``, ``points``; numbers of matches ``won``, ``drawn`` and ``lost``; numbers of games
         ``wins``, ``draws`` and ``losses``; summed ``difference``.
-
-    Raises:
-        ValueError: As in `results`.
     """
     matches = results(table, score)
     home = matches.assign(player=matches["seat_0"])
@@ -303,9 +286,7 @@ def _bradley_terry(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     """The ladder: ratings of players who met in pairs of games, and what they come from.
 
-    Args:
-        table: A table of games for two, as `pairs` takes it.
-        score: As in `results`.
+    Arguments are those of `pairs`.
 
     Returns:
         A row for each player, the best first: ``player``; ``rating`` and its ``half_width``, as
@@ -320,34 +301,28 @@ def ladder(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     first = pairs(table, score)
     second = first.rename(columns={"first": "second", "second": "first"})
     second = second.assign(points=2 - first["points"], lead=-first["lead"])
-    sides = dict(iter(pd.concat([first, second]).groupby("first")))
+    sides = pd.concat([first, second]).groupby("first")
     frame = ratings(table, score)
-    if alone := [player for player in frame["player"] if player not in sides]:
+    if alone := [player for player in frame["player"] if player not in sides.groups]:
         raise ValueError(f"every player must be in pairs of games, got none of {alone}")
-    seconds = _seconds_a_move(table)
-    rows = []
-    for player in frame["player"]:
-        lead, points = sides[player]["lead"], sides[player]["points"]
-        rows.append(
-            {
-                "games": 2 * len(lead),
-                "points": points.mean() / 2,
-                "lead": lead.mean(),
-                "lead_half_width": half_width(lead) if len(lead) > 1 else np.nan,
-                "seconds": seconds.get(player, np.nan),
-            }
-        )
-    return frame.join(pd.DataFrame(rows))
+    found = sides.agg(
+        games=("lead", lambda lead: 2 * len(lead)),
+        points=("points", lambda points: points.mean() / 2),
+        lead=("lead", "mean"),
+        lead_half_width=("lead", half_width),
+    )
+    return frame.join(found.assign(seconds=_seconds_a_move(table)), on="player")
 
 
-def _seconds_a_move(table: pd.DataFrame) -> dict[str, float]:
+def _seconds_a_move(table: pd.DataFrame) -> pd.Series:
     """The mean time of a move by player."""
-    times: dict[str, list[float]] = {}
-    for _, row in table.iterrows():
-        for ply in record_of(row).plies:
-            if ply.player >= 0:
-                times.setdefault(row[f"seat_{ply.player}"], []).append(ply.seconds)
-    return {player: float(np.mean(seconds)) for player, seconds in times.items()}
+    times = [
+        (row[f"seat_{ply.player}"], ply.seconds)
+        for _, row in table.iterrows()
+        for ply in record_of(row).plies
+        if ply.player >= 0
+    ]
+    return pd.DataFrame(times, columns=["player", "seconds"]).groupby("player")["seconds"].mean()
 
 
 def compare(first: Any, second: Any, *, is_paired: bool = False) -> dict[str, float]:

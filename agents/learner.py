@@ -56,11 +56,8 @@ def as_function(policy: Any, *, has_memory: bool = False) -> Function:
 class _Prediction:
     """The best action by the ``predict`` of a policy.
 
-    Attributes:
-        policy: The policy.
-        takes_masks: Whether ``predict`` gets the mask of legal actions.
-        has_memory: Whether the state that ``predict`` returns is passed to its next call.
-        state: This state; None before the first call, and for policies that are not recurrent.
+    `state` is what ``predict`` returned for its next call; None before the first call, and for
+    policies that are not recurrent.
     """
 
     policy: Any

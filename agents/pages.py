@@ -62,12 +62,7 @@ def bundled(*modules: str) -> str:
 
 
 def framed(document: str, height: int) -> str:
-    """An element that shows a page of HTML inside another one, such as a notebook.
-
-    Args:
-        document: The page.
-        height: Height of the frame in pixels.
-    """
+    """An element, so many pixels high, that shows a page of HTML in another one or a notebook."""
     return (
         f'<iframe srcdoc="{escape(document)}" sandbox="allow-scripts" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'

@@ -10,11 +10,6 @@ from tqdm import tqdm
 
 
 def progress_bar(iterable: Iterable[Any] | None = None, **options: Any) -> tqdm[Any]:
-    """A progress bar on the error stream; nothing is written if that is a file or a pipe.
-
-    Args:
-        iterable: What it counts, if it is to be iterated.
-        options: Those of ``tqdm``, by name.
-    """
+    """A bar of ``tqdm``, with its options, on the error stream; nothing in a file or a pipe."""
     is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
     return tqdm(iterable, **{"disable": not is_seen, **options})

@@ -150,16 +150,13 @@ def given(function: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[str, 
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             arguments |= arguments.pop(name, {})
-    known = signature.parameters
-    arguments = {
-        name: _as_count(value, known[name]) if name in known else value
-        for name, value in arguments.items()
-    }
-    return {
-        name: value
-        for name, value in arguments.items()
-        if name != "seed" and not (name in known and _is_same(value, known[name].default))
-    }
+    arguments.pop("seed", None)
+    for name in signature.parameters.keys() & arguments.keys():
+        parameter = signature.parameters[name]
+        arguments[name] = value = _as_count(arguments[name], parameter)
+        if type(value) is type(parameter.default) and value == parameter.default:
+            del arguments[name]
+    return arguments
 
 
 def _as_count(value: Any, parameter: inspect.Parameter) -> Any:
@@ -167,10 +164,6 @@ def _as_count(value: Any, parameter: inspect.Parameter) -> Any:
     kinds = set(re.findall(r"\w+", str(parameter.annotation)))
     is_count = isinstance(value, float) and value.is_integer() and "int" in kinds
     return int(value) if is_count and "float" not in kinds else value
-
-
-def _is_same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and bool(value == default)
 
 
 def exact(number: float) -> str:

@@ -1,4 +1,4 @@
-"""What pictures of games share: the document, and text as paths, which looks alike everywhere."""
+"""What pictures of games share: elements, and text as paths, which looks alike everywhere."""
 
 from __future__ import annotations
 
@@ -70,13 +70,9 @@ _GAP = 4
 
 
 def document(width: float, height: float, *body: str, attributes: str = "") -> str:
-    """An SVG document.
+    """An SVG document with elements in it, and with more attributes of its root.
 
-    Args:
-        width: The width in units, as many pixels unless it is scaled.
-        height: The height.
-        body: Elements.
-        attributes: More attributes of the root.
+    Width and height are in units, each of which is a pixel unless the picture is scaled.
     """
     size = f"{width:g} {height:g}"
     return (
@@ -85,6 +81,19 @@ def document(width: float, height: float, *body: str, attributes: str = "") -> s
         + "\n".join(body)
         + "\n</svg>\n"
     )
+
+
+def element(name: str, *inside: str, **attributes: float | str) -> str:
+    """An SVG element with others or text in it.
+
+    Names of attributes have underscores for hyphens; numbers get five digits.
+    """
+    words = [name]
+    for key, value in attributes.items():
+        text = value if isinstance(value, str) else f"{value:.5g}"
+        words.append(f'{key.replace("_", "-")}="{text}"')
+    begin = " ".join(words)
+    return f"<{begin}>{''.join(inside)}</{name}>" if inside else f"<{begin}/>"
 
 
 def text_width(text: str, height: float) -> float:

@@ -39,15 +39,12 @@ def check_forward_model(
     if not callable(make_model):
         raise TypeError(f"make_model must be a class or a function, got {make_model!r}")
     rng = Rng(seed)
-    num_positions = 0
     _check(_view(make_model()), _view(make_model()), "make_model() must build equal positions")
     for _ in range(num_games):
         for move, model in enumerate(_positions(make_model(), rng)):
             if move > max_moves:  # before any rollout, which would not come back
                 raise AssertionError(f"the game does not end within {max_moves} moves: {model!r}")
-    for _ in range(num_games):
-        num_positions += _check_game(make_model(), rng)
-    return num_positions
+    return sum(_check_game(make_model(), rng) for _ in range(num_games))
 
 
 def perft(model: ForwardModel, depth: int) -> int:
@@ -77,9 +74,7 @@ def perft(model: ForwardModel, depth: int) -> int:
 def playthrough(model: ForwardModel, seed: int = 0) -> str:
     """A random game as text with one line per position, to compare releases with each other.
 
-    Args:
-        model: The position to start from; it is not changed.
-        seed: Seed of the game.
+    It starts from the position of the model, which is not changed.
     """
     rng = Rng(seed)
     model = model.clone()
@@ -202,11 +197,8 @@ def _check_options(model: ForwardModel, player: int, rng: Rng, where: str) -> No
     bound = model.max_chance_outcomes if player == CHANCE else model.max_legal_actions
     _check(options, sorted(set(options)), f"options ascend and differ {where}")
     _check(1 <= len(options) <= bound, True, f"between 1 and {bound} options {where}")
-    _check(
-        options[0] >= 0 and options[-1] < model.num_actions,
-        True,
-        f"options in [0, {model.num_actions}) {where}",
-    )
+    are_actions = options[0] >= 0 and options[-1] < model.num_actions
+    _check(are_actions, True, f"options in [0, {model.num_actions}) {where}")
     _check(all(map(model.is_legal, options)), True, f"is_legal() of all options {where}")
     _check_texts(model, options, where)
     _check(_sampled(model, rng) in options, True, f"samples are options {where}")

@@ -19,8 +19,7 @@ SVG_PACKAGES = ("resvg_py", "PIL", "pygame")
 def installed_modes(*packages: str) -> list[str]:
     """The render modes for ``metadata``, which users and checkers of environments may try.
 
-    Args:
-        packages: What pixels and windows need. Without them, text is left.
+    Without the packages, which pixels and windows need, text is left.
     """
     has_all = all(find_spec(package) is not None for package in packages)
     return [*RENDER_MODES] if has_all else ["ansi"]

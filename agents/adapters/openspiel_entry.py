@@ -16,10 +16,7 @@ MAX_SEED = 2**31 - 1
 
 
 def entry(name: str) -> SimpleNamespace:
-    """A game of OpenSpiel with the attributes of an entry point of the group ``agents.games``.
-
-    Args:
-        name: Its short name.
+    """A game of OpenSpiel as an entry point of the group ``agents.games``, by its short name.
 
     Raises:
         ValueError: If OpenSpiel has no such game.

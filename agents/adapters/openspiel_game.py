@@ -252,12 +252,7 @@ class ModelState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel is not typed
 
 
 class _Observer:
-    """Observations as tensors and text; the methods are those that OpenSpiel asks for.
-
-    Attributes:
-        dict: The array of the view, by the name "observation".
-        tensor: The same array flat, or None.
-    """
+    """Observations as tensors and text; the names are those that OpenSpiel asks for."""
 
     def __init__(self, game: ModelGame, parameters: Any) -> None:
         if parameters:

@@ -82,8 +82,7 @@ def identity(name: str, text: str) -> str:
 def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
     """The entrants of a tournament by the names that it shows.
 
-    Args:
-        texts: Players for `player_of`, with or without "name=" before them.
+    The texts are players for `player_of`, with or without "name=" before them.
 
     Returns:
         Pairs of the text that identifies the player in the table of games, and the player.
@@ -102,13 +101,7 @@ def entrants_of(texts: Iterable[str]) -> dict[str, tuple[str, Any]]:
 
 
 _PROGRAM = re.compile(r"\s*process\s*\(\s*(?:command\s*=)?")
-"""The beginning of a player that is a program."""
-
-
-def _program(text: str) -> Agent:
-    """The player ``process(./engine)``; its first option is the command."""
-    specification = _PROGRAM.sub("process(command=", text, count=1)
-    return build("agent", {"process": ProcessAgent}, specification)
+"""The beginning of a player that is a program; its first option is the command."""
 
 
 def player_of(text: str) -> Any:
@@ -128,7 +121,8 @@ def player_of(text: str) -> Any:
         ValueError: If the text names no player.
     """
     if _PROGRAM.match(text):
-        return _program(text)
+        specification = _PROGRAM.sub("process(command=", text, count=1)
+        return build("agent", {"process": ProcessAgent}, specification)
     module, colon, name = text.partition(":")
     if not colon or "(" in module:
         make(text)  # raises

@@ -21,11 +21,7 @@ MAX_ERROR = 300
 
 
 class Left(Exception):  # noqa: N818
-    """A person left the game.
-
-    Attributes:
-        model: The position in which the person was to move.
-    """
+    """A person, who was to move in the position `model`, left the game."""
 
     def __init__(self, model: ForwardModel) -> None:
         super().__init__("a person left the game")
@@ -80,12 +76,7 @@ def legal(model: ForwardModel, text: str) -> int:
 
 
 def listed(moves: Sequence[str], max_rows: int | None = None) -> str:
-    """Moves in columns that fit the terminal, row by row.
-
-    Args:
-        moves: One or more moves.
-        max_rows: Number of rows after which the list is cut; None for all.
-    """
+    """Moves in columns that fit the terminal, row by row, at most so many rows; None for all."""
     width = max(map(len, moves)) + 2
     columns = max(1, (shutil.get_terminal_size().columns - 1) // width)
     title = f"{len(moves)} legal moves" if len(moves) > 1 else "1 legal move"

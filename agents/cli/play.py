@@ -44,7 +44,10 @@ def play(
     seated = [Person() if text == ME else player_of(text) for text in players]
     names = names_of(players)
     if out is not None:
-        prepare_picture(model, out)
+        if not hasattr(model, "_repr_svg_"):
+            name = type(model).__name__
+            raise ValueError(f"--out needs a game with pictures, and {name} has no _repr_svg_")
+        out.mkdir(parents=True, exist_ok=True)
     try:
         last, record = play_on(
             model, seated, seed, lambda _, ply: ply_words(ply, names), has_bar=ME not in players
@@ -56,7 +59,11 @@ def play(
         print(f"\n{last}\n\n{result_words(record, names)}")
     print(f"Seed: {seed}")
     if out is not None:
-        write_picture(last, out)
+        from agents.pictures import save
+
+        for path in (out / "position.svg", out / "position.png"):
+            save(last._repr_svg_(), path)  # type: ignore[attr-defined]  # as checked above
+            print(f"Picture: {path}")
 
 
 def seed_or_random(seed: int | None) -> int:
@@ -132,24 +139,3 @@ def result_words(record: GameRecord, names: Sequence[str]) -> str:
     if len(winners) == len(names):
         return "\n".join([*lines, "Draw: all returns are equal"])
     return "\n".join([*lines, *(f"Winner: {name}" for name in winners)])
-
-
-def prepare_picture(model: ForwardModel, out: Path) -> None:
-    """Makes the folder for pictures.
-
-    Raises:
-        ValueError: If the game has no pictures.
-    """
-    if not hasattr(model, "_repr_svg_"):
-        name = type(model).__name__
-        raise ValueError(f"--out needs a game with pictures, and {name} has no _repr_svg_")
-    out.mkdir(parents=True, exist_ok=True)
-
-
-def write_picture(model: Any, out: Path) -> None:
-    """Writes the picture of a position as SVG and as PNG and prints the paths."""
-    from agents.pictures import save
-
-    for path in (out / "position.svg", out / "position.png"):
-        save(model._repr_svg_(), path)
-        print(f"Picture: {path}")

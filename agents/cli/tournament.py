@@ -6,34 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .options import (
-    Address,
-    Backend,
-    Entrants,
-    Game,
-    Games,
-    Jobs,
-    LeagueRule,
-    On,
-    Rule,
-    Table,
-    entrants_of,
-    named_game,
-)
+from . import options
+from .options import Backend, Rule
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def tournament(
-    players: Entrants,
-    game: Game = None,
-    games: Games = 10,
-    rule: LeagueRule = Rule.thesis,
-    out: Table = Path("results"),
-    jobs: Jobs = None,
-    backend: On = Backend.local,
-    address: Address = None,
+    players: options.Entrants,
+    game: options.Game = None,
+    games: options.Games = 10,
+    rule: options.LeagueRule = Rule.thesis,
+    out: options.Table = Path("results"),
+    jobs: options.Jobs = None,
+    backend: options.On = Backend.local,
+    address: options.Address = None,
 ) -> None:
     """Let all players meet each other in every seat order, with the same chance outcomes.
 
@@ -47,8 +35,8 @@ def tournament(
     from agents.arena import round_robin
     from agents.backends import backend as running_on
 
-    start = named_game(game)
-    entrants = entrants_of(players)
+    start = options.named_game(game)
+    entrants = options.entrants_of(players)
     path = out / "tournament.csv"
     with running_on(backend.value, jobs, address):
         table = round_robin(path, {start.specification: start}, [*entrants.values()], games)
@@ -66,10 +54,8 @@ def shown(table: pd.DataFrame, entrants: Mapping[str, tuple[str, Any]]) -> pd.Da
 def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[str, pd.DataFrame]:
     """The result tables by title: scores, and for several seats ratings, matches and league.
 
-    Args:
-        table: A table of `agents.arena.round_robin`.
-        rule: The rule for league points.
-        score: The columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
+    `table` comes from `agents.arena.round_robin`, and `rule` gives the league points. `score` names
+    the columns that decide a game: "score" stands for ``score_0``, ``score_1``, ...
     """
     import pandas as pd
 
@@ -96,12 +82,9 @@ def standings(table: pd.DataFrame, rule: Rule, score: str = "return") -> dict[st
 
 
 def tell_standings(frames: dict[str, pd.DataFrame], path: Path, float_format: str = "%.1f") -> None:
-    """Prints result tables and the path of the table of games.
+    """Prints result tables by title, and the path of the table of games.
 
-    Args:
-        frames: Tables by title.
-        path: The table of games.
-        float_format: The format of numbers that are no integers.
+    `float_format` is the format of numbers that are no integers.
     """
     for title, frame in frames.items():
         print(f"\n{title}\n{frame.to_string(index=False, float_format=float_format)}")

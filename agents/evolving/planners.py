@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-from agents.checks import check_fields
+from agents.checks import check_choice, check_count, check_fields, check_flag, checked
 from agents.evolving.record import Evolution, EvolvedResult
 from agents.evolving.strategy import FIRST_FORMULA, Strategy
 from agents.formulas.formula import Formula
@@ -15,24 +15,6 @@ from agents.mcts.planner import MCTS
 from agents.mcts.policies import FormulaPolicy, TreePolicy
 from agents.mcts.result import SearchResult
 from agents.mcts.search import Search
-
-COUNTS = {
-    "generations": (0, 10**6),
-    "offspring": (1, 10**4),
-    "parents": (1, 10**4),
-    "fitness_iterations": (1, 10**6),
-}
-CHOICES = {
-    "mutation": MUTATIONS,
-    "strategy": ("plus", "comma"),
-    "evaluation": ("tree", "copy", "probe"),
-    "semantics": (None, "returns", "branches"),
-    "objectives": ("return", "return and size"),
-    **dict.fromkeys(
-        ("reevaluate_parents", "sanity_checks", "keep_evolving", "protect_exploration"),
-        (True, False),
-    ),
-}
 
 
 @dataclass(eq=False, repr=False)
@@ -98,24 +80,24 @@ class EAMCTS(MCTS):
 
     _: KW_ONLY
     tree_policy: Any = field(default=None, init=False)
-    generations: int = 20
-    offspring: int = 4
-    parents: int = 1
-    fitness_iterations: int = 30
+    generations: int = checked(20, check_count, 0, 10**6)
+    offspring: int = checked(4, check_count, 1, 10**4)
+    parents: int = checked(1, check_count, 1, 10**4)
+    fitness_iterations: int = checked(30, check_count, 1, 10**6)
     first_formula: str = FIRST_FORMULA
     grammar: Grammar | None = None
-    mutation: str = "subtree"
-    strategy: str = "plus"
-    evaluation: str = "tree"
-    semantics: str | None = None
+    mutation: str = checked("subtree", check_choice, MUTATIONS)
+    strategy: str = checked("plus", check_choice, ("plus", "comma"))
+    evaluation: str = checked("tree", check_choice, ("tree", "copy", "probe"))
+    semantics: str | None = checked(None, check_choice, (None, "returns", "branches"))
     alpha: float = 0.1
     beta: float = 0.5
     opponent: str = "negate_q"
-    reevaluate_parents: bool = False
-    sanity_checks: bool = False
-    keep_evolving: bool = False
-    protect_exploration: bool = False
-    objectives: str = "return"
+    reevaluate_parents: bool = checked(False, check_flag)
+    sanity_checks: bool = checked(False, check_flag)
+    keep_evolving: bool = checked(False, check_flag)
+    protect_exploration: bool = checked(False, check_flag)
+    objectives: str = checked("return", check_choice, ("return", "return and size"))
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
@@ -130,7 +112,7 @@ class EAMCTS(MCTS):
         return self._new_tree_policy()
 
     def _check_evolution(self) -> None:
-        check_fields(self, COUNTS, CHOICES)
+        check_fields(self)
         if self.strategy == "comma" and self.offspring < self.parents:
             raise ValueError(
                 f"offspring must be at least parents={self.parents} here, got {self.offspring}"

@@ -79,9 +79,8 @@ class Node(NamedTuple):
 
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _FACTOR = re.compile(rf"\s*({_NUMBER})\s*\*")
-_TOKEN = re.compile(rf"\s*(?:({_NUMBER})|([A-Za-z_]\w*)|([(),*])|(\S))")
-_PLACE = re.compile(r"\(\s*([^\s(),]+)\s*\)")
-_END = re.compile(r"\s*$")
+_TOKEN = re.compile(rf"\s*(?:({_NUMBER})|([A-Za-z_]\w*)|(\S))")
+_PLACE = re.compile(r"\s*\(\s*([^\s(),]+)\s*\)")
 
 
 def parse(text: str) -> Node:
@@ -93,90 +92,75 @@ def parse(text: str) -> Node:
     """
     if not isinstance(text, str):
         raise TypeError(f"formula must be text, got {text!r}")
-    node, end = _part(text, 0, 0)
-    if not _END.match(text, end):
-        raise error(text, end, "the formula ends before this")
+    reader = _Reader(text)
+    node = reader.part(0)
+    if text[reader.end :].strip():
+        raise error(text, reader.end, "the formula ends before this")
     return node
 
 
-def _part(text: str, start: int, depth: int) -> tuple[Node, int]:
-    """The part that begins at an index with its factors, and the index where it ends."""
-    factor, start = _factors(text, start)
-    node, end = _without_factors(text, start, depth)
-    factor *= node.factor
-    if not math.isfinite(factor):
-        raise error(text, node.at, "the product of the factors must be finite")
-    return node._replace(factor=factor), end
+class _Reader:
+    """Reads the parts of a formula one after the other, up to the index `end`."""
 
+    def __init__(self, text: str) -> None:
+        self.text, self.end = text, 0
 
-def _factors(text: str, start: int) -> tuple[float, int]:
-    """The product of the factors before a part, and the index where they end."""
-    product = 1.0
-    while match := _FACTOR.match(text, start):
-        product *= _constant(text, match.start(1), match[1])
-        start = match.end()
-    return product, start
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Reads what matches a pattern, if it comes next."""
+        if match := pattern.match(self.text, self.end):
+            self.end = match.end()
+        return match
 
+    def part(self, depth: int) -> Node:
+        """Reads a part with its factors; `depth` is the number of functions around it."""
+        factor = 1.0
+        while match := self.take(_FACTOR):
+            factor *= self.constant(match)
+        node = self.without_factors(depth)
+        factor *= node.factor
+        if not math.isfinite(factor):
+            raise error(self.text, node.at, "the product of the factors must be finite")
+        return node._replace(factor=factor)
 
-def _without_factors(text: str, start: int, depth: int) -> tuple[Node, int]:
-    match = _TOKEN.match(text, start)
-    if match is None:
-        raise error(text, len(text), "the formula is incomplete")
-    number, name, _, _ = match.groups()
-    at, end = match.start(match.lastindex or 0), match.end()
-    if depth > MAX_DEPTH:
-        raise error(text, at, f"the formula is nested more than {MAX_DEPTH} deep")
-    if number is not None:
-        return Node(CONSTANT, factor=_constant(text, at, number), at=at), end
-    if name is None:
-        raise error(text, at, "a number, a name or a function must stand here")
-    if name in FUNCTIONS:
-        operands, end = _operands(text, at, end, name, depth)
-        return Node(name, operands, at=at), end
-    place, end = _place(text, at, end, name)
-    return Node(name, place=place, at=at), end
+    def constant(self, match: re.Match[str]) -> float:
+        if not math.isfinite(float(match[1])):
+            raise error(self.text, match.start(1), "constants must be finite")
+        return float(match[1])
 
+    def without_factors(self, depth: int) -> Node:
+        match = self.take(_TOKEN)
+        if match is None:
+            raise error(self.text, len(self.text), "the formula is incomplete")
+        number, name, _ = match.groups()
+        at = match.start(match.lastindex or 0)
+        if depth > MAX_DEPTH:
+            raise error(self.text, at, f"the formula is nested more than {MAX_DEPTH} deep")
+        if number is not None:
+            return Node(CONSTANT, factor=self.constant(match), at=at)
+        if name is None:
+            raise error(self.text, at, "a number, a name or a function must stand here")
+        if name in FUNCTIONS:
+            return Node(name, self.operands(name, depth), at=at)
+        place = self.take(_PLACE)
+        if place is None and self.text[self.end :].lstrip().startswith("("):
+            message = f"{name} is no function and takes one place; functions are "
+            raise error(self.text, at, message + ", ".join(FUNCTIONS))
+        return Node(name, place=place[1] if place else None, at=at)
 
-def _place(text: str, at: int, end: int, name: str) -> tuple[str | None, int]:
-    """The place after the name of an indicator, if there is one, and the index where it ends."""
-    if _punctuation(text, end) != "(":
-        return None, end
-    place = _PLACE.match(text, text.index("(", end))
-    if place is None:
-        known = ", ".join(FUNCTIONS)
-        raise error(text, at, f"{name} is no function and takes one place; functions are {known}")
-    return place[1], place.end()
-
-
-def _operands(text: str, at: int, end: int, name: str, depth: int) -> tuple[tuple[Node, ...], int]:
-    """The operands of a function, which are enclosed in parentheses."""
-    count = len(FUNCTIONS[name][1])
-    operands: list[Node] = []
-    for mark in ["(", *[","] * (count - 1)]:
-        end = _after(text, end, mark, f"{name} takes {count} operands in parentheses")
-        operand, end = _part(text, end, depth + 1)
-        operands.append(operand)
-    end = _after(text, end, ")", f"{name} takes {count} operands in parentheses")
-    if name == "mult_erc" and operands[1].name != CONSTANT:
-        raise error(text, operands[1].at, "the second operand of mult_erc must be a constant")
-    return tuple(operands), end
-
-
-def _after(text: str, start: int, mark: str, message: str) -> int:
-    if _punctuation(text, start) != mark:
-        raise error(text, start, f"{message}: {mark!r} is missing")
-    return text.index(mark, start) + 1
-
-
-def _punctuation(text: str, start: int) -> str | None:
-    match = _TOKEN.match(text, start)
-    return match[3] if match else None
-
-
-def _constant(text: str, at: int, number: str) -> float:
-    if not math.isfinite(float(number)):
-        raise error(text, at, "constants must be finite")
-    return float(number)
+    def operands(self, name: str, depth: int) -> tuple[Node, ...]:
+        """Reads the operands of a function, which are enclosed in parentheses."""
+        count = len(FUNCTIONS[name][1])
+        operands: list[Node] = []
+        for mark in [*"(,,"[:count], ")"]:
+            if not self.take(re.compile(rf"\s*\{mark}")):
+                message = f"{name} takes {count} operands in parentheses: {mark!r} is missing"
+                raise error(self.text, self.end, message)
+            if mark != ")":
+                operands.append(self.part(depth + 1))
+        if name == "mult_erc" and operands[1].name != CONSTANT:
+            message = "the second operand of mult_erc must be a constant"
+            raise error(self.text, operands[1].at, message)
+        return tuple(operands)
 
 
 def error(text: str, at: int, message: str) -> ValueError:
@@ -192,13 +176,9 @@ def error(text: str, at: int, message: str) -> ValueError:
 def check(tree: Node, text: str, indicators: Sequence[Indicator]) -> None:
     """Checks that a game has the indicators and places of a formula, and that all types fit.
 
-    Args:
-        tree: The formula.
-        text: Its text.
-        indicators: The indicators of the game.
-
     Raises:
-        ValueError: If a name or a place is unknown or a type does not fit; the message shows where.
+        ValueError: If a name or a place is unknown or a type does not fit; the message shows where
+            in the text.
     """
     _check(tree, F, text, {indicator.name: indicator for indicator in indicators})
 
@@ -273,24 +253,19 @@ def simplified(tree: Node) -> Node:
     """
     operands = tuple(map(simplified, tree.operands))
     shorter = _shorter(tree.name, operands)
-    if shorter is None:
-        node = tree._replace(operands=operands)
-    else:
+    node = tree._replace(operands=operands)
+    if shorter is not None:
         node = _multiplied(shorter, tree.factor)
     return _constant_node(0.0) if node.factor == 0 else node
 
 
 def _constant_node(value: float) -> Node:
-    return Node(CONSTANT, factor=_finite(value))
-
-
-def _finite(value: float) -> float:
-    """The value, or the float nearest to it if it is infinite."""
-    return max(-sys.float_info.max, min(value, sys.float_info.max))
+    return _multiplied(Node(CONSTANT), value)
 
 
 def _multiplied(node: Node, factor: float) -> Node:
-    return node._replace(factor=_finite(node.factor * factor))
+    largest = sys.float_info.max  # stands for infinity
+    return node._replace(factor=max(-largest, min(node.factor * factor, largest)))
 
 
 def _truth(is_true: bool) -> Node:
@@ -305,45 +280,41 @@ def _negated(node: Node) -> Node:
 
 def _shorter(name: str, operands: tuple[Node, ...]) -> Node | None:
     """The shorter form of a function of simplified operands, if there is one."""
-    if name == "null":
-        return operands[0]
-    if name == "mult_erc":
-        value, constant = operands
-        return _multiplied(value, constant.factor)
-    if name == "notg":
-        return _negated(operands[0])
-    if name == "if":
-        return _shorter_if(*operands)
-    if name in ("plus", "minus"):
-        return _shorter_sum(name, *operands)
-    if name == "lower_equal":
-        return _shorter_comparison(*operands)
-    return _shorter_logic(name, *operands) if name in FUNCTIONS else None
+    match name, operands:
+        case "null", (first, _):
+            return first
+        case "mult_erc", (value, constant):
+            return _multiplied(value, constant.factor)
+        case "notg", (first, _):
+            return _negated(first)
+        case "if", (condition, first, second):
+            if condition.name in (TRUE, FALSE):
+                return first if condition.name == TRUE else second
+            return first if _are_same(first, second) else None
+        case "lower_equal", (left, right):
+            if left.name == right.name == CONSTANT:
+                return _truth(left.factor <= right.factor)
+            return _truth(True) if _are_same(left, right) else None
+        case "plus", (left, right):
+            return _shorter_sum(left, right, 1)
+        case "minus", (left, right):
+            return _shorter_sum(left, right, -1)
+        case _, (left, right):
+            return _shorter_logic(name, left, right)
+    return None
 
 
-def _shorter_if(condition: Node, first: Node, second: Node) -> Node | None:
-    if condition.name in (TRUE, FALSE):
-        return first if condition.name == TRUE else second
-    return first if _are_same(first, second) else None
-
-
-def _shorter_sum(name: str, left: Node, right: Node) -> Node | None:
-    sign = 1 if name == "plus" else -1
+def _shorter_sum(left: Node, right: Node, sign: int) -> Node | None:
     if left.name == right.name == CONSTANT:
         return _constant_node(left.factor + sign * right.factor)
     if (right.name, right.factor) == (CONSTANT, 0):
         return left
     if (left.name, left.factor) == (CONSTANT, 0):
         return _multiplied(right, sign)
-    if _are_same(left._replace(factor=1.0), right._replace(factor=1.0)):
-        return left._replace(factor=_finite(left.factor + sign * right.factor))
+    one = left._replace(factor=1.0)
+    if _are_same(one, right._replace(factor=1.0)):
+        return _multiplied(one, left.factor + sign * right.factor)
     return None
-
-
-def _shorter_comparison(left: Node, right: Node) -> Node | None:
-    if left.name == right.name == CONSTANT:
-        return _truth(left.factor <= right.factor)
-    return _truth(True) if _are_same(left, right) else None
 
 
 def _shorter_logic(name: str, left: Node, right: Node) -> Node | None:

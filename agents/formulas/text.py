@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable
 from itertools import chain
 
+from agents.checks import check_number
+
 FUNCTIONS = {"max": 2, "min": 2, "ln": 1, "sqrt": 1, "exp": 1, "abs": 1}
 """The operators that are written as functions, and their numbers of operands."""
 OPERATORS = ("+", "-", "*", "/", "**", *FUNCTIONS)
 VARIABLES = ("Q", "n", "Q_max", "sd", "P", "N", "b", "d")
-LATEX = {"Q_max": r"Q_{\max}", "sd": r"\sigma"}
-"""The variables whose names are different in LaTeX."""
+LATEX = {"Q_max": r"Q_{\max}", "sd": r"\sigma", "*": r"\cdot"}
+"""The variables and operators whose names are different in LaTeX."""
 FUNCTIONS_LATEX = {
     **{name: rf"\{name}\left({{}}\right)" for name in ("max", "min", "ln", "exp")},
     "sqrt": r"\sqrt{{{}}}",
@@ -88,7 +90,8 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
         return _call(node, text, place, c)
     if isinstance(node, ast.Name):
         if node.id == "c" and c is not None:
-            return [_constant(c)]
+            check_number("c", c)
+            return [float(c)]
         if node.id in VARIABLES:
             return [node.id]
         hint = ", and c has no value here" if node.id == "c" else ""
@@ -96,16 +99,6 @@ def _tokens(node: ast.expr, text: str, c: float | None) -> Tokens:
             text, place, f"unknown name {node.id!r}, known are {', '.join(VARIABLES)}{hint}"
         )
     raise _error(text, place, f"only {' '.join(PRECEDENCE)} and functions are known here")
-
-
-def _constant(c: float) -> float:
-    try:
-        is_finite = math.isfinite(c) and not isinstance(c, bool)
-    except (OverflowError, TypeError):
-        is_finite = False
-    if not is_finite:
-        raise ValueError(f"c must be a finite number, got {c!r}")
-    return float(c)
 
 
 def _call(node: ast.Call, text: str, place: int, c: float | None) -> Tokens:
@@ -142,39 +135,12 @@ def has_c(text: str) -> bool:
 
 def infix(tokens: Tokens) -> str:
     """The text of a formula; `parse` turns it into the same tokens again."""
-    stack: list[tuple[str, int]] = []
-    for token in tokens:
-        if isinstance(token, float):
-            stack.append((number(token), BASE if token < 0 else ATOM))
-        elif token not in OPERATORS:
-            stack.append((token, ATOM))
-        elif token in FUNCTIONS:
-            stack.append((f"{token}({_popped(stack, FUNCTIONS[token])})", ATOM))
-        else:
-            right, left = stack.pop(), stack.pop()
-            stack.append(_binary_text(token, left, right))
-    return stack[0][0]
+    return _written(tokens, _in_text)
 
 
-def _popped(stack: list[tuple[str, int]], count: int) -> str:
-    """The texts of the last operands on the stack, which are taken from it."""
-    operands = stack[-count:]
-    del stack[-count:]
-    return ", ".join(text for text, _ in operands)
-
-
-def _binary_text(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
-    mine = PRECEDENCE[token]
-    if token == "**":  # a**b**c is a**(b**c), and -a**b is -(a**b)
-        first, second = _in_text(left, left[1] <= mine), _in_text(right, right[1] < BASE)
-    else:
-        first, second = _in_text(left, left[1] < mine), _in_text(right, right[1] <= mine)
-    space = " " if mine == 1 else ""
-    return f"{first}{space}{token}{space}{second}", mine
-
-
-def _in_text(part: tuple[str, int], is_enclosed: bool) -> str:
-    return f"({part[0]})" if is_enclosed else part[0]
+def latex(tokens: Tokens) -> str:
+    """The formula in LaTeX, for math mode."""
+    return _written(tokens, _in_latex)
 
 
 def number(value: float) -> str:
@@ -182,42 +148,62 @@ def number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
-def latex(tokens: Tokens) -> str:
-    """The formula in LaTeX, for math mode."""
-    stack: list[tuple[str, int]] = []
+Part = tuple[str, int]
+"""A part of a formula that is written, and its precedence."""
+
+
+def _written(tokens: Tokens, write: Callable[[str | float, list[Part]], Part]) -> str:
+    """A formula; the function writes a part from its last token and its operands."""
+    stack: list[Part] = []
     for token in tokens:
-        if isinstance(token, float):
-            stack.append(_number_latex(token))
-        elif token not in OPERATORS:
-            stack.append((LATEX.get(token, token), ATOM))
-        elif token in FUNCTIONS:
-            operands = _popped(stack, FUNCTIONS[token])
-            stack.append((FUNCTIONS_LATEX[token].format(operands), BASE))
-        else:
-            right, left = stack.pop(), stack.pop()
-            stack.append(_binary_latex(token, left, right))
+        count = 2 if token in PRECEDENCE else FUNCTIONS.get(str(token), 0)
+        start = len(stack) - count
+        stack[start:] = [write(token, stack[start:])]
     return stack[0][0]
 
 
-def _number_latex(value: float) -> tuple[str, int]:
-    mantissa, _, exponent = number(value).partition("e")
-    if exponent:
-        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"]
-    return mantissa, BASE if value < 0 else ATOM
+def _in_text(token: str | float, operands: list[Part]) -> Part:
+    if isinstance(token, float):
+        return number(token), BASE if token < 0 else ATOM
+    if token not in PRECEDENCE:
+        return f"{token}({_listed(operands)})" if operands else token, ATOM
+    (left, left_rank), (right, right_rank) = operands
+    mine = PRECEDENCE[token]
+    if token == "**":  # a**b**c is a**(b**c), and -a**b is -(a**b)
+        is_left_enclosed, is_right_enclosed = left_rank <= mine, right_rank < BASE
+    else:
+        is_left_enclosed, is_right_enclosed = left_rank < mine, right_rank <= mine
+    first = f"({left})" if is_left_enclosed else left
+    second = f"({right})" if is_right_enclosed else right
+    space = " " if mine == 1 else ""
+    return f"{first}{space}{token}{space}{second}", mine
 
 
-def _binary_latex(token: str, left: tuple[str, int], right: tuple[str, int]) -> tuple[str, int]:
+def _listed(operands: list[Part]) -> str:
+    return ", ".join(text for text, _ in operands)
+
+
+def _in_latex(token: str | float, operands: list[Part]) -> Part:
+    if isinstance(token, float):
+        mantissa, _, exponent = number(token).partition("e")
+        if exponent:
+            return rf"{mantissa} \cdot 10^{{{int(exponent)}}}", PRECEDENCE["*"]
+        return mantissa, BASE if token < 0 else ATOM
+    if token in FUNCTIONS:
+        return FUNCTIONS_LATEX[token].format(_listed(operands)), BASE
+    if not operands:
+        return LATEX.get(token, token), ATOM
+    left, right = operands
+    mine = PRECEDENCE[token]
     if token == "/":
         return rf"\frac{{{left[0]}}}{{{right[0]}}}", BASE
     if token == "**":
-        return f"{_in_latex(left, left[1] < ATOM)}^{{{right[0]}}}", PRECEDENCE[token]
-    mine = PRECEDENCE[token]
-    first, second = _in_latex(left, left[1] < mine), _in_latex(right, right[1] <= mine)
-    sign = r"\cdot" if token == "*" else token
-    return f"{first} {sign} {second}", mine
+        return f"{_enclosed(left, left[1] < ATOM)}^{{{right[0]}}}", mine
+    first, second = _enclosed(left, left[1] < mine), _enclosed(right, right[1] <= mine)
+    return f"{first} {LATEX.get(token, token)} {second}", mine
 
 
-def _in_latex(part: tuple[str, int], is_enclosed: bool) -> str:
+def _enclosed(part: Part, is_enclosed: bool) -> str:
     is_negative = part[0].startswith("-")
     return rf"\left({part[0]}\right)" if is_enclosed or is_negative else part[0]
 
@@ -225,9 +211,7 @@ def _in_latex(part: tuple[str, int], is_enclosed: bool) -> str:
 def simplified(tokens: Tokens, fold: Callable[[Tokens], float]) -> Tokens:
     """A shorter formula with the same value, unless a part of the formula is infinite or NaN.
 
-    Args:
-        tokens: The formula.
-        fold: Computes the value of a formula without variables.
+    `fold` computes the value of a formula without variables.
     """
     stack: list[Tokens] = []
     for token in tokens:

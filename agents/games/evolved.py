@@ -12,11 +12,8 @@ def evolved_player(path: Path, *, reuse_tree: bool = True) -> str:
     """The specification of MCTS whose playouts follow the formula in a file.
 
     Its settings are the published ones: exploration constant 0.7 for returns from 0 to 1, which is
-    1.4 for ours from -1 to 1, and 4 moves valued at each step of a playout.
-
-    Args:
-        path: The file, in UTF-8.
-        reuse_tree: Whether MCTS keeps its tree from move to move.
+    1.4 for ours from -1 to 1, and 4 moves valued at each step of a playout. `reuse_tree` says
+    whether MCTS keeps its tree from move to move.
 
     Raises:
         OSError: If the file cannot be read.

@@ -125,22 +125,13 @@ class LookaheadAgent(Planner):
         self.rng = Rng(seed)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
-        """Searches the position and values each of its actions.
+        """Searches the position and values each of its actions: see `Planner.search`.
 
-        Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``. It is
-                not changed.
-            watch: Called about ten times a second, in the thread of the search, with None. If it
-                returns True, the search ends as if its budget were spent; without a budget, it
-                then looks 1 decision ahead.
-
-        Returns:
-            A `LookaheadResult`. Its actions are those of the model.
+        `watch` gets None; if it returns True, the search ends as if its budget were spent. Without
+        a budget, it then looks 1 decision ahead.
 
         Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move, the game does not have the heuristic, or a value
-                of the heuristic is not finite.
+            ValueError: Also if a value of the heuristic is not finite.
             RecursionError: If the search meets a line of more than 5000 actions and outcomes.
             RuntimeError: If `watch` stopped it in a game without a heuristic.
         """

@@ -10,53 +10,35 @@ from typing import Any, NamedTuple
 from agents.checks import check_number, suggestion
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
-from agents.mcts.policies import (
-    PUCT,
-    RAVE,
-    UCB1,
-    Boltzmann,
-    EpsilonGreedy,
-    FormulaPolicy,
-    FunctionPolicy,
-    HeuristicPolicy,
-    TreePolicy,
-    UCB1Tuned,
-)
-from agents.mcts.rollouts import (
-    Afterstates,
-    EvolvedRollout,
-    GameRollout,
-    GuidedRollout,
-    OrderedRollout,
-    RolloutPolicy,
-    WinRollout,
-)
+from agents.mcts import policies, rollouts
+from agents.mcts.policies import FormulaPolicy, FunctionPolicy, TreePolicy
+from agents.mcts.rollouts import Afterstates, GuidedRollout, RolloutPolicy
 from agents.specification import build, signature_of
 
 SQRT2 = math.sqrt(2)
 TREE_POLICIES: dict[str, Callable[..., TreePolicy]] = {
-    "ucb1": lambda c=SQRT2, form=UCB1.FORMS[0]: UCB1(c, form),
-    "decaying-ucb1": lambda c=SQRT2, form=UCB1.FORMS[0]: UCB1(c, form, True),
-    "ucb1-tuned": lambda c=0.5, scale=1.0: UCB1Tuned(c, scale),
-    "greedy": lambda: EpsilonGreedy(0),
-    "epsilon-greedy": lambda epsilon=0.3: EpsilonGreedy(epsilon),
-    "decaying-epsilon-greedy": lambda epsilon=1.0: EpsilonGreedy(epsilon, True),
-    "boltzmann": lambda temperature=0.1: Boltzmann(temperature),
-    "heuristic": lambda: HeuristicPolicy(),
-    "puct": lambda c=1.25: PUCT(c),
-    "rave": lambda c=0.0, equivalence=1000.0: RAVE(c, equivalence),
+    "ucb1": lambda c=SQRT2, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form),
+    "decaying-ucb1": lambda c=SQRT2, form=policies.UCB1.FORMS[0]: policies.UCB1(c, form, True),
+    "ucb1-tuned": lambda c=0.5, scale=1.0: policies.UCB1Tuned(c, scale),
+    "greedy": lambda: policies.EpsilonGreedy(0),
+    "epsilon-greedy": lambda epsilon=0.3: policies.EpsilonGreedy(epsilon),
+    "decaying-epsilon-greedy": lambda epsilon=1.0: policies.EpsilonGreedy(epsilon, True),
+    "boltzmann": lambda temperature=0.1: policies.Boltzmann(temperature),
+    "heuristic": lambda: policies.HeuristicPolicy(),
+    "puct": lambda c=1.25: policies.PUCT(c),
+    "rave": lambda c=0.0, equivalence=1000.0: policies.RAVE(c, equivalence),
 }
 """Factories of tree policies by name. Any other text is read as a formula."""
 ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "uniform": lambda: RolloutPolicy(),
-    "win": lambda: WinRollout(),
+    "win": lambda: rollouts.WinRollout(),
     "greedy": lambda heuristic=None, max_moves=None: GuidedRollout(0, max_moves, heuristic),
     "epsilon-greedy": lambda epsilon=0.1, heuristic=None: GuidedRollout(epsilon, None, heuristic),
     "truncated": lambda max_moves=4, heuristic=None: GuidedRollout(1, max_moves, heuristic),
     "direct": lambda heuristic=None: GuidedRollout(1, 0, heuristic),
-    "evolved": lambda formula, branching=4: EvolvedRollout(formula, branching),
-    "ordered": lambda epsilon=0.0: OrderedRollout(epsilon),
-    "game": lambda name, parameter=0.5: GameRollout(name, parameter),
+    "evolved": lambda formula, branching=4: rollouts.EvolvedRollout(formula, branching),
+    "ordered": lambda epsilon=0.0: rollouts.OrderedRollout(epsilon),
+    "game": lambda name, parameter=0.5: rollouts.GameRollout(name, parameter),
 }
 """Factories of rollout policies by name."""
 EVALUATORS: dict[str, Callable[..., Afterstates]] = {
@@ -78,17 +60,12 @@ class Recommendation(NamedTuple):
     margin: float = 0.0
 
 
-def _secure(margin: float = 1.0) -> Recommendation:
-    check_number("margin", margin, 0, math.inf)
-    return Recommendation("secure", margin)
-
-
 RECOMMENDATIONS: dict[str, Callable[..., Recommendation]] = {
     "robust": lambda: Recommendation("robust"),
     "robust-random": lambda: Recommendation("robust-random"),
     "max": lambda: Recommendation("max"),
     "robust-max": lambda: Recommendation("robust-max"),
-    "secure": _secure,
+    "secure": lambda margin=1.0: Recommendation("secure", margin),
 }
 """Factories of recommendations by name."""
 
@@ -158,4 +135,6 @@ def evaluator_of(
 @lru_cache(maxsize=64)
 def recommendation_of(recommendation: str) -> Recommendation:
     """The recommendation that the argument describes."""
-    return build("recommendation", RECOMMENDATIONS, recommendation)
+    found = build("recommendation", RECOMMENDATIONS, recommendation)
+    check_number("margin", found.margin, 0, math.inf)
+    return found

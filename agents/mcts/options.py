@@ -7,40 +7,23 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from agents.checks import check_fields, check_number, check_seconds
-from agents.formulas.formula import Formula
-from agents.mcts.names import (
-    evaluator_of,
-    recommendation_of,
-    rollout_policy_of,
-    tree_policy_of,
+from agents.checks import (
+    check_choice,
+    check_count,
+    check_fields,
+    check_flag,
+    check_number,
+    check_seconds,
+    checked,
 )
+from agents.formulas.formula import Formula
+from agents.mcts.names import evaluator_of, recommendation_of, rollout_policy_of, tree_policy_of
 from agents.mcts.policies import TreePolicy
 from agents.mcts.rollouts import Afterstates, RolloutPolicy
 
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
 """Visits are counted in 32 bits."""
-_COUNTS = {
-    "iterations": (1, MAX_ITERATIONS),
-    "model_calls": (1, 2**62),
-    "max_nodes": (2, 0x7FFFFFFF),
-    "rollouts": (1, 2**31 - 1),
-    "batch_size": (1, 2**20),
-    "trees": (1, 1024),
-    "phases": (1, 10**6),
-}
-_CHOICES = {
-    "expansion": ("uniform", "ordered"),
-    "chance_selection": ("sampled", "stratified"),
-    "chance_backup": ("weighted", "sampled"),
-    "vote": ("visits", "majority"),
-    **dict.fromkeys(
-        ("solver", "resample_terminals", "standard_errors", "determinize", "reuse_tree"),
-        (True, False),
-    ),
-}
-
 TreePolicyLike = str | Formula | TreePolicy | Callable[..., Any]
 """What ``tree_policy`` may be: a name, a formula, a policy, or a function of arrays."""
 Evaluator = Callable[[Any], Any]
@@ -59,35 +42,35 @@ class Options:
         ValueError: If an option is out of range, names nothing known, or does not go with another.
     """
 
-    iterations: int | None = None
+    iterations: int | None = checked(None, check_count, 1, MAX_ITERATIONS, also=None)
     c: float | None = None
     _: KW_ONLY
     tree_policy: TreePolicyLike = "ucb1"
     rollout_policy: str | RolloutPolicy = "uniform"
-    rollouts: int = 1
+    rollouts: int = checked(1, check_count, 1, 2**31 - 1)
     evaluator: str | Afterstates | Evaluator | None = None
-    batch_size: int | None = None
-    virtual_loss: float = 1.0
+    batch_size: int | None = checked(None, check_count, 1, 2**20, also=None)
+    virtual_loss: float = checked(1.0, check_number, 0, math.inf)
     root_noise: tuple[float, float] | None = None
     heuristic: str | None = None
-    expansion: str = "uniform"
-    first_play_urgency: float | None = None
+    expansion: str = checked("uniform", check_choice, ("uniform", "ordered"))
+    first_play_urgency: float | None = checked(None, check_number)
     widening: tuple[float, float] | None = None
-    solver: bool = False
-    max_return: float | None = None
-    time_limit: float | None = None
-    model_calls: int | None = None
-    chance_selection: str = "sampled"
-    chance_backup: str = "weighted"
-    resample_terminals: bool = True
+    solver: bool = checked(False, check_flag)
+    max_return: float | None = checked(None, check_number)
+    time_limit: float | None = checked(None, check_seconds)
+    model_calls: int | None = checked(None, check_count, 1, 2**62, also=None)
+    chance_selection: str = checked("sampled", check_choice, ("sampled", "stratified"))
+    chance_backup: str = checked("weighted", check_choice, ("weighted", "sampled"))
+    resample_terminals: bool = checked(True, check_flag)
     recommendation: str = "robust"
-    max_nodes: int | None = None
-    standard_errors: bool = False
-    trees: int = 1
-    determinize: bool = False
-    vote: str = "visits"
-    phases: int = 1
-    reuse_tree: bool = False
+    max_nodes: int | None = checked(None, check_count, 2, 0x7FFFFFFF, also=None)
+    standard_errors: bool = checked(False, check_flag)
+    trees: int = checked(1, check_count, 1, 1024)
+    determinize: bool = checked(False, check_flag)
+    vote: str = checked("visits", check_choice, ("visits", "majority"))
+    phases: int = checked(1, check_count, 1, 10**6)
+    reuse_tree: bool = checked(False, check_flag)
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
@@ -113,15 +96,9 @@ class Options:
 
     def _check_each(self) -> None:
         """Checks the options one by one."""
-        check_fields(self, _COUNTS, _CHOICES)
-        if self.time_limit is not None:
-            check_seconds("time_limit", self.time_limit)
+        check_fields(self)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
-        for name in ("first_play_urgency", "max_return"):
-            if getattr(self, name) is not None:
-                check_number(name, getattr(self, name), -math.inf, math.inf)
-        check_number("virtual_loss", self.virtual_loss, 0, math.inf)
         if self.widening is not None:
             k, alpha = _pair("widening", "(k, alpha)", self.widening)
             check_number("k of widening", k, 0, math.inf, is_open=True)

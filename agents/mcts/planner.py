@@ -139,23 +139,14 @@ class MCTS(Options, Planner):
         self.rng = Rng(seed)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> SearchResult:
-        """Searches a position.
+        """Searches a position: see `Planner.search`.
 
-        Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
-                changed.
-            watch: Called about ten times a second, in the thread of the search, with the result so
-                far (of several trees, that of the first), or None before the first iteration. Its
-                tree goes on growing once the function returns. If the function returns True, the
-                search ends. The search takes the same course with and without it.
-
-        Returns:
-            A `SearchResult`, whose actions are those of the model.
+        `watch` gets the result so far (of several trees, that of the first), or None before the
+        first iteration. Its tree goes on growing once the function returns. The search takes the
+        same course with and without it.
 
         Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move, an option does not fit the game, or a Python
-                function returns something else than it must.
+            ValueError: Also if a Python function returns something else than it must.
         """
         start = time.perf_counter()
         model = model_to_move(model_of(game).clone())  # other threads may change the game's
@@ -186,9 +177,8 @@ class MCTS(Options, Planner):
             drawn from the planner's generator; ``seconds`` is the time for all of them.
 
         Raises:
-            TypeError: As in `search`.
-            ValueError: If the planner has no ``batch_size``, or has ``phases`` or ``reuse_tree``;
-                and as in `search`.
+            TypeError, ValueError: As in `search`; also if the planner has no ``batch_size``, or has
+                ``phases`` or ``reuse_tree``.
         """
         if self.batch_size is None or self.phases > 1 or self.reuse_tree:
             raise ValueError(
@@ -230,10 +220,8 @@ class MCTS(Options, Planner):
         rngs = [rng] if self.trees == 1 else rng.spawn(self.trees)
         searches = [Search(model, self._new_tree_policy(), r, self) for r in rngs]
         for i, search in enumerate(searches):
-            iterations, calls = (
-                None if budget is None else (budget + i) // self.trees
-                for budget in (self.iterations, self.model_calls)
-            )
+            iterations = self.iterations and (self.iterations + i) // self.trees
+            calls = self.model_calls and (self.model_calls + i) // self.trees
             search.limit(iterations, calls, self.time_limit)
         for search, earlier in zip(searches, self._kept, strict=False):
             search.adopt(earlier, self._moves)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -114,13 +115,8 @@ class SearchResult:
         Raises:
             ValueError: If `max_nodes` is not a positive integer.
         """
-        max_nodes = check_count("max_nodes", max_nodes, 1, MAX_COUNT)
-        text = tree_page(
-            self.tree(), self.model, self.action, self.tree_policy, self.tree_iterations, max_nodes
-        )
-        if path is not None:
-            write_file(path, text)
-        return text
+        about = self.tree_policy, self.tree_iterations
+        return self._drawn(partial(tree_page, about), path, max_nodes)
 
     def to_dot(self, path: str | Path | None = None, max_nodes: int = 50) -> str:
         """The tree in DOT, which Graphviz draws: ``dot -Tsvg tree.dot -o tree.svg``.

@@ -5,24 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from agents.forward_model import CHANCE, TERMINAL, ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited, picked
+from agents.mcts.tree_page import action_texts, most_visited
 
 _SHAPES = {CHANCE: "diamond", TERMINAL: "plaintext"}
 """Shapes of chance nodes and of ends of the game; positions of players are boxes."""
-_MAX_WIDTH = 6
-"""Width of the line to a child that got all visits of its parent."""
+_MAX_WIDTH = 6  # of the line to a child that got all visits of its parent
 
 
 def tree_dot(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
     """The most visited nodes of a tree as a graph.
 
-    Args:
-        rows: The nodes, as `Tree.table` returns them.
-        model: The position at the root.
-        action: The recommended action, whose node has a double frame.
-        max_nodes: The graph has so many nodes at most.
+    Arguments are those of `tree_page`; the node of the recommended action has a double frame.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     lines = ["digraph tree {", "  rankdir=LR", '  node [fontname="sans-serif", fontsize=10]']
     texts = action_texts(nodes, model)
     for i, (node, text) in enumerate(zip(nodes, texts, strict=True)):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from heapq import heappop, heappush
 from importlib.resources import files
 from typing import Any
 
@@ -15,30 +13,25 @@ from agents.pages import bundled, page
 
 
 def tree_page(
-    rows: np.ndarray,
-    model: ForwardModel,
-    action: int,
-    tree_policy: str,
-    iterations: int,
-    max_nodes: int,
+    about: tuple[str, int], rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int
 ) -> str:
     """The page of a tree.
 
     Args:
+        about: The tree policy, as text, and the iterations in this tree.
         rows: The nodes, as `Tree.table` returns them.
         model: The position at the root.
         action: The recommended action, which the page marks.
-        tree_policy: The tree policy, as text.
-        iterations: Iterations in this tree.
         max_nodes: The page has so many of the most visited nodes.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     texts = action_texts(nodes, model)
+    recommended = np.flatnonzero((nodes["parent"] == 0) & (nodes["action"] == action))
     data = {
-        "treePolicy": tree_policy,
-        "iterations": iterations,
+        "treePolicy": about[0],
+        "iterations": about[1],
         "player": int(rows["player"][0]),
-        "recommended": _row_of(nodes, action),
+        "recommended": int(recommended[0]) if len(recommended) else -1,
         "numNodes": len(rows),
         "depths": np.bincount(rows["depth"]).tolist(),
         "hasPriors": has_priors(rows),
@@ -52,31 +45,18 @@ def tree_page(
     return page("Search tree", data, style=style, body=body, script=bundled(script))
 
 
-def most_visited(rows: np.ndarray, count: int) -> list[int]:
-    """The most visited nodes, every node after its parent; of equally visited ones the first.
+def most_visited(rows: np.ndarray, count: int) -> np.ndarray:
+    """The most visited nodes as a table of their own, whose parents are rows of it.
 
     Args:
-        rows: The nodes, breadth first.
+        rows: The nodes, breadth first. Of equally visited ones, the first are taken.
         count: How many are taken at most.
+
+    Returns:
+        The rows, every node after its parent.
     """
-    ends = 1 + np.cumsum(rows["num_children"], dtype=np.int64)  # behind the children of each node
-    kept: list[int] = []
-    frontier = [(0, 0)]
-    while frontier and len(kept) < count:
-        _, row = heappop(frontier)
-        kept.append(row)
-        for child in range(int(ends[row]) - int(rows["num_children"][row]), int(ends[row])):
-            heappush(frontier, (-int(rows["visits"][child]), child))
-    return kept
-
-
-def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
-    """Some nodes as a table of their own, whose parents are rows of it.
-
-    Args:
-        rows: The nodes.
-        kept: The rows to keep, every node after its parent.
-    """
+    visits = rows["visits"].astype(np.int64)
+    kept = np.argsort(-visits, kind="stable")[:count]  # no node has more visits than its parent
     nodes = rows[kept]
     index = np.zeros(len(rows), dtype=np.int32)
     index[kept] = np.arange(len(kept))
@@ -85,11 +65,9 @@ def picked(rows: np.ndarray, kept: Sequence[int]) -> np.ndarray:
 
 
 def action_texts(nodes: np.ndarray, model: ForwardModel) -> list[str]:
-    """The actions and outcomes that lead to nodes, in the game's words; "" for the root.
+    """The actions and outcomes that lead to the `most_visited` nodes, in the game's words.
 
-    Args:
-        nodes: The nodes, as `picked` returns them.
-        model: The position at the root.
+    "" stands for the root, whose position is that of the model.
     """
     models = {0: model}
     texts = [""]
@@ -106,12 +84,6 @@ def has_priors(rows: np.ndarray) -> bool:
     """Whether the actions of a tree have prior probabilities."""
     is_action = rows["player"][rows["parent"][1:]] != CHANCE
     return bool((rows["probability"][1:][is_action] != 1).any())
-
-
-def _row_of(rows: np.ndarray, action: int) -> int:
-    """The row of the root's child that an action leads to; -1 if it has none."""
-    (found,) = np.nonzero((rows["parent"] == 0) & (rows["action"] == action))
-    return int(found[0]) if len(found) else -1
 
 
 def _cells(node: np.void, text: str) -> list[Any]:

@@ -9,17 +9,13 @@ from html import escape
 import numpy as np
 
 from agents.forward_model import ForwardModel
-from agents.mcts.tree_page import action_texts, most_visited, picked
+from agents.mcts.tree_page import action_texts, most_visited
 from agents.svg import document
 
-_ROW = 24
-"""Height of a leaf in units of the picture."""
-_LETTER = 6.6
-"""Width of a letter."""
-_GAP = 60
-"""Between the end of the longest text of a depth and the next depth."""
-_MAX_WIDTH = 12
-"""Width of the line to a child that got all visits of its parent."""
+_ROW = 24  # height of a leaf in units of the picture
+_LETTER = 6.6  # width of a letter
+_GAP = 60  # between the end of the longest text of a depth and the next depth
+_MAX_WIDTH = 12  # width of the line to a child that got all visits of its parent
 
 
 def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int) -> str:
@@ -28,13 +24,9 @@ def tree_svg(rows: np.ndarray, model: ForwardModel, action: int, max_nodes: int)
     Each node has the action that leads there, its visits and its mean return. Lines are as wide as
     the share of its parent's visits; the recommended action is bold.
 
-    Args:
-        rows: The nodes, as `Tree.table` returns them.
-        model: The position at the root.
-        action: The recommended action.
-        max_nodes: The picture has so many nodes at most.
+    Arguments are those of `tree_page`; the recommended action is bold.
     """
-    nodes = picked(rows, most_visited(rows, max_nodes))
+    nodes = most_visited(rows, max_nodes)
     actions = action_texts(nodes, model)
     texts = [
         f"{text}: {node['visits']}, {node['mean']:.3g}"

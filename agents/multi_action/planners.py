@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 from agents.agent import Planner, Watch, model_to_move, watched
-from agents.checks import check_fields, check_number, check_seconds
-from agents.formulas.formula import Formula
+from agents.checks import (
+    check_choice,
+    check_count,
+    check_fields,
+    check_flag,
+    check_number,
+    check_seconds,
+    checked,
+)
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import ForwardModel
+from agents.mcts.options import DEFAULT_ITERATIONS, MAX_ITERATIONS, TreePolicyLike
 from agents.mcts.planner import MCTS
-from agents.mcts.policies import UCB1, TreePolicy
+from agents.mcts.policies import UCB1
 from agents.mcts.result import SearchResult
 from agents.mcts.rollouts import OrderedRollout
 from agents.multi_action.models import MutationModel, TurnModel, TurnRollout, TurnValue
@@ -24,7 +31,6 @@ from agents.multi_action.searches import evolve_turn, search_turn
 from agents.multi_action.turn import Turn, greedy_turn, random_turn, value_of
 from agents.rng import Rng, Seed
 
-DEFAULT_ITERATIONS = 5000
 MAX_BUDGET = 2**62
 MAX_ACTIONS = 10_000
 MAX_PHASES = 10**6
@@ -61,30 +67,18 @@ class TurnPlanner(Planner):
 
     _: KW_ONLY
     heuristic: Heuristic = None
-    max_actions: int = 100
+    max_actions: int = checked(100, check_count, 1, MAX_ACTIONS)
     seed: InitVar[Seed] = None
 
     def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        check_fields(self, {"max_actions": (1, MAX_ACTIONS)})
+        check_fields(self)
         self.rng = Rng(seed)
         self._ahead: TurnResult | None = None  # what is left of the plan
 
     def search(self, game: Any, *, watch: Watch | None = None) -> TurnResult:
-        """Plans the turn of the player to move.
+        """Plans the turn of the player to move: see `Planner.search`.
 
-        Args:
-            game: A `ForwardModel`, or an environment that has one as ``unwrapped.model``; not
-                changed.
-            watch: Called about ten times a second, in the thread of the search, with None. If it
-                returns True, the search ends as if its budget were spent.
-
-        Returns:
-            A `TurnResult`, whose actions are those of the model.
-
-        Raises:
-            TypeError: If the game is neither.
-            ValueError: If no player is to move, or the heuristic does not fit the game.
+        `watch` gets None; if it returns True, the search ends as if its budget were spent.
         """
         start = time.perf_counter()
         model = model_to_move(game).clone()
@@ -133,21 +127,16 @@ class SearchingPlanner(TurnPlanner):
             turns compared. Otherwise it is valued where it ends.
     """
 
-    iterations: int | None = None
+    iterations: int | None = checked(None, check_count, 1, MAX_BUDGET, also=None)
     _: KW_ONLY
-    time_limit: float | None = None
-    model_calls: int | None = None
-    reply: bool = False
+    time_limit: float | None = checked(None, check_seconds)
+    model_calls: int | None = checked(None, check_count, 1, MAX_BUDGET, also=None)
+    reply: bool = checked(False, check_flag)
 
     def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
         super().__post_init__(seed)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = DEFAULT_ITERATIONS
-        budgets = dict.fromkeys(("iterations", "model_calls"), (1, MAX_BUDGET))
-        check_fields(self, budgets, {"reply": (True, False)})
-        if self.time_limit is not None:
-            check_seconds("time_limit", self.time_limit)
 
     def _turn(self, model: ForwardModel, rng: Rng, start: float) -> Turn:
         turn = Turn(
@@ -158,9 +147,8 @@ class SearchingPlanner(TurnPlanner):
 
     def _seconds_left(self, start: float) -> float | None:
         """What is left of the time budget of a search that began at this time; None if none."""
-        if self.time_limit is None:
-            return None
-        return max(1e-9, self.time_limit - (time.perf_counter() - start))
+        passed = time.perf_counter() - start
+        return self.time_limit and max(1e-9, self.time_limit - passed)
 
 
 @dataclass(eq=False, repr=False)
@@ -201,18 +189,11 @@ class GreedyTurn(SearchingPlanner):
     """
 
     _: KW_ONLY
-    order: str = "model"
-    depth: int | None = None
-    rest: str = "model"
+    order: str = checked("model", check_choice, ("model", "legal"))
+    depth: int | None = checked(None, check_count, 1, MAX_ACTIONS, also=None)
+    rest: str = checked("model", check_choice, RESTS)
 
     name = "greedy-turn"
-
-    def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        super().__post_init__(seed)
-        check_fields(
-            self, {"depth": (1, MAX_ACTIONS)}, {"order": ("model", "legal"), "rest": RESTS}
-        )
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         search_turn(turn, self.depth, self.order == "model")
@@ -243,20 +224,12 @@ class OnlineEvolution(SearchingPlanner):
     """
 
     _: KW_ONLY
-    population: int = 100
-    repair: str = "random"
-    greedy_share: float | None = None
-    mutation_rate: float = 0.1
+    population: int = checked(100, check_count, 4, 10**6)
+    repair: str = checked("random", check_choice, ("random", "greedy"))
+    greedy_share: float | None = checked(None, check_number, 0, 1)
+    mutation_rate: float = checked(0.1, check_number, 0, 1)
 
     name = "oep"
-
-    def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        super().__post_init__(seed)
-        check_fields(self, {"population": (4, 10**6)}, {"repair": ("random", "greedy")})
-        if self.greedy_share is not None:
-            check_number("greedy_share", self.greedy_share, 0, 1)
-        check_number("mutation_rate", self.mutation_rate, 0, 1)
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         is_greedy = self.repair == "greedy"
@@ -267,22 +240,14 @@ class OnlineEvolution(SearchingPlanner):
 
 @dataclass(eq=False, repr=False)
 class TreeSearchingPlanner(SearchingPlanner):
-    """Base class of the planners in this module."""
+    """Base class of planners whose budget is that of an MCTS."""
 
-    def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        super().__post_init__(seed)
-        MCTS(self.iterations, model_calls=self.model_calls)  # checks the budgets
+    iterations: int | None = checked(None, check_count, 1, MAX_ITERATIONS, also=None)
 
     def _budgeted(self, mcts: MCTS, turn: Turn, rng: Rng, start: float) -> MCTS:
         """The MCTS with what is left of the budgets after the work on the turn so far."""
-        mcts.iterations, mcts.model_calls = (
-            None if budget is None else max(1, budget - done)
-            for budget, done in (
-                (self.iterations, turn.evaluations),
-                (self.model_calls, turn.calls),
-            )
-        )
+        mcts.iterations = self.iterations and max(1, self.iterations - turn.evaluations)
+        mcts.model_calls = self.model_calls and max(1, self.model_calls - turn.calls)
         mcts.time_limit = self._seconds_left(start)
         mcts.rng = rng
         return mcts
@@ -308,14 +273,9 @@ class NonExploringMCTS(TreeSearchingPlanner):
     """
 
     _: KW_ONLY
-    rest: str = "model"
+    rest: str = checked("model", check_choice, RESTS)
 
     name = "non-exploring-mcts"
-
-    def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        super().__post_init__(seed)
-        check_fields(self, {}, {"rest": RESTS})
 
     def _plan(self, turn: Turn, rng: Rng, start: float) -> Found:
         mcts = self._budgeted(MCTS(**self._options(turn)), turn, rng, start)
@@ -353,25 +313,16 @@ class BridgeBurningMCTS(NonExploringMCTS):
     """
 
     _: KW_ONLY
-    c: float = 2 * math.sqrt(2)
-    epsilon: float = 0.5
-    phases: int | None = None
+    c: float = checked(2 * math.sqrt(2), check_number, 0, math.inf)
+    epsilon: float = checked(0.5, check_number, 0, 1)
+    phases: int | None = checked(None, check_count, 1, MAX_PHASES, also=None)
 
     name = "bb-mcts"
 
-    def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
-        super().__post_init__(seed)
-        check_number("c", self.c, 0, math.inf)
-        check_number("epsilon", self.epsilon, 0, 1)
-        check_fields(self, {"phases": (1, MAX_PHASES)})
-
     def _options(self, turn: Turn) -> dict[str, Any]:
-        return {
+        return super()._options(turn) | {
             "tree_policy": UCB1(self.c, UCB1.FORMS[1]),
-            "expansion": "ordered",
             "rollout_policy": TurnRollout(OrderedRollout(self.epsilon)),
-            "recommendation": "max",
             "phases": self.phases or len(completed(turn, [], "model")),
         }
 
@@ -405,19 +356,16 @@ class EvolutionaryMCTS(TreeSearchingPlanner):
     """
 
     _: KW_ONLY
-    phases: int = 20
+    phases: int = checked(20, check_count, 1, MAX_PHASES)
     c: float | None = 0.0
-    tree_policy: str | Formula | TreePolicy | Callable[..., Any] = "ucb1"
-    mutations: str = "random"
-    starts: int = 1
+    tree_policy: TreePolicyLike = "ucb1"
+    mutations: str = checked("random", check_choice, ("random", "ordered"))
+    starts: int = checked(1, check_count, 1, 10**4)
 
     name = "emcts"
 
     def __post_init__(self, seed: Seed) -> None:
-        """Checks the arguments."""
         super().__post_init__(seed)
-        counts = {"phases": (1, MAX_PHASES), "starts": (1, 10**4)}
-        check_fields(self, counts, {"mutations": ("random", "ordered")})
         self._mcts = MCTS(  # once: the checks take as long as 100 iterations
             c=self.c,
             tree_policy=self.tree_policy,
@@ -454,24 +402,20 @@ def completed(turn: Turn, actions: list[int], rest: str) -> tuple[int, ...]:
             one after which the value of the position has changed least (of equals, that of the
             lowest number).
     """
-    choose = {"model": _first_of_the_model, "quiet": _quietest}[rest]
     model = TurnModel(turn, actions)
     plan = list(actions)
     while not model.is_terminal():
-        plan.append(choose(model))
+        plan.append(_quietest(model) if rest == "quiet" else int(model.ordered_actions()[0]))
         model.apply_action(plan[-1])
     return tuple(plan)
 
 
-def _first_of_the_model(model: TurnModel) -> int:
-    return int(model.ordered_actions()[0])
-
-
 def _quietest(model: TurnModel) -> int:
     now = model.heuristic(0, "value")
-    changes = {}
-    for action in sorted(model.legal_actions()):
+
+    def change(action: int) -> float:
         child = model.clone()
         child.apply_action(action)
-        changes[int(action)] = abs(child.heuristic(0, "value") - now)
-    return min(changes, key=lambda action: changes[action])
+        return abs(child.heuristic(0, "value") - now)
+
+    return int(min(sorted(model.legal_actions()), key=change))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.checks import check_fields, check_number
+from agents.checks import check_count, check_fields, check_number, checked
 from agents.mcts.names import rollout_policy_of
 from agents.mcts.options import MAX_ITERATIONS
 from agents.mcts.planner import MCTS
@@ -27,7 +27,7 @@ NEEDS = {
 """Options that a race takes at these values only."""
 DEFAULT_ROLLOUTS = 300
 """Rollouts of a race if no budget is given."""
-COUNTS = {"tree_iterations": (1, MAX_ITERATIONS - DEFAULT_ROLLOUTS), "contestants": (2, 1000)}
+MAX_TREE_ITERATIONS = MAX_ITERATIONS - DEFAULT_ROLLOUTS
 MAX_PRIOR_ROLLOUTS = 1e9
 
 
@@ -68,18 +68,17 @@ class RacingMCTS(MCTS):
     name = "racing-mcts"
 
     _: KW_ONLY
-    tree_iterations: int = 2000
-    contestants: int = 8
+    tree_iterations: int = checked(2000, check_count, 1, MAX_TREE_ITERATIONS)
+    contestants: int = checked(8, check_count, 2, 1000)
     race_policy: str | RolloutPolicy = "uniform"
-    prior_rollouts: float = 20.0
+    prior_rollouts: float = checked(20.0, check_number, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
 
     def check(self) -> None:
         """Checks all options and makes the policies."""
         self.need("a race", **NEEDS)
-        check_fields(self, COUNTS)
+        check_fields(self)
         if self.iterations is self.time_limit is self.model_calls is None:
             self.iterations = self.tree_iterations + DEFAULT_ROLLOUTS
-        check_number("prior_rollouts", self.prior_rollouts, 0, MAX_PRIOR_ROLLOUTS, is_open=True)
         super().check()
         race_policy = rollout_policy_of(self.race_policy, "race_policy")
         rollout_policy = rollout_policy_of(self.rollout_policy)

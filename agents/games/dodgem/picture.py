@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agents.svg import document, text_svg
+from agents.svg import document, element, text_svg
 
 _CELL = 64
 _MARGIN = 40  # of the coordinates, left and above
@@ -64,25 +64,17 @@ def position_svg(
     )
 
 
-def _corner(i: int) -> int:
-    """The left edge of a column, or the upper edge of a row."""
-    return _MARGIN + i * _CELL
-
-
 def _centre(i: int, size: int) -> float:
     """The middle of a column or row; that of number `size` is the band of the arrows."""
-    return _corner(i) + (_EXIT if i == size else _CELL) / 2
+    return _MARGIN + i * _CELL + (_EXIT if i == size else _CELL) / 2
 
 
 def _ground(size: int) -> Iterator[str]:
     """The board with its coordinates."""
     length = size * _CELL
-    yield (
-        f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{length}" height="{length}" rx="8" '
-        f'fill="{_GROUND}"/>'
-    )
-    corners = [_corner(i) for i in range(1, size)]
-    lines = "".join([f"M{at} {_MARGIN}v{length}M{_MARGIN} {at}h{length}" for at in corners])
+    yield element("rect", x=_MARGIN, y=_MARGIN, width=length, height=length, rx=8, fill=_GROUND)
+    inner = range(_MARGIN + _CELL, _MARGIN + length, _CELL)
+    lines = "".join([f"M{at} {_MARGIN}v{length}M{_MARGIN} {at}h{length}" for at in inner])
     yield f'<path d="{lines}" stroke="{_GRID}" stroke-width="2"/>'
     for i in range(size):
         yield text_svg("abcdefgh"[i], _centre(i, size), _MARGIN / 2, 12, _INK, "middle")
@@ -94,10 +86,8 @@ def _marks(last_move: Sequence[tuple[int, int]], size: int) -> Iterator[str]:
     for (row, column), opacity in zip(last_move, (0.4, 0.8), strict=False):
         width = (_EXIT if size in (row, column) else _CELL) - 6
         x, y = _centre(column, size) - width / 2, _centre(row, size) - width / 2
-        yield (
-            f'<rect x="{x:g}" y="{y:g}" width="{width}" height="{width}" rx="7" '
-            f'fill="{_MARKED}" opacity="{opacity}"/>'
-        )
+        place = {"x": x, "y": y, "width": width, "height": width}
+        yield element("rect", **place, rx=7, fill=_MARKED, opacity=opacity)
 
 
 def _exits(size: int) -> Iterator[str]:
@@ -116,8 +106,6 @@ def _cars(board: Sequence[Sequence[int]]) -> Iterator[str]:
 
 def _use(shape: str, row: int, column: int, code: int, size: int) -> str:
     """A shape in a player's paint and direction."""
+    place = f"translate({_centre(column, size):g} {_centre(row, size):g})"
     turn = " rotate(90)" if code == 2 else ""
-    return (
-        f'<use href="#dodgem-{shape}" fill="{_PAINT[code]}" '
-        f'transform="translate({_centre(column, size):g} {_centre(row, size):g}){turn}"/>'
-    )
+    return element("use", href=f"#dodgem-{shape}", fill=_PAINT[code], transform=place + turn)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.svg import document
+from agents.svg import document, element
 
 LETTERS = "abcdefghijklmnop"
 NAMES = ("black", "white")
@@ -35,6 +35,14 @@ _DEFS = (
     "</defs>"
 )
 _COLOURS = ("#1f2126", "#ffffff")  # of the edges
+_WOOD = {"fill": "url(#hex-wood)", "stroke": "#a98c5c", "stroke_width": "1.2"}
+_LETTERING = {
+    "font_family": "DejaVu Sans, Helvetica, Arial, sans-serif",
+    "font_size": "16",
+    "font_weight": "bold",
+    "fill": "#f4efe2",
+    "text_anchor": "middle",
+}
 
 Point = tuple[float, float]
 
@@ -50,7 +58,8 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
     width = 2 * _MARGIN + (3 * size - 1) * _HALF
     height = 2 * _MARGIN + (size - 1) * _ROW_HEIGHT + 2 * _RADIUS
     body = ['<rect width="100%" height="100%" rx="14" fill="#5b7a86"/>']
-    body += [*_edges(size), *_cells(board), *_labels(size)]
+    body += [*_edges(size), element("g", *_cells(board), **_WOOD)]
+    body.append(element("g", *_labels(size), **_LETTERING))
     body += [_stone(cell, board[cell]) for cell in zip(*np.nonzero(board), strict=True)]
     if last_cell is not None:
         body.append(_ring(last_cell))
@@ -58,11 +67,7 @@ def board_svg(board: NDArray[np.int8], last_cell: tuple[int, int] | None = None)
 
 
 def board_text(board: NDArray[np.int8]) -> str:
-    """A board as text, a rhombus with X for black, O for white and coordinates.
-
-    Args:
-        board: int8[size, size], 0 for empty cells, 1 for black and -1 for white stones.
-    """
+    """A board as text, a rhombus with X for black, O for white and coordinates: see `board_svg`."""
     size = len(board)
     letters = " ".join(LETTERS[:size])
     lines = [f"   {letters}"]
@@ -75,10 +80,7 @@ def board_text(board: NDArray[np.int8]) -> str:
 def _centre(cell: tuple[int, int]) -> Point:
     """The centre of a cell (row, column), also of cells beyond the board."""
     row, column = cell
-    return (
-        _MARGIN + _HALF * (1 + 2 * column + row),
-        _MARGIN + _RADIUS + _ROW_HEIGHT * row,
-    )
+    return _MARGIN + _HALF * (1 + 2 * column + row), _MARGIN + _RADIUS + _ROW_HEIGHT * row
 
 
 def _corner(cell: tuple[int, int], number: int) -> Point:
@@ -91,11 +93,10 @@ def _path(points: list[Point]) -> str:
 
 
 def _cells(board: NDArray[np.int8]) -> Iterator[str]:
-    yield '<g fill="url(#hex-wood)" stroke="#a98c5c" stroke-width="1.2">'
+    """The outlines of all cells."""
     for cell in np.ndindex(board.shape):
         outline = _path([_corner(cell, number) for number in range(6)])
         yield f'<polygon points="{outline}"/>'
-    yield "</g>"
 
 
 def _edges(size: int) -> Iterator[str]:
@@ -108,43 +109,27 @@ def _edges(size: int) -> Iterator[str]:
     right = [_corner((0, end), 0)] + [_corner((r, end), n) for r in cells for n in (1, 2)]
     for colour, lines in zip(_COLOURS, ((top, bottom), (left, right)), strict=True):
         for line in lines:
-            yield (
-                f'<polyline points="{_path(line)}" fill="none" stroke="{colour}" '
-                'stroke-width="16" stroke-linejoin="round"/>'
-            )
+            style = {"fill": "none", "stroke_width": "16", "stroke_linejoin": "round"}
+            yield element("polyline", points=_path(line), stroke=colour, **style)
 
 
 def _labels(size: int) -> Iterator[str]:
     """Letters above and below the columns, numbers at the left and right of the rows."""
-    yield (
-        '<g font-family="DejaVu Sans, Helvetica, Arial, sans-serif" font-size="16" '
-        'font-weight="bold" fill="#f4efe2" text-anchor="middle">'
-    )
-    for i in range(size):
-        for cell, text in (
-            ((-1, i), LETTERS[i]),
-            ((size, i), LETTERS[i]),
-            ((i, -1), str(i + 1)),
-            ((i, size), str(i + 1)),
-        ):
-            x, y = _centre(cell)
-            yield f'<text x="{x:.1f}" y="{y + 5.5:.1f}">{text}</text>'
-    yield "</g>"
+    for i, letter in enumerate(LETTERS[:size]):
+        for beside in (-1, size):
+            for cell, text in (((beside, i), letter), ((i, beside), str(i + 1))):
+                x, y = _centre(cell)
+                yield element("text", text, x=x, y=y + 5.5)
 
 
 def _stone(cell: tuple[int, int], player: int) -> str:
     x, y = _centre(cell)
-    kind = "black" if player == 1 else "white"
-    radius = 0.78 * _HALF
-    return (
-        f'<circle cx="{x + 1:.1f}" cy="{y + 1.8:.1f}" r="{radius:.4g}" fill="#000" opacity=".25"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.4g}" fill="url(#hex-{kind})"/>'
-    )
+    kind, radius = "black" if player == 1 else "white", 0.78 * _HALF
+    shadow = element("circle", cx=x + 1, cy=y + 1.8, r=radius, fill="#000", opacity=".25")
+    return shadow + element("circle", cx=x, cy=y, r=radius, fill=f"url(#hex-{kind})")
 
 
 def _ring(cell: tuple[int, int]) -> str:
     x, y = _centre(cell)
-    return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.36 * _HALF:.4g}" fill="none" stroke="#e2563b" '
-        'stroke-width="3.2"/>'
-    )
+    radius = 0.36 * _HALF
+    return element("circle", cx=x, cy=y, r=radius, fill="none", stroke="#e2563b", stroke_width=3.2)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.forward_model import CHANCE, TERMINAL
-from agents.svg import document, text_svg
+from agents.svg import document, element, text_svg
 
 EMPTY = -1
 BLOCKED = -2
 COLOURS = ("black", "white")
+_FILES = "abcdefghij"
 _LETTERS = {EMPTY: ".", BLOCKED: " ", 0: "X", 1: "O"}
 
 _CELL = 40
@@ -36,7 +37,7 @@ _DEFS = """<defs>
 
 def square_name(square: int, size: int) -> str:
     """The name of a square: "a1" in the upper left corner, "b1" to its right, "a2" below it."""
-    return f"{chr(ord('a') + square % size)}{square // size + 1}"
+    return f"{_FILES[square % size]}{square // size + 1}"
 
 
 def status(board: NDArray[np.int8], player: int) -> str:
@@ -53,16 +54,13 @@ def status(board: NDArray[np.int8], player: int) -> str:
 def board_text(board: NDArray[np.int8], player: int, legal: NDArray[np.bool_]) -> str:
     """The board as text: X black, O white, + a legal move; and a line with the `status`.
 
-    Args:
-        board: int8[size, size], as for `status`.
-        player: The player to move, as for `status`.
-        legal: bool[size, size], where the player can move.
+    Arguments are those of `board_svg`.
     """
     size = len(board)
     letters = np.vectorize(_LETTERS.get)(board)
     letters[legal] = "+"
     rows = [f"{i + 1:2} {' '.join(row)}".rstrip() for i, row in enumerate(letters)]
-    return "\n".join(["   " + " ".join(_files(size)), *rows, status(board, player)])
+    return "\n".join(["   " + " ".join(_FILES[:size]), *rows, status(board, player)])
 
 
 def board_svg(
@@ -78,6 +76,7 @@ def board_svg(
     """
     side = len(board) * _CELL
     width, height = side + 2 * _MARGIN, side + 2 * _MARGIN + _STRIP
+    is_last = np.arange(board.size).reshape(board.shape) == (-1 if last is None else last)
     return document(
         width,
         height,
@@ -86,16 +85,12 @@ def board_svg(
         f'<rect width="{width}" height="{height}" rx="10" fill="{_TABLE}"/>',
         f'<g transform="translate({_MARGIN} {_MARGIN})">',
         *_ground(board),
-        *_pieces(board),
+        *(_disc(x, y, owner) for owner in (0, 1) for x, y in _squares(board == owner)),
         *_hints(player, legal),
-        *_last_move(board, last),
+        *(element("circle", cx=x, cy=y, r=4, fill="#e2483d") for x, y in _squares(is_last)),
         "</g>",
         *_strip(board, player, width, height),
     )
-
-
-def _files(size: int) -> str:
-    return "".join(chr(ord("a") + column) for column in range(size))
 
 
 def _counts(board: NDArray[np.int8]) -> tuple[int, int]:
@@ -136,21 +131,15 @@ def _ground(board: NDArray[np.int8]) -> Iterator[str]:
     )
     dots = [_CELL * line for line in (2, size - 2)]
     yield from (f'<circle cx="{x}" cy="{y}" r="3.5" fill="#174a30"/>' for x in dots for y in dots)
-    for i, name in enumerate(_files(size)):
+    for i, name in enumerate(_FILES[:size]):
         centre = i * _CELL + half
         yield text_svg(name, centre, -13, 10, _INK, "middle")
         yield text_svg(str(i + 1), -13, centre, 10, _INK, "middle")
 
 
 def _disc(x: float, y: float, player: int, radius: float = 16) -> str:
-    return (
-        f'<circle cx="{x + 1:g}" cy="{y + 2:g}" r="{radius:g}" fill="#000" fill-opacity=".35"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="url(#reversi-{COLOURS[player]})"/>'
-    )
-
-
-def _pieces(board: NDArray[np.int8]) -> Iterator[str]:
-    return (_disc(x, y, player) for player in (0, 1) for x, y in _squares(board == player))
+    shadow = element("circle", cx=x + 1, cy=y + 2, r=radius, fill="#000", fill_opacity=".35")
+    return shadow + element("circle", cx=x, cy=y, r=radius, fill=f"url(#reversi-{COLOURS[player]})")
 
 
 def _hints(player: int, legal: NDArray[np.bool_]) -> Iterator[str]:
@@ -160,11 +149,6 @@ def _hints(player: int, legal: NDArray[np.bool_]) -> Iterator[str]:
         yield f'<circle cx="{x}" cy="{y}" r="4.5" fill="{fill}" fill-opacity=".5"/>'
 
 
-def _last_move(board: NDArray[np.int8], last: int | None) -> Iterator[str]:
-    mask = np.arange(board.size).reshape(board.shape) == (-1 if last is None else last)
-    return (f'<circle cx="{x}" cy="{y}" r="4" fill="#e2483d"/>' for x, y in _squares(mask))
-
-
 def _strip(board: NDArray[np.int8], player: int, width: int, height: int) -> Iterator[str]:
     """Below the board: the number of pieces of both players, a ring around who moves or has won."""
     y = height - 29
@@ -172,9 +156,6 @@ def _strip(board: NDArray[np.int8], player: int, width: int, height: int) -> Ite
     for i, count in enumerate(_counts(board)):
         x, side = (width // 2 - 28, -1) if i == 0 else (width // 2 + 28, 1)
         if marked == i:
-            yield (
-                f'<circle cx="{x}" cy="{y}" r="17.5" fill="none" '
-                f'stroke="{_GOLD}" stroke-width="3"/>'
-            )
+            yield element("circle", cx=x, cy=y, r=17.5, fill="none", stroke=_GOLD, stroke_width=3)
         yield _disc(x, y, i, 13)
         yield text_svg(str(count), x + side * 38, y, 17, _INK, "middle")

@@ -22,15 +22,8 @@ def make(
 
     The seed fixes the draws of a deterministic game; other games do not need it.
     """
-    return TacticsModel(
-        board,
-        deck,
-        action_points,
-        deterministic,
-        pruned,
-        max_turns,
-        seed if deterministic else None,
-    )
+    own = seed if deterministic else None
+    return TacticsModel(board, deck, action_points, deterministic, pruned, max_turns, own)
 
 
 HEURISTICS = TacticsModel.heuristics

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from agents.svg import document, text_svg
+from agents.svg import document, element, text_svg
 
 from .drawing.arrows import Point, last_svg, plan_svg
 from .drawing.figures import PAINT, TINT, defs_svg, group_svg, unit_svg, unit_words, use_svg
@@ -142,10 +142,8 @@ def _ground(columns: int, rows: int) -> Iterator[str]:
 def _square(special: _Special, name: str, place: Point, is_taken: bool) -> str:
     """The ground of a special square, and its mark if no unit stands there."""
     half = _CELL / 2
-    ground = (
-        f'<rect x="{-half:g}" y="{-half:g}" width="{_CELL}" height="{_CELL}" '
-        f'fill="{special.tint}" stroke="{_LINES}"/>'
-    )
+    style = {"fill": special.tint, "stroke": _LINES}
+    ground = element("rect", x=-half, y=-half, width=_CELL, height=_CELL, **style)
     mark = "" if is_taken else _mark(special, 0, 38, 0.5)
     return group_svg([ground, mark], *place, f"{special.title}, {name}")
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from agents.svg import text_svg
+from agents.svg import element, text_svg
 
 from ..terms import TacticsAction
 from .figures import INK, use_svg
@@ -30,10 +30,7 @@ _HEADS = {
 def last_svg(action: TacticsAction, places: Mapping[str, Point], side: float) -> Iterator[str]:
     """The last action: an arrow, or a frame with the card; nothing if a card was swapped.
 
-    Args:
-        action: The action.
-        places: The middle of each square.
-        side: Width of a square.
+    `places` has the middle of each square, and `side` is the width of a square.
     """
     if action.target is not None:
         yield _shape(action, places, side, LAST, INK, 0)
@@ -65,10 +62,8 @@ def plan_svg(
 
 def number_svg(number: str, x: float, y: float) -> str:
     """A number of a plan, on a disc."""
-    return (
-        f'<circle cx="{x:.5g}" cy="{y:.5g}" r="9" fill="{INK}" stroke="{_WHITE}" '
-        'stroke-width="1.5"/>' + text_svg(number, x, y, 9, _WHITE, "middle")
-    )
+    disc = element("circle", cx=x, cy=y, r=9, fill=INK, stroke=_WHITE, stroke_width=1.5)
+    return disc + text_svg(number, x, y, 9, _WHITE, "middle")
 
 
 def _is_still(action: TacticsAction) -> bool:
@@ -99,14 +94,10 @@ def _frame(
     near = [p for p in places.values() if abs(p[0] - x) <= reach and abs(p[1] - y) <= reach]
     left, top = (min(values) - side / 2 + 0.5 for values in zip(*near, strict=True))
     right, bottom = (max(values) + side / 2 - 0.5 for values in zip(*near, strict=True))
-    outline = (
-        f'<rect x="{left:.5g}" y="{top:.5g}" width="{right - left:.5g}" '
-        f'height="{bottom - top:.5g}" rx="7" fill="none"'
-    )
-    return (
-        f'{outline} stroke="{halo}" stroke-width="5"/>'
-        f'{outline} stroke="{colour}" stroke-width="2.5" stroke-dasharray="9 5"/>'
-    )
+    place = {"x": left, "y": top, "width": right - left, "height": bottom - top, "rx": 7}
+    wide = element("rect", **place, fill="none", stroke=halo, stroke_width=5)
+    style = {"stroke": colour, "stroke_width": "2.5", "stroke_dasharray": "9 5"}
+    return wide + element("rect", **place, fill="none", **style)
 
 
 def _curve(
@@ -142,23 +133,18 @@ def _arrow(
     start, control, end = _curve(action, places, bend)
     line = "M{:.5g} {:.5g}Q{:.5g} {:.5g} {:.5g} {:.5g}".format(*start, *control, *end)
     heads = [end, start] if action.kind == "swap" else [end]
-    stroke = f'<path d="{line}" fill="none" stroke-linecap="round"'
-    return "".join(
-        [
-            f'{stroke} stroke="{halo}" stroke-width="7"/>',
-            *(_head(action.kind, point, control, colour, halo) for point in heads),
-            f'{stroke} stroke="{colour}" stroke-width="3.5"/>',
-        ]
-    )
+    stroke = {"d": line, "fill": "none", "stroke_linecap": "round"}
+    wide = element("path", **stroke, stroke=halo, stroke_width=7)
+    ends = "".join(_head(action.kind, point, control, colour, halo) for point in heads)
+    return wide + ends + element("path", **stroke, stroke=colour, stroke_width=3.5)
 
 
 def _head(kind: str, point: Point, control: Point, colour: str, halo: str) -> str:
     angle = math.degrees(math.atan2(point[1] - control[1], point[0] - control[0]))
     turn = f" rotate({angle:.4g})" if kind in ("move", "swap") else ""
-    return (
-        f'<path d="{_HEADS[kind]}" transform="translate({point[0]:.5g} {point[1]:.5g}){turn}" '
-        f'fill="{colour}" stroke="{halo}" stroke-width="2" stroke-linejoin="round"/>'
-    )
+    place = f"translate({point[0]:.5g} {point[1]:.5g}){turn}"
+    style = {"fill": colour, "stroke": halo, "stroke_width": "2", "stroke_linejoin": "round"}
+    return element("path", d=_HEADS[kind], transform=place, **style)
 
 
 def _badge(number: str, card: str | None, x: float, y: float, outline: str) -> str:
@@ -166,9 +152,7 @@ def _badge(number: str, card: str | None, x: float, y: float, outline: str) -> s
     if card is None:
         return number_svg(number, x, y)
     left = x - 10 if number else x
-    box = (
-        f'<rect x="{left - 11:.5g}" y="{y - 11:.5g}" width="{2 * (x - left) + 22:.5g}" height="22" '
-        f'rx="11" fill="{_WHITE}" stroke="{outline}" stroke-width="2"/>'
-    )
+    place = {"x": left - 11, "y": y - 11, "width": 2 * (x - left) + 22, "height": 22, "rx": 11}
+    box = element("rect", **place, fill=_WHITE, stroke=outline, stroke_width=2)
     picture = use_svg(card, 2 * x - left, y, 17)
     return box + picture + (number_svg(number, left, y) if number else "")

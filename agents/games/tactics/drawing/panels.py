@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agents.svg import text_svg, text_width
+from agents.svg import element, text_svg, text_width
 
 from ..terms import CARDS, TacticsAction
 from .arrows import LAST, number_svg
@@ -27,18 +27,15 @@ def status_svg(status: str, action_points: int, side: float) -> Iterator[str]:
     yield text_svg(status, 0, 0, height, INK, "start")
     yield text_svg(words, side, 0, 12, INK, "end")
     for i in range(discs):
-        yield (f'<circle cx="{start + 14 * i + 8:.5g}" cy="0" r="5" fill="{GOLD}" stroke="{INK}"/>')
+        yield element("circle", cx=start + 14 * i + 8, cy=0, r=5, fill=GOLD, stroke=INK)
 
 
 def steps_svg(
     last: TacticsAction | None, plan: Sequence[TacticsAction], side: float
 ) -> tuple[list[str], int]:
-    """The last action and the plan in words, and the number of lines that they need.
+    """The last action, if there is one, and the plan in words, and the number of lines they need.
 
-    Args:
-        last: The last action; None if there is none.
-        plan: Actions to come, in order.
-        side: Length of a line.
+    `plan` has actions to come, in order; `side` is the length of a line.
     """
     steps = [("last", last)] if last else []
     steps += [(str(number), action) for number, action in enumerate(plan, 1)]
@@ -59,10 +56,9 @@ def steps_svg(
 def _label(label: str, x: float, y: float) -> str:
     if label.isdigit():
         return number_svg(label, x + 10, y)
-    return (
-        f'<rect x="{x:.5g}" y="{y - 10}" width="{text_width(label, 10) + 14:.5g}" height="20" '
-        f'rx="10" fill="{LAST}" stroke="{INK}"/>' + text_svg(label, x + 7, y, 10, INK, "start")
-    )
+    width = text_width(label, 10) + 14
+    box = element("rect", x=x, y=y - 10, width=width, height=20, rx=10, fill=LAST, stroke=INK)
+    return box + text_svg(label, x + 7, y, 10, INK, "start")
 
 
 def _action_words(action: TacticsAction) -> str:
@@ -75,10 +71,8 @@ def _action_words(action: TacticsAction) -> str:
 def panel_svg(player: int, hand: Mapping[str, int], deck: Mapping[str, int]) -> Iterator[str]:
     """The hand of a player as cards, and a line with what is left in his deck."""
     paint = PAINT[player]
-    yield (
-        f'<rect width="{PANEL_WIDTH}" height="{PANEL_HEIGHT}" rx="9" fill="#fffdf8" '
-        f'stroke="{paint}" stroke-width="2"/>'
-    )
+    style = {"fill": "#fffdf8", "stroke": paint, "stroke_width": "2"}
+    yield element("rect", width=PANEL_WIDTH, height=PANEL_HEIGHT, rx=9, **style)
     outline = f'stroke="{INK}" stroke-width="3"'
     yield f'<g transform="translate(20 17) scale(.42)">{token_svg(player, paint, outline)}</g>'
     yield text_svg(f"player {player}", 36, 17, 11, INK, "start")
