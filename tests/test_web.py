@@ -68,7 +68,6 @@ class Page:
         self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
 
     def send(self, type: str, **content: Any) -> None:
-        """Sends a message."""
         self.send_text(json.dumps({"type": type, **content}))
 
     def next(self, *types: str, **options: Any) -> Any:
@@ -121,7 +120,6 @@ class Searches:
         self.lock = threading.Lock()
 
     def run(self, thinking: Thinking, run: Callable[[Thinking], int] = Thinking.run) -> int:
-        """Counts a search."""
         agent = id(thinking.agent)
         with self.lock:
             self.count += 1
@@ -730,8 +728,10 @@ MESSAGES = st.one_of(
 ).map(json.dumps)
 
 
-def fuzz(client: TestClient, count: int) -> None:
-    """Sends that many random messages; the server must answer to the end, and log no fault."""
+@pytest.mark.parametrize("count", [400, 10_000])
+@pytest.mark.slow(keep="^400$")
+def test_random_messages_do_no_harm(client, caplog, count):
+    """The server answers that many to the end, and logs no fault."""
 
     @settings(
         max_examples=count // 10,
@@ -752,16 +752,6 @@ def fuzz(client: TestClient, count: int) -> None:
                 assert "this server has a fault" not in message.get("message", "")
 
     run()
-
-
-def test_random_messages_do_no_harm(client, caplog):
-    fuzz(client, 400)
-    assert not caplog.records
-
-
-@pytest.mark.slow
-def test_ten_thousand_random_messages_do_no_harm(client, caplog):
-    fuzz(client, 10_000)
     assert not caplog.records
 
 
@@ -851,20 +841,14 @@ def test_its_own_origin_is_let_in(client):
         assert Page(socket).start()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "static/../server.py",
-        "static/%2e%2e/server.py",
-        "static/..%2fserver.py",
-        "static/....//server.py",
-        "static//etc/passwd",
-        "static/%2fetc%2fpasswd",
-        "static/..\\server.py",
-        "static/",
-        "static/none.js",
-    ],
+OUTSIDE = (
+    *("static/../server.py", "static/%2e%2e/server.py", "static/..%2fserver.py", "static/none.js"),
+    *("static/....//server.py", "static//etc/passwd", "static/%2fetc%2fpasswd", "static/"),
+    "static/..\\server.py",
 )
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
 def test_no_other_file_can_be_read(client, path):
     answer = client.get(f"/{TOKEN}/{path}")
     assert answer.status_code == 404
@@ -907,6 +891,15 @@ def running() -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """The command ``carcassonne web``."""
     with serving("-m", "carcassonne_env", "web", "--no-browser") as made:
         yield made
+
+
+def interrupt(process: subprocess.Popen[str], seconds: float) -> None:
+    """Ends a server by a signal, within so many seconds and without a complaint."""
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0
+    assert time.monotonic() - start < seconds
+    assert process.stderr.read() == ""
 
 
 def answer_to(port: int, data: bytes) -> bytes:
@@ -954,9 +947,7 @@ def test_an_interrupt_ends_the_server_and_its_searches(running):
         page.send(json.dumps({"type": "new", "players": [LONG] * 2}))
         while json.loads(page.recv(timeout=20))["type"] != "thought":
             pass
-        process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
-    assert process.stderr.read() == ""
+        interrupt(process, 10)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
@@ -970,11 +961,7 @@ def test_an_interrupt_ends_a_lookahead(running):
         time.sleep(0.5)
         with pytest.raises(TimeoutError):  # the search takes 6 seconds or more
             page.next("thought", timeout=0)
-        start = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-        assert time.monotonic() - start < 4
-    assert process.stderr.read() == ""
+        interrupt(process, 4)
 
 
 DEAF = """
@@ -1002,9 +989,7 @@ def deaf_client() -> Iterator[tuple[socket.socket, str, str]]:
         client.connect(("127.0.0.1", port))
         yield client, f"/{token}", f"Host: 127.0.0.1:{port}\r\n"
         time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-        assert process.stderr.read() == ""  # where uvicorn complains when it has waited in vain
+        interrupt(process, 20)  # uvicorn would complain if it had waited in vain
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for another process")
@@ -1047,11 +1032,7 @@ def test_a_page_that_asks_much_holds_up_nobody(running):
             other.recv(timeout=20)
             waits.append(time.monotonic() - start)
         assert max(waits) < 3
-        start = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-        assert time.monotonic() - start < 3
-    assert process.stderr.read() == ""
+        interrupt(process, 3)
 
 
 IMPATIENT = """
