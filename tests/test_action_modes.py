@@ -27,6 +27,9 @@ from carcassonne_env.position import segment_targets
 from carcassonne_env.tiles import LETTERS, SIDES
 from carcassonne_env.turns import decisions_of
 from envs import every_duplicate, modes, same, started, steps
+from games import reached
+from models import advance, finished
+from models import positions as positions_of
 from reference import FACING, STEPS, ReferenceGame, neighbour, terrain
 from reference_observations import expected_observation, is_inside
 
@@ -40,33 +43,14 @@ sizes = pytest.mark.parametrize("board_size", [3, 4, 5, 8])
 steps_of_a_turn = pytest.mark.parametrize("two_step", [False, True], ids=["flat", "two steps"])
 
 
-def advance(model: CarcassonneModel, rng: Rng) -> int:
-    """Takes a random action, or draws a tile; returns which."""
-    action = model.sample_chance(rng) if model.is_chance_node() else model.sample_action(rng)
-    model.apply_action(action)
-    return action
-
-
 def positions(seed: int = 0, **config: Any) -> Iterator[CarcassonneModel]:
     """The positions of a random game, chance nodes and end included."""
-    model, rng = CarcassonneModel(**config, seed=seed), Rng(seed)
-    yield model
-    while not model.is_terminal():
-        advance(model, rng)
-        yield model
+    return positions_of(CarcassonneModel(**config, seed=seed), seed)
 
 
 def played(num_steps: int, seed: int = 0, **config: Any) -> CarcassonneModel:
     """A position of a random game."""
     return next(itertools.islice(positions(seed, **config), num_steps, None))
-
-
-def after(model: CarcassonneModel, *actions: int) -> CarcassonneModel:
-    """The position after some actions."""
-    model = model.clone()
-    for action in actions:
-        model.apply_action(action)
-    return model
 
 
 def rewards(env: gym.Env) -> list[float]:
@@ -103,20 +87,11 @@ def test_two_steps_make_the_moves_of_a_turn():
     assert perft(two_step, 2) == perft(flat, 1) == 484
 
 
-def test_two_steps_make_the_moves_of_two_turns():
-    config = {"tiles": {"A": 1, "B": 1, "D": 2, "V": 1}}
-    flat, two_step = CarcassonneModel(**config), CarcassonneModel(**config, two_step=True)
-    assert [perft(two_step, 2 * turns) for turns in (1, 2)] == [perft(flat, 1), perft(flat, 2)]
-
-
 @variants
 def test_two_steps_play_the_same_game(config):
     for seed in range(4):
-        flat, two_step, rng = (
-            CarcassonneModel(**config),
-            CarcassonneModel(**config, two_step=True),
-            Rng(seed),
-        )
+        flat, rng = CarcassonneModel(**config), Rng(seed)
+        two_step = CarcassonneModel(**config, two_step=True)
         while not two_step.is_terminal():
             if two_step.is_chance_node():
                 flat.apply_action(advance(two_step, rng))
@@ -124,7 +99,7 @@ def test_two_steps_play_the_same_game(config):
             assert not two_step.chosen
             mover, moves = two_step.mover, []
             for placement in two_step.legal_actions():
-                second = after(two_step, placement)
+                second = reached(two_step, [placement])
                 assert second.mover == second.current_player() == mover
                 moves += [second.decode_action(slot) for slot in second.legal_actions()]
             assert moves == [flat.decode_action(action) for action in flat.legal_actions()]
@@ -151,10 +126,10 @@ def test_random_play_is_uniform_in_each_step(seed):
     games = positions(seed, **config, two_step=True)
     model = next(model for model in games if not model.order and not model.chosen)
     placements = model.legal_actions()
-    slots = [after(model, placement).legal_actions() for placement in placements]
+    slots = [reached(model, [placement]).legal_actions() for placement in placements]
     assert len({len(choice) for choice in slots}) > 1  # else as in the flat mode
     expected = {
-        outcome_of(after(model, placement, slot)): 1 / len(placements) / len(choice)
+        outcome_of(reached(model, [placement, slot])): 1 / len(placements) / len(choice)
         for placement, choice in zip(placements, slots, strict=True)
         for slot in choice
     }
@@ -235,19 +210,6 @@ def test_another_placement_than_the_chosen_one_is_refused():
         with pytest.raises(ValueError, match="action"):
             model.apply_action(action)
     assert model.chosen == (0, -1, 0)
-
-
-@every_duplicate
-def test_copies_in_the_middle_of_a_turn(duplicate):
-    model = played(9, tiles=FEW, order=ORDER, two_step=True)
-    assert model.chosen
-    twin = duplicate(model)
-    assert twin == model
-    assert twin.chosen == model.chosen
-    twin.apply_action(0)
-    assert twin != model
-    assert model.chosen
-    assert after(model, 0) == twin
 
 
 def test_games_of_other_steps_and_bounds_differ():
@@ -340,18 +302,11 @@ def test_rollouts_end_in_legal_boards(board_size, two_step):
 
 
 def test_small_boards_are_filled():
-    areas = [len(played_out(size).board) for size in (3, 4, 5, 145)]
+    areas = [len(finished(CarcassonneModel(board_size=size), 1).board) for size in (3, 4, 5, 145)]
     assert areas[0] == 9
     assert areas[1] <= 16
     assert areas[2] <= 25
     assert areas[3] > 60
-
-
-def played_out(board_size: int) -> CarcassonneModel:
-    """A finished random game of the base set."""
-    model = CarcassonneModel(board_size=board_size)
-    model.rollout(1)
-    return model
 
 
 @steps_of_a_turn
@@ -644,7 +599,6 @@ class First:
         self.seats: list[int] = []
 
     def act(self, model: CarcassonneModel) -> int:
-        """The first legal action."""
         self.seats.append(model.current_player())
         return int(model.legal_actions()[0])
 
@@ -653,7 +607,6 @@ class Bad:
     """Plays what is no action."""
 
     def act(self, model: CarcassonneModel) -> int:
-        """Never legal."""
         return -1
 
 
