@@ -53,9 +53,10 @@ from carcassonne_env.play.words import move_words, tile_words
 from carcassonne_env.replaying import SavedGame
 from carcassonne_env.set_up import to_data
 from commands import Done, assert_refused, in_shell, run_here
+from fresh import run_anew
 
 SMALL = ("--tiles", "small", "--meeples", "3")
-OWN = '''
+OWN = """
 from pathlib import Path
 
 from agents import CHANCE, MCTS, Agent
@@ -82,20 +83,13 @@ class First(Agent):
             file.write(f"{action}\\n")
 
 
-class LastPlanner(MCTS):
-    """Does not play what its search recommends."""
-
-    def choose(self, model):
-        return last(model)
-
-
 class Acting:
     def act(self, model):
         return last(model)
 
 
-first, planner, acting, number = First(), LastPlanner(20, seed=0), Acting(), 3
-'''
+first, planner, acting, number = First(), MCTS(20, seed=0), Acting(), 3
+"""
 
 
 Carcassonne = Callable[..., Done]
@@ -228,15 +222,11 @@ def test_games_need_no_more_than_the_extra_render(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def without(libraries: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+def without(libraries: list[str], *arguments: str) -> Any:
     """Runs the command where libraries are not installed."""
     code = f"import sys; sys.modules.update(dict.fromkeys({libraries}))\n"
     code += "from carcassonne_env.cli.main import main; main()"
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-X", "utf8", "-c", code, *arguments],
-        capture_output=True,
-        encoding="utf-8",
-    )
+    return run_anew("-c", code, *arguments, folder=Path.cwd())
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
@@ -315,12 +305,11 @@ def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
         expected = []
         for model, ply in replay(setup, record.plies, seed):
             if ply.player != CHANCE:
+                name, scores = ("greedy", "random")[ply.player], ", ".join(map(str, model.scores))
                 words = move_words(model.decode_action(ply.action))
-                name = ("greedy", "random")[ply.player]
-                scores = ", ".join(map(str, model.scores))
-                tile = tile_words(model.current_tile)
-                line = f"{name}: {scores} points; {tile}, {words}"
-                expected.append(line)
+                expected.append(
+                    f"{name}: {scores} points; {tile_words(model.current_tile)}, {words}"
+                )
         assert done.out.splitlines()[: len(expected)] == expected
         columns = ("score", "city", "road", "cloister", "farm")
         assert told_games(done, ["greedy", "random"]) == [
@@ -457,15 +446,6 @@ def test_an_agent_in_two_seats_is_two_agents(carcassonne: Carcassonne, folder: P
     assert done.code == 0, done.err
 
 
-def test_planners_that_choose_otherwise_are_heeded(carcassonne: Carcassonne) -> None:
-    games = [
-        carcassonne("play", f"own_players:{name}", *SMALL, "--seed", 0)
-        for name in ("planner", "last")
-    ]
-    assert games[0].code == 0
-    assert games[0].out.rpartition("\n\n")[0] == games[1].out.rpartition("\n\n")[0]
-
-
 @pytest.mark.parametrize("arguments", [["me", "random"], ["random", "random", "--watch"]])
 def test_a_screen_needs_a_terminal(folder: Path, arguments: list[str]) -> None:
     try:
@@ -503,13 +483,12 @@ class Tmux:
     def keys(self, *keys: str) -> None:
         self("send-keys", *keys)
 
-    def screen(self) -> str:
-        return self("capture-pane", "-p")
-
-    def wait_for(self, pattern: str, seconds: float = 15) -> str:
-        """The screen once it matches."""
-        end = time.monotonic() + seconds
-        while not re.search(pattern, screen := self.screen(), re.MULTILINE):
+    def wait_for(self, pattern: str, *keys: str) -> str:
+        """The screen once it matches, after these keys."""
+        if keys:
+            self.keys(*keys)
+        end = time.monotonic() + 15
+        while not re.search(pattern, screen := self("capture-pane", "-p"), re.MULTILINE):
             assert time.monotonic() < end, f"{pattern!r} was not seen in:\n{screen}"
             time.sleep(0.05)
         return screen
@@ -517,29 +496,28 @@ class Tmux:
 
 @pytest.fixture
 def tmux(folder: Path) -> Iterator[Tmux]:
-    """A terminal; it ends with the test."""
+    """A terminal with a prompt; it ends with the test."""
     if shutil.which("tmux") is None:
         pytest.skip("needs tmux")
     terminal = Tmux(folder)
-    yield terminal
+    terminal = Tmux(folder)
+    terminal.wait_for("^prompt>")
     terminal("kill-server")
 
 
 COMMAND = shlex.join([sys.executable, "-W", "error", "-m", "carcassonne_env"])
+PLAY = f"clear; {COMMAND} play me greedy {' '.join(SMALL)} --seed 1\n"
 
 
 def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
-    tmux.wait_for("^prompt>")
-    tmux.keys("-l", f"clear; {COMMAND} play me greedy --tiles small --meeples 3 --seed 1\n")
-    screen = tmux.wait_for(r"Tile 2 of 24")
+    screen = tmux.wait_for(r"Tile 2 of 24", "-l", PLAY)
     assert "Your turn: place this tile" in screen
     assert re.search(r"\d+ cells, \d+ legal moves", screen)
     assert re.search(r"▶ 1 +you +0 +0 +3", screen)
     assert re.search(r"2 +greedy +0 +0 +3", screen)
     for key in ("x", "F5", "M-a", "1", "Home", "é", "Escape", "%", "PageUp"):
         tmux.keys(key)
-    tmux.keys("?")
-    tmux.wait_for("Any key goes on")
+    tmux.wait_for("Any key goes on", "?")
     tmux.keys("x")
     for width, height, seen in [
         (60, 12, r"^▶ 1  you 0 .*tiles left(.*\n){11} no meeple · \? help, q quit, arrows move"),
@@ -548,40 +526,31 @@ def test_a_game_in_a_real_terminal(tmux: Tmux) -> None:
         (100, 30, r"Your turn(.|\n)*^ \? help, .*arrows.*\n\Z"),
     ]:
         tmux("resize-window", "-x", str(width), "-y", str(height))
-        tmux.wait_for(seen)
-    assert "Tile 2 of 24" in tmux.screen()
+        screen = tmux.wait_for(seen)
+    assert "Tile 2 of 24" in screen
+    played = r"  \(-?\d+, -?\d+\).*\n"
     for count in (2, 4, 6):
-        tmux.keys("r", "Right", "m", "Enter")
-        played = r"  \(-?\d+, -?\d+\).*\n"
-        screen = tmux.wait_for(rf"Your turn(.|\n)*Last moves.*\n(.* [12]{played}){{{count}}}")
-    tmux.keys("C-c")
-    screen = tmux.wait_for(r"^prompt> *$")
+        seen = rf"Your turn(.|\n)*Last moves.*\n(.* [12]{played}){{{count}}}"
+        tmux.wait_for(seen, "r", "Right", "m", "Enter")
+    screen = tmux.wait_for(r"^prompt> *$", "C-c")
     assert "The game was not finished." in screen
     assert "Traceback" not in screen
     (kept,) = (tmux.folder / "kept").iterdir()
     assert f"Go on: carcassonne play --resume {Path('kept') / kept.name}" in screen
     assert len(SavedGame.load(kept).actions) == 13
     assert_restored(tmux)
-    tmux.keys("-l", f"clear; {COMMAND} play --resume kept/*\n")
-    tmux.wait_for("Tile 8 of 24(.|\n)*Your turn")
-    tmux.keys("u")
-    tmux.wait_for("Tile 6 of 24(.|\n)*Your turn")
-    tmux.keys("C-c")
-    tmux.wait_for(r"^prompt> *$")
+    tmux.wait_for("Tile 8 of 24(.|\n)*Your turn", "-l", f"clear; {COMMAND} play --resume kept/*\n")
+    tmux.wait_for("Tile 6 of 24(.|\n)*Your turn", "u")
+    tmux.wait_for(r"^prompt> *$", "C-c")
     assert len(SavedGame.load(kept).actions) == 9
 
 
 def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
-    tmux.wait_for("^prompt>")
-    players = "'mcts(iterations=20)' greedy"
-    tmux.keys("-l", f"clear; {COMMAND} play {players} {' '.join(SMALL)} --watch --out .\n")
-    tmux.wait_for("^ .* is thinking|Last moves")
-    tmux.keys("+", "+", "+", "+", "+", "+")
-    tmux.wait_for("Any key shows the board(.|\n)*Enter leaves")
-    tmux.keys("x", "x")
-    tmux.wait_for(r"Game over(.|\n)*final scoring(.|\n)*Enter leaves")
-    tmux.keys("Enter")
-    screen = tmux.wait_for(r"^prompt> *$")
+    play = f"{COMMAND} play 'mcts(iterations=20)' greedy {' '.join(SMALL)} --watch --out .\n"
+    tmux.wait_for("^ .* is thinking|Last moves", "-l", f"clear; {play}")
+    tmux.wait_for("Any key shows the board(.|\n)*Enter leaves", *"++++++")
+    tmux.wait_for(r"Game over(.|\n)*final scoring(.|\n)*Enter leaves", "x", "x")
+    screen = tmux.wait_for(r"^prompt> *$", "Enter")
     assert re.search(r"^greedy +\d+ +\d+ +\d+ +\d+ +\d+$", screen, re.MULTILINE)
     assert "not finished" not in screen
     assert "Picture: board.png" in screen
@@ -590,33 +559,31 @@ def test_watching_in_a_real_terminal(tmux: Tmux) -> None:
 
 def assert_restored(tmux: Tmux) -> None:
     """The command succeeded, and the terminal is as it was."""
-    tmux.keys("-l", "echo status $?\n")
-    assert re.search(r"^prompt> echo status", tmux.wait_for("^status 0"), re.MULTILINE)
+    screen = tmux.wait_for("^status 0", "-l", "echo status $?\n")
+    assert re.search(r"^prompt> echo status", screen, re.MULTILINE)
     state = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{bracket_paste_flag}"
     assert tmux("display-message", "-p", state).split()[:3] == ["0", "1", "0"]
-    tmux.keys("-l", "clear; stty -a\n")
-    assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
+    assert_cooked(tmux)
+
+
+def assert_cooked(tmux: Tmux) -> None:
+    """The shell has its terminal back."""
+    screen = tmux.wait_for("icanon", "-l", "clear; stty -a\n")
+    assert {"icanon", "echo", "isig"} <= set(screen.split())
 
 
 def test_ctrl_z_suspends_a_game(tmux: Tmux) -> None:
-    tmux.wait_for("^prompt>")
-    tmux.keys("-l", f"clear; {COMMAND} play me greedy {' '.join(SMALL)} --seed 1\n")
-    tmux.wait_for("Your turn")
+    tmux.wait_for("Your turn", "-l", PLAY)
     for key, seen in [("n", "Your turn"), ("?", "Any key goes on"), ("q", "Quit this game")]:
-        tmux.keys(key)
-        tmux.wait_for(seen)
-        tmux.keys("C-z")
-        tmux.wait_for("^prompt> *$")
-        tmux.keys("-l", "clear; stty -a\n")
-        assert {"icanon", "echo", "isig"} <= set(tmux.wait_for("icanon").split())
-        tmux.keys("-l", "clear; fg\n")
-        tmux.wait_for(seen)
+        tmux.wait_for(seen, key)
+        tmux.wait_for("^prompt> *$", "C-z")
+        assert_cooked(tmux)
+        tmux.wait_for(seen, "-l", "clear; fg\n")
         tmux.keys("n")  # closes a dialog, which takes all keys until it is gone
         if seen != "Your turn":
             tmux.wait_for(rf"\A(?![\s\S]*{seen})")
     tmux.wait_for("Your turn")
-    tmux.keys("C-c")
-    assert "The game was not finished." in tmux.wait_for(r"^prompt> *$")
+    assert "The game was not finished." in tmux.wait_for(r"^prompt> *$", "C-c")
     assert_restored(tmux)
 
 
