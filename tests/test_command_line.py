@@ -686,15 +686,11 @@ def test_a_tournament_leaves_a_table_and_tells_who_is_better(
     titles = ["Scores", "Ratings, ± half of the 95% interval", "Matches, seen from seat 0"]
     assert list(told)[:4] == [*titles, "League, points of the rule 'thesis'"]
     assert done.out.endswith("\n\nGames: new/t/tournament.csv\n")
-    frames = [
-        ratings(table, "score"),
-        results(table, "score").drop(columns="game"),
-        league(table, THESIS, "score"),
-    ]
+    frames = [ratings(table, "score"), results(table, "score").drop(columns="game")]
+    frames.append(league(table, THESIS, "score"))
     for title, frame in zip(list(told)[1:4], frames, strict=True):
-        assert sorted(cells(told[title])) == sorted(
-            cells(frame.to_string(index=False, float_format="%.1f"))
-        )
+        text = frame.to_string(index=False, float_format="%.1f")
+        assert sorted(cells(told[title])) == sorted(cells(text))
     header, *rows = cells(told["Scores"])
     assert header == ["player", "mean", "std", "min", "max"]
     both = [table[[f"seat_{i}", f"score_{i}"]].set_axis(["p", "s"], axis=1) for i in (0, 1)]
@@ -779,21 +775,19 @@ def test_a_ladder_rates_all_players_and_ones_own(carcassonne: Carcassonne, folde
     limited = ["--player", "quick = mcts(c=0.1, time_limit={time})", "--time", 0.001]
     done = carcassonne("ladder", *RUNGS, *own, *limited)
     assert done.code == 0, done.err
-    names = {"random", "greedy", "last", "mcts(iterations=3)", "quick"}
     games = pd.read_csv("t/ladder_games.csv", dtype={"checksum": str})
     seatings = itertools.permutations(set(games["seat_0"]), 2)
     expected = sorted((*seats, seed) for seats in seatings for seed in range(2))
     assert len(expected) == 5 * 4 * 2
     assert sorted(zip(games["seat_0"], games["seat_1"], games["seed"], strict=True)) == expected
     frame = pd.read_csv("t/ladder.csv")
-    assert set(frame["player"]) == names
+    assert set(frame["player"]) == {"random", "greedy", "last", "mcts(iterations=3)", "quick"}
     texts = frame.set_index("player")["specification"]
     assert texts["quick"] == "mcts(c=0.1, time_limit=0.001)"
     assert (texts["last"], texts["greedy"]) == ("own_players:last", "greedy")
     by_hand = rated(games, "score")
-    assert [text.partition("=")[0] for text in by_hand["player"]] == [
-        name.partition("=")[0] for name in frame["player"]
-    ]
+    names = [[text.partition("=")[0] for text in table["player"]] for table in (by_hand, frame)]
+    assert names[0] == names[1]
     numbers = by_hand.columns.drop("player")
     np.testing.assert_allclose(frame[numbers], by_hand[numbers])
     assert 0.0005 < frame.set_index("player").loc["quick", "seconds"] < 0.1
@@ -826,21 +820,17 @@ def test_players_that_have_changed_play_again(carcassonne: Carcassonne, folder: 
         done = carcassonne("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
         assert done.code == 0, done.err
     games = pd.read_csv("t/ladder_games.csv")
-    assert {text for text in games["seat_0"] if text.startswith("mine")} == {
-        "mine=mcts(iterations=2)",
-        "mine=mcts(iterations=3)",
-        "mine=mcts(time_limit=0.001)",
-    }
+    limits = ("iterations=2", "iterations=3", "time_limit=0.001")
+    mine = {text for text in games["seat_0"] if text.startswith("mine")}
+    assert mine == {f"mine=mcts({limit})" for limit in limits}
 
 
 def test_the_players_of_the_ladder() -> None:
     players = ladder_players([], [], 0.25)
     assert [*players] == [*LADDER]
     specifications = {name: make(text).specification for name, text in players.items()}
-    assert [name for name, text in specifications.items() if "time_limit=0.25" in text] == [
-        "uct",
-        "strongest",
-    ]
+    limited = [name for name, text in specifications.items() if "time_limit=0.25" in text]
+    assert limited == ["uct", "strongest"]
     assert all(players[name] == LADDER[name] for name in players if "{time}" not in LADDER[name])
 
 
@@ -942,17 +932,13 @@ def test_lines_are_told_in_words() -> None:
     model, rng = CarcassonneModel(2, 3, "small"), Rng(0)
     line, expected, replica = [], [], model.clone()
     while not model.is_terminal():
-        if model.is_chance_node():
-            action = model.sample_chance(rng)
-            expected.append(f"chance: tile {LETTERS[action]}")
-            line.append((CHANCE, action))
-            model.apply_action(action)
-            assert model.current_tile in (LETTERS[action], None)
-        else:
-            action, player = model.sample_action(rng), model.current_player()
-            expected.append(f"player {player}: {move_words(model.decode_action(action))}")
-            line.append((player, action))
-            model.apply_action(action)
+        player, is_chance = model.current_player(), model.is_chance_node()
+        action = (model.sample_chance if is_chance else model.sample_action)(rng)
+        words = "" if is_chance else move_words(model.decode_action(action))
+        expected.append(f"player {player}: {words}" if words else f"chance: tile {LETTERS[action]}")
+        line.append((player, action))
+        model.apply_action(action)
+        assert words or model.current_tile in (LETTERS[action], None)
     before = replica.clone()
     assert line_words(replica, line) == expected
     assert replica == before
@@ -972,10 +958,8 @@ def test_the_best_move_is_told_for_one_player_and_for_three(carcassonne: Carcass
 
 def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: Path) -> None:
     """Whatever else is told of the game; the row is the one of the table."""
-    carcassonne(
-        *("tournament", "random", "greedy", *SMALL, "--games", 2, "--known-order"),
-        *("--out", "t"),
-    )
+    options = ["--games", 2, "--known-order", "--out", "t"]
+    carcassonne("tournament", "random", "greedy", *SMALL, *options)
     table, setup = pd.read_csv("t/tournament.csv"), Setup(2, 3, "small", True)
     for row in range(4):
         cells, seed = table.iloc[row], int(table["seed"][row])
@@ -983,8 +967,8 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
         decisions = [model.clone() for model, ply in played if ply.player != CHANCE]
         for turn in (0, 7, len(decisions) - 1):
             (expected,) = [model for model in decisions if len(model.board) == 1 + turn]
-            options = ["--games", "t/tournament.csv", "--row", row, "--turn", turn]
-            done = carcassonne("analyse", "greedy", *options)
+            at = ["--games", "t/tournament.csv", "--row", row, "--turn"]
+            done = carcassonne("analyse", "greedy", *at, turn)
             assert done.code == 0
             assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
@@ -994,9 +978,7 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
         seats = ",".join(f'{{"name":"{cells[seat]}"}}' for seat in ("seat_0", "seat_1"))
         assert f'"seats":[{seats}]' in Path("replay.html").read_text(encoding="utf-8")
         turn = len(decisions)
-        done = carcassonne(
-            "analyse", "greedy", "--games", "t/tournament.csv", "--row", row, "--turn", turn
-        )
+        done = carcassonne("analyse", "greedy", *at, turn)
         assert_refused(done, rf"turn must be in \[0, {turn - 1}\] in this game, got {turn}")
 
 
@@ -1005,9 +987,8 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
     assert done.out.endswith("Picture: new/folder/position.svg\nPicture: new/folder/visits.svg\n")
-    assert (folder / "new/folder/visits.svg").read_text().count('fill="#c2410c"') == len(
-        model.legal_cells
-    )
+    visits = (folder / "new/folder/visits.svg").read_text()
+    assert visits.count('fill="#c2410c"') == len(model.legal_cells)
 
 
 def test_reasons_are_told(carcassonne: Carcassonne) -> None:
@@ -1031,11 +1012,8 @@ def test_changes_add_up() -> None:
     player = model.current_player()
 
     def lead(position: CarcassonneModel) -> float:
-        return sum(
-            entry.points if entry.player == player else -entry.points
-            for entry in position.outlook()
-            if entry.term != "to move"
-        )
+        entries = [entry for entry in position.outlook() if entry.term != "to move"]
+        return sum(e.points if e.player == player else -e.points for e in entries)
 
     for action in map(int, model.legal_actions()):
         after, found = model.clone(), changes(model, action)
