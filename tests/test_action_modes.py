@@ -213,10 +213,8 @@ def test_another_placement_than_the_chosen_one_is_refused():
 
 
 def test_games_of_other_steps_and_bounds_differ():
-    models = [
-        CarcassonneModel(**config)
-        for config in ({}, {"two_step": True}, {"board_size": 9}, {"board_size": 10})
-    ]
+    configs = ({}, {"two_step": True}, {"board_size": 9}, {"board_size": 10})
+    models = [CarcassonneModel(**config) for config in configs]
     for model, other in itertools.combinations(models, 2):
         assert model != other
 
@@ -257,19 +255,15 @@ def test_bounded_games_have_the_moves_inside_and_discard_what_fits_nowhere(board
         while not model.is_terminal():
             assert encoder.numbers(model)["discarded"] == discarded[-1]
             letter = LETTERS[advance(model, rng)]
-            moves = {
-                move
-                for move in reference.legal_moves(letter)
-                if is_inside(move.x, move.y, board_size)
-            }
+            anywhere = reference.legal_moves(letter)
+            moves = {move for move in anywhere if is_inside(move.x, move.y, board_size)}
             if not moves:
                 assert model.current_tile is None
                 discarded[-1] += 1
                 continue
             if two_step:
-                assert {model.decode_action(a) for a in model.legal_actions()} == {
-                    Move(*move[:3], None) for move in moves
-                }
+                placements = {Move(*move[:3], None) for move in moves}
+                assert {model.decode_action(a) for a in model.legal_actions()} == placements
                 advance(model, rng)
                 moves = {move for move in moves if move[:3] == model.chosen}
             assert {model.decode_action(a) for a in model.legal_actions()} == moves
@@ -460,11 +454,8 @@ def test_sizes(mode, board_size, num_actions):
     assert encoder.num_actions == num_actions
     assert encoder.num_planes == 24 + extra == len(PLANES) + extra
     assert encoder.vector_size == 2 * 24 + 3 * 2 + 1 + 4 * extra
-    shapes = {
-        "observation": (24 + extra, width, width),
-        "action_mask": (num_actions,),
-        "vector": (55 + 4 * extra,),
-    }
+    shapes = {"observation": (24 + extra, width, width), "action_mask": (num_actions,)}
+    shapes["vector"] = (55 + 4 * extra,)
     if mode == "index":
         shapes["actions"] = (num_actions, 5)
     assert {name: space.shape for name, space in encoder.spaces().items()} == shapes
@@ -509,10 +500,8 @@ def test_the_second_step_shows_the_chosen_tile():
     observation, reward, *_, info = env.step((12 * 26 + 13) * 4 + 2)
     planes = dict(zip((*PLANES, "chosen cell"), observation["observation"], strict=True))
     assert np.argwhere(planes["chosen cell"]).tolist() == [[12, 13]]
-    assert [name for name, plane in planes.items() if plane[12, 13]] == [
-        *("city S", "field N", "field E", "field W"),
-        *("open cell", "chosen cell"),
-    ]
+    names = [name for name, plane in planes.items() if plane[12, 13]]
+    assert names == ["city S", "field N", "field E", "field W", "open cell", "chosen cell"]
     assert observation["vector"][-4:].tolist() == [0, 0, 1, 0]
     assert LETTERS[info["current_tile"]] == "E"
     assert reward == 0
@@ -614,9 +603,8 @@ class Bad:
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 0), (2, 1), (3, 1), (5, 4)])
 def test_the_learner_has_one_seat(num_players, seat, mode):
     opponent = First()
-    env = started(
-        CarcassonneEnv, num_players=num_players, seat=seat, opponent=opponent, action_mode=mode
-    )
+    settings = {"num_players": num_players, "seat": seat, "action_mode": mode}
+    env = started(CarcassonneEnv, **settings, opponent=opponent)
     decisions = 2 if mode == "two_step" else 1
     assert opponent.seats == [player for player in range(seat) for _ in range(decisions)]
     is_over = False
@@ -667,9 +655,8 @@ def test_rewards_of_several_players(num_players, seat, opponent):
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_a_shared_best_score_is_worth_nothing(num_players):
     for reward in ("win", "final"):
-        env = started(
-            CarcassonneEnv, num_players=num_players, num_meeples=0, tiles=FEW, reward=reward
-        )
+        settings = {"num_players": num_players, "tiles": FEW, "reward": reward}
+        env = started(CarcassonneEnv, **settings, num_meeples=0)
         assert set(rewards(env)) == {0}
 
 

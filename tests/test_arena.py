@@ -626,9 +626,8 @@ def test_environments_judge_illegal_actions() -> None:
 
 
 def test_only_models_are_measured() -> None:
-    with pytest.raises(
-        TypeError, match=r"measure and watch need a game that is a ForwardModel, got .*Toll"
-    ):
+    message = r"measure and watch need a game that is a ForwardModel, got .*Toll"
+    with pytest.raises(TypeError, match=message):
         play_game(Toll(), [last_seen, last_seen], measure=lambda model: {})
 
 
@@ -677,9 +676,8 @@ def test_everybody_meets_everybody_in_every_order(tmp_path: Path) -> None:
     columns = "game seat_0 seat_1 seed return_0 return_1 plies seconds"
     assert table.columns.tolist() == columns.split()
     assert seatings_of(table) == {(a, b): 2 * 3 for a in NAMES for b in NAMES if a != b}
-    assert Counter(zip(table["game"], table["seed"], strict=True)) == {
-        (game, seed): 6 for game in GAMES for seed in (0, 1)
-    }
+    expected = {(game, seed): 6 for game in GAMES for seed in (0, 1)}
+    assert Counter(zip(table["game"], table["seed"], strict=True)) == expected
     assert table["seed"].is_monotonic_increasing  # so that an unfinished run has whole rounds
 
 
@@ -698,9 +696,8 @@ def test_games_for_three_are_played_in_every_order(tmp_path: Path) -> None:
     for _, row in table.iterrows():
         record = record_of(row)
         assert record.returns == ThreePlayers.RETURNS[tuple(ply.action for ply in record.plies)]
-        assert {"first": 0, "last": 2}.get(row["seat_0"], record.plies[0].action) == (
-            record.plies[0].action
-        )
+        first = record.plies[0].action
+        assert {"first": 0, "last": 2}.get(row["seat_0"], first) == first
 
 
 def test_a_match_is_in_one_seat_order(tmp_path: Path) -> None:

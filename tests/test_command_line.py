@@ -244,12 +244,9 @@ def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) ->
     """And ends the workers, who hold the pipe."""
     arguments, path = [*arguments, "--out", "t"], Path("t") / table
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", *arguments]
-    with subprocess.Popen(
-        command,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # nohup ignores it
-    ) as process:
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # nohup ignores it
+    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, preexec_fn=heed) as process:
         wait_until(lambda: path.is_file() and path.stat().st_size > 1000, seconds=60)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
@@ -306,15 +303,12 @@ def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
         for model, ply in replay(setup, record.plies, seed):
             if ply.player != CHANCE:
                 name, scores = ("greedy", "random")[ply.player], ", ".join(map(str, model.scores))
-                words = move_words(model.decode_action(ply.action))
-                expected.append(
-                    f"{name}: {scores} points; {tile_words(model.current_tile)}, {words}"
-                )
+                tile, move = model.current_tile, model.decode_action(ply.action)
+                expected.append(f"{name}: {scores} points; {tile_words(tile)}, {move_words(move)}")
         assert done.out.splitlines()[: len(expected)] == expected
         columns = ("score", "city", "road", "cloister", "farm")
-        assert told_games(done, ["greedy", "random"]) == [
-            [record.measures[f"{column}_{seat}"] for column in columns] for seat in (0, 1)
-        ]
+        points = [[record.measures[f"{name}_{seat}"] for name in columns] for seat in (0, 1)]
+        assert told_games(done, ["greedy", "random"]) == points
 
 
 def test_the_seed_decides_the_known_order() -> None:
@@ -334,9 +328,8 @@ def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folde
     pytest.importorskip("resvg_py")
     done = carcassonne("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
     assert done.code == 0
-    assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == [
-        str(Path("new/folder") / name) for name in ("board.svg", "board.png")
-    ]
+    pictures = [str(Path("new/folder") / name) for name in ("board.svg", "board.png")]
+    assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == pictures
     record = play_game(Setup(1, 3, "small", False), ["random"], 2)
     models = [model for model, _ in replay(Setup(1, 3, "small", False), record.plies, 2)]
     assert models[-1].is_terminal()  # it is one object
@@ -474,9 +467,8 @@ class Tmux:
 
     def __call__(self, *arguments: str) -> str:
         """What a command of tmux prints."""
-        done = subprocess.run(
-            ["tmux", "-L", self.name, *arguments], capture_output=True, encoding="utf-8"
-        )
+        command = ["tmux", "-L", self.name, *arguments]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8")
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -500,8 +492,8 @@ def tmux(folder: Path) -> Iterator[Tmux]:
     if shutil.which("tmux") is None:
         pytest.skip("needs tmux")
     terminal = Tmux(folder)
-    terminal = Tmux(folder)
     terminal.wait_for("^prompt>")
+    yield terminal
     terminal("kill-server")
 
 
@@ -746,10 +738,9 @@ def test_backend_jobs_and_address_are_passed_on(
 def test_tournaments_for_one_and_for_three(
     carcassonne: Carcassonne, seats: int, num_rows: int, titles: list[str]
 ) -> None:
-    done = carcassonne(
-        *("tournament", "random", "greedy", "own_players:last", *SMALL, "--known-order"),
-        *("--games", 1, "--seats", seats, "--out", "t"),
-    )
+    players = ("random", "greedy", "own_players:last")
+    options = [*SMALL, "--known-order", "--games", 1, "--seats", seats, "--out", "t"]
+    done = carcassonne("tournament", *players, *options)
     assert done.code == 0
     table = pd.read_csv("t/tournament.csv")
     assert len(table) == num_rows

@@ -732,9 +732,8 @@ def test_functions_see_the_children() -> None:
     np.testing.assert_array_equal(means, rows["mean"])
     np.testing.assert_array_equal(visits, rows["visits"])
     np.testing.assert_array_equal(priors, rows["probability"])
-    assert dict(zip(rows["action"], range(9), strict=True)) == dict(
-        zip(result.actions, result.policy_values, strict=True)
-    )
+    values = dict(zip(result.actions, result.policy_values, strict=True))
+    assert dict(zip(rows["action"], range(9), strict=True)) == values
     assert rows["visits"].tolist() == [1] * 8 + [32]
 
 
@@ -772,9 +771,8 @@ def test_functions_without_priors_see_equal_ones() -> None:
         return means
 
     MCTS(30, tree_policy=policy, seed=0).search(TicTacToe())
-    assert {tuple(priors.round(9)) for priors in seen} <= {
-        (round(1 / n, 9),) * n for n in range(1, 10)
-    }
+    equal = {(round(1 / n, 9),) * n for n in range(1, 10)}
+    assert {tuple(priors.round(9)) for priors in seen} <= equal
 
 
 def test_nan_is_not_chosen() -> None:

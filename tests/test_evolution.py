@@ -470,9 +470,8 @@ def test_first_constants_are_drawn() -> None:
 
 
 def test_constants_of_the_grammar_are_drawn_at_first() -> None:
-    agents = [
-        EAMCTS(99, grammar=Grammar(constants=(4, 6)), generations=0, seed=i) for i in range(30)
-    ]
+    grammar = Grammar(constants=(4, 6))
+    agents = [EAMCTS(99, grammar=grammar, generations=0, seed=i) for i in range(30)]
     formulas = {agent.search(Corridor(1)).evolution.formula for agent in agents}
     assert formulas == {Formula(EAMCTS().first_formula, c) for c in (4, 6)}
 
@@ -495,10 +494,8 @@ def test_further_terminals(name: str) -> None:
     for planner in PLANNERS:
         result = planner(2600, grammar=grammar, seed=1).search(opening())
         assert result.iterations == 2600
-    formulas = [
-        EAMCTS(2600, grammar=grammar, seed=seed).search(FopModel()).evolution.formula
-        for seed in range(20)
-    ]
+    agents = [EAMCTS(2600, grammar=grammar, seed=seed) for seed in range(20)]
+    formulas = [agent.search(FopModel()).evolution.formula for agent in agents]
     assert sum(name in formula.variables for formula in formulas) > 5
 
 
@@ -612,9 +609,8 @@ class Replay:
                         after.add((option, *counts))
             assert after, f"generation {generation} is not explained"
             states = after
-            assert {self.fitness(state[0]) for state in states} == {
-                self.evolution.fitness[generation + 1]
-            }
+            fitness = {self.fitness(state[0]) for state in states}
+            assert fitness == {self.evolution.fitness[generation + 1]}
         return {state[1:] for state in states}
 
 
@@ -974,9 +970,8 @@ def test_small_formulas_are_not_worse(strategy: str) -> None:
 @pytest.mark.parametrize("planner", [EAMCTS, SIEAMCTS])
 def test_several_parents(planner: type[EAMCTS]) -> None:
     """The fittest are kept in "plus", however few there are at first; others in "comma"."""
-    for strategy, (parents, offspring) in itertools.product(
-        ("plus", "comma"), ((3, 3), (2, 5), (12, 2))
-    ):
+    cases = itertools.product(("plus", "comma"), ((3, 3), (2, 5), (12, 2)))
+    for strategy, (parents, offspring) in cases:
         if strategy == "comma" and parents > offspring:
             continue
         for replay in replays(planner, 5, strategy=strategy, parents=parents, offspring=offspring):

@@ -284,9 +284,8 @@ PROTECTED: dict[str, list[tuple[float, ...]]] = {
 )
 def test_protected_operators(text: str, row: tuple[float, ...]) -> None:
     formula, (*values, expected) = Formula(text), row
-    assert_same_bits(
-        formula.evaluate(**dict(zip(formula.variables, values, strict=True))), expected
-    )
+    numbers = dict(zip(formula.variables, values, strict=True))
+    assert_same_bits(formula.evaluate(**numbers), expected)
 
 
 OWN_WAY = (
@@ -424,9 +423,8 @@ def test_c_is_a_constant() -> None:
 
 def place_in(message: str) -> int:
     """The position that a message states, which is where its caret stands."""
-    stated, line, caret = re.search(
-        r"at position (\d+):\n  (.*)\n  ( *)\^$", message, re.S
-    ).groups()
+    found = re.search(r"at position (\d+):\n  (.*)\n  ( *)\^$", message, re.S)
+    stated, line, caret = found.groups()
     assert len(caret) == int(stated) <= len(line)
     return len(caret)
 
@@ -950,9 +948,8 @@ def test_details_take_memory_only_where_they_are_asked_for() -> None:
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
     output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    (_, _), (plain, num_nodes), (detailed, same) = (
-        map(int, line.split()) for line in output.splitlines()
-    )
+    numbers = [map(int, line.split()) for line in output.splitlines()]
+    _, (plain, num_nodes), (detailed, same) = numbers
     assert num_nodes == same > 50_000
     assert 30 * num_nodes < 1024 * (detailed - plain)
 
@@ -1055,11 +1052,9 @@ def test_untried_actions_are_valued_at_their_depth() -> None:
 
 
 def test_untried_actions_are_valued_for_either_opponent() -> None:
+    policies = [FormulaPolicy(Formula("Q + 0*P"), opponent) for opponent in OPPONENTS]
     trees = [
-        MCTS(200, tree_policy=FormulaPolicy(Formula("Q + 0*P"), opponent), seed=0)
-        .search(TicTacToe())
-        .tree()
-        for opponent in OPPONENTS
+        MCTS(200, tree_policy=policy, seed=0).search(TicTacToe()).tree() for policy in policies
     ]
     np.testing.assert_array_equal(*trees)
 
@@ -1102,9 +1097,8 @@ def test_bad_policies_are_refused(tree_policy: Any, c: float | None, message: st
 
 
 def test_formula_policies_are_checked() -> None:
-    with pytest.raises(
-        ValueError, match=r"opponent must be one of .*'negate_formula'\), got 'max'"
-    ):
+    message = r"opponent must be one of .*'negate_formula'\), got 'max'"
+    with pytest.raises(ValueError, match=message):
         FormulaPolicy(Formula("Q"), "max")
     with pytest.raises(ValueError, match="Q_max is not known from the other player's side"):
         FormulaPolicy(Formula("Q + 0*Q_max"), "negate_formula")
@@ -1159,11 +1153,8 @@ def test_among_nan_children_chance_chooses(text: str, num_arms: int) -> None:
 @pytest.mark.parametrize("paid", [[0], [1], [0, 2], [0, 1, 2, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9]])
 def test_nan_is_never_highest(text: str, unpaid: float, paid: list[int]) -> None:
     """The arms that pay have NaN and are not chosen again after the first time."""
-    num_arms = max(paid) + 3
-    result = MCTS(300, tree_policy=text, seed=0).search(
-        Bandit(*(i in paid for i in range(num_arms)))
-    )
-    is_paid = np.isin(np.arange(num_arms), paid)
+    is_paid = np.isin(np.arange(max(paid) + 3), paid)
+    result = MCTS(300, tree_policy=text, seed=0).search(Bandit(*is_paid.tolist()))
     np.testing.assert_array_equal(np.isnan(result.policy_values), is_paid)
     assert np.all(result.policy_values[~is_paid] == unpaid)
     assert np.all(result.visits[is_paid] == 1)

@@ -369,10 +369,9 @@ def test_games_for_three_count_as_three_pairs() -> None:
     table = pd.DataFrame([rng.permutation(list("abcd"))[:3] for _ in range(40)], columns=seats)
     table[returns] = rng.integers(4, size=(40, 3))
     table["seed"] = range(40)
+    columns = ["seat_0", "seat_1", "return_0", "return_1", "seed"]
     pairs = [
-        table[[seats[i], seats[j], returns[i], returns[j], "seed"]].set_axis(
-            ["seat_0", "seat_1", "return_0", "return_1", "seed"], axis=1
-        )
+        table[[seats[i], seats[j], returns[i], returns[j], "seed"]].set_axis(columns, axis=1)
         for i, j in itertools.combinations(range(3), 2)
     ]
     expected = ratings(pd.concat(pairs)).set_index("player")

@@ -225,19 +225,19 @@ def test_a_turn_that_wins_at_once_is_found(name: str) -> None:
         assert result.plan in wins
 
 
+def units(*fields: tuple[str, int, str, int]) -> list[Unit]:
+    """Units by kind, player, square and hit points, without equipment."""
+    return [Unit(*each, frozenset()) for each in fields]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("archer", ["e3", "d3", "c3"])
 def test_a_win_in_the_tactics_game_is_found(name: str, archer: str) -> None:
     """The last crystal of the enemy falls after a shot, which some starts must first walk up to."""
-    nothing: frozenset[str] = frozenset()
-    units = [
-        Unit("crystal", 0, "b4", 4500, nothing),
-        Unit("archer", 0, archer, 800, nothing),
-        Unit("knight", 0, "b2", 1000, nothing),
-        Unit("crystal", 1, "g2", 300, nothing),
-        Unit("knight", 1, "h3", 1000, nothing),
-    ]
-    model = TacticsModel().position(units, hands=({"knight": 2, "scroll": 1}, {}))
+    own = ("crystal", 0, "b4", 4500), ("archer", 0, archer, 800), ("knight", 0, "b2", 1000)
+    enemy = ("crystal", 1, "g2", 300), ("knight", 1, "h3", 1000)
+    hands = {"knight": 2, "scroll": 1}, {}
+    model = TacticsModel().position(units(*own, *enemy), hands=hands)
     if name == "greedy-action" and archer != "e3":  # it sees one action ahead
         return
     result = make(name, seed=0).search(model)
@@ -645,14 +645,11 @@ def test_the_rest_behind_the_line_of_a_tree(name: str) -> None:
 
 def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
     """One attack is searched; the other actions points go to moves that change nothing."""
-    units = [
-        Unit("crystal", 0, "a2", 4500, frozenset()),
-        Unit("archer", 0, "c3", 800, frozenset()),
-        Unit("crystal", 1, "g2", 4500, frozenset()),
-        Unit("knight", 1, "e3", 1000, frozenset()),
-    ]
+    own, enemy = ("archer", 0, "c3", 800), ("knight", 1, "e3", 1000)
+    crystals = ("crystal", 0, "a2", 4500), ("crystal", 1, "g2", 4500)
     board = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
-    model = TacticsModel(board).position(units, decks=({"knight": 1}, {"knight": 1}))
+    decks = {"knight": 1}, {"knight": 1}
+    model = TacticsModel(board).position(units(own, enemy, *crystals), decks=decks)
     result = GreedyTurn(depth=1, rest="quiet").search(model)
     first = reached(model, result.plan[:1])
     assert first.evaluation(0) > model.evaluation(0)

@@ -619,9 +619,8 @@ def test_the_heuristic_stays_below_a_win():
 
 def test_catalogue():
     assert make("tactics") == TacticsModel() == make("tactics", seed=4)
-    assert make("tactics(board=tiny, deterministic=True)", seed=3) == TacticsModel(
-        "tiny", deterministic=True, seed=3
-    )
+    third = TacticsModel("tiny", deterministic=True, seed=3)
+    assert make("tactics(board=tiny, deterministic=True)", seed=3) == third
     assert make("tactics(board=d0S0P / c0A0C / P0S0D, deck=tiny)") == TacticsModel("tiny")
     fixed = "tactics(deterministic=True, seed=3)"
     assert make(fixed) == TacticsModel(deterministic=True, seed=3)
@@ -674,9 +673,8 @@ def test_all_actions_have_words(board):
     assert model.decode_action(cards) == TacticsAction("deploy", None, "a1", "knight")
     assert model.decode_action(cards + 5 * size) == TacticsAction("inferno", None, "a1", "inferno")
     assert model.decode_action(cards + 9 * size) == TacticsAction("equip", None, "a1", "potion")
-    assert model.decode_action(cards + 11 * size + 10) == TacticsAction(
-        "swap_card", None, None, "scroll"
-    )
+    swap = TacticsAction("swap_card", None, None, "scroll")
+    assert model.decode_action(cards + 11 * size + 10) == swap
 
 
 @pytest.mark.parametrize(
@@ -915,9 +913,8 @@ def damaged(model: TacticsModel, changes: dict[str, Any]) -> TacticsModel:
     state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
     for name, value in changes.items():
         if name == "turn":
-            for field, number in zip(
-                ("phase", "player", "turn", "action_points"), value, strict=True
-            ):
+            fields = ("phase", "player", "turn", "action_points")
+            for field, number in zip(fields, value, strict=True):
                 state[field] = number
         elif name == "taken":
             for player, card in value:

@@ -346,9 +346,8 @@ def test_self_play_is_that_of_the_environment_for_several(num_players, action_mo
                 assert terminations[i] == any(single.terminations.values())
                 assert infos["rewards"][i].tolist() == [*single.rewards.values()]
                 assert rewards[i] == infos["rewards"][i, movers[i]]
-                assert infos["illegal_action"][i] == any(
-                    info["illegal_action"] for info in single.infos.values()
-                )
+                is_illegal = any(info["illegal_action"] for info in single.infos.values())
+                assert infos["illegal_action"][i] == is_illegal
             num_over += terminations[i]
             assert infos["scores"][i].tolist() == list(single.model.scores)
     assert num_over >= 3

@@ -79,11 +79,12 @@ class Page:
     def start(self, *seats: str, **options: Any) -> Any:
         """Starts a game and returns the first state in which a person is to move."""
         given = {"tiles": "small", "seed": 1, "pause": 0.0} | options
-        self.send("new", players=list(seats or ("me", "greedy")), **given)
-        return self.turn()
+        return self.turn("new", players=list(seats or ("me", "greedy")), **given)
 
-    def turn(self) -> Any:
-        """The next state in which a person is to move, or the game is over."""
+    def turn(self, *type: str, **content: Any) -> Any:
+        """The next state in which a person is to move, or the game is over, after a message."""
+        if type:
+            self.send(*type, **content)
         while True:
             state = self.next("state", "error")
             assert state["type"] == "state", state
@@ -95,6 +96,11 @@ class Page:
         actions = actions_of(state["view"])
         self.send("play", ply=state["view"]["ply"], action=actions[pick % len(actions)])
 
+    def moved(self, state: Any, pick: int = 0) -> Any:
+        """Plays one of the legal moves, and returns the next state in which a person is to move."""
+        self.play(state, pick)
+        return self.turn()
+
     def refused(self, type: str, **content: Any) -> str:
         """Sends a message, and returns the next error."""
         self.send(type, **content)
@@ -103,12 +109,8 @@ class Page:
 
 def actions_of(view: Any) -> list[int]:
     """The legal actions of a view, ascending."""
-    return sorted(
-        action
-        for rotations in view["legal"].values()
-        for slots in rotations.values()
-        for action in slots.values()
-    )
+    cells = [slots for rotations in view["legal"].values() for slots in rotations.values()]
+    return sorted(action for slots in cells for action in slots.values())
 
 
 class Searches:
@@ -155,8 +157,8 @@ def client() -> Iterator[TestClient]:
 
 
 @contextmanager
-def opened(client: TestClient) -> Iterator[Page]:
-    with client.websocket_connect(GAME, headers=HERE) as socket:
+def opened(client: TestClient, headers: dict[str, str] = HERE) -> Iterator[Page]:
+    with client.websocket_connect(GAME, headers=headers) as socket:
         yield Page(socket)
 
 
@@ -174,8 +176,7 @@ def test_a_game_is_played_to_its_end(page, seats):
     state = page.start(*seats)
     moves = 0
     while not state["view"]["result"]:
-        page.play(state, moves * 7)
-        state = page.turn()
+        state = page.moved(state, moves * 7)
         moves += 1
     view = state["view"]
     assert view["ply"] == len(view["record"]) == len(view["board"]) - 1 >= 20  # some fit nowhere
@@ -229,37 +230,30 @@ def test_the_worth_of_the_features_adds_up_to_the_scores_if_the_game_ended(seed)
 
 def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
     first = page.start("me", "greedy")
-    page.play(first)
-    second = page.turn()
+    second = page.moved(first)
     assert second["view"]["can_undo"]
-    page.send("undo")
-    again = page.turn()
+    again = page.turn("undo")
     assert again["view"] == first["view"]
-    page.play(again)
-    third = page.turn()["view"]
+    third = page.moved(again)["view"]
     assert third["tile"] == second["view"]["tile"]
     assert third["bag"] == second["view"]["bag"]
-    page.send("undo")
-    page.turn()
+    page.turn("undo")
     assert "no move" in page.refused("undo")
 
 
 def test_a_resignation_ends_the_game_and_can_be_taken_back(page):
     page.start("me", "greedy")
-    page.send("resign")
-    over = page.turn()["view"]
+    over = page.turn("resign")["view"]
     assert over["result"] == "you resigned"
     assert over["player"] is None
     assert "could give up" in page.refused("resign")
-    page.send("undo")
-    assert page.turn()["view"]["result"] is None
+    assert page.turn("undo")["view"]["result"] is None
 
 
 def test_earlier_positions_can_be_looked_at(page):
     states = [page.start("me", "me")]
     for _ in range(4):
-        page.play(states[-1])
-        states.append(page.turn())
+        states.append(page.moved(states[-1]))
     for ply, state in enumerate(states):
         page.send("look", ply=ply)
         seen = page.next("state")
@@ -273,22 +267,19 @@ def test_earlier_positions_can_be_looked_at(page):
 def test_a_known_order_is_shown_and_kept(page):
     state = page.start("me", "greedy", known_order=True)
     order = state["view"]["order"]
-    page.play(state)
-    assert page.turn()["view"]["tile"] == order[1]
+    assert page.moved(state)["view"]["tile"] == order[1]
     assert page.start("me")["view"]["order"] is None
 
 
 def test_two_pages_show_one_game_and_a_reload_continues_it(client, page):
     state = page.start("me", "greedy")
     with opened(client) as other:
-        other.send("open", game=state["game"])
-        assert other.turn()["view"] == state["view"]
-        page.play(state)
-        assert other.turn()["view"] == page.turn()["view"]
+        assert other.turn("open", game=state["game"])["view"] == state["view"]
+        moved = page.moved(state)["view"]
+        assert other.turn()["view"] == moved
         assert other.refused("play", ply=0, action=0).startswith("it is no longer your turn")
     with opened(client) as reloaded:
-        reloaded.send("open", game=state["game"])
-        assert reloaded.turn()["view"]["ply"] == 2
+        assert reloaded.turn("open", game=state["game"])["view"]["ply"] == 2
 
 
 # Saved games
@@ -331,11 +322,8 @@ def test_a_game_of_a_tournament_is_opened(page, known_order):
 
 def test_a_game_with_moves_taken_back_is_saved_as_it_is_then(client, page):
     state = page.start("me", "greedy")
-    page.play(state)
-    page.turn()
-    page.send("undo")
-    page.play(page.turn(), 3)
-    state = page.turn()
+    page.moved(state)
+    state = page.moved(page.turn("undo"), 3)
     game = SavedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
     assert len(game.moves()) == 2
     assert [tuple(tile) for tile in state["view"]["board"]] == game.boards()[-1].board
@@ -343,11 +331,9 @@ def test_a_game_with_moves_taken_back_is_saved_as_it_is_then(client, page):
 
 def test_an_opened_game_is_played_on(page):
     game = game_of()
-    page.send("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
-    state = page.turn()
+    state = page.turn("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
     assert state["view"]["ply"] == 4
-    page.play(state)
-    assert page.turn()["view"]["ply"] == 5
+    assert page.moved(state)["view"]["ply"] == 5
 
 
 @pytest.mark.parametrize(
@@ -358,10 +344,7 @@ def test_an_opened_game_is_played_on(page):
         ("[" * 9000, "nested too deeply|the file must be"),
         (game_of().to_json().replace("[", "[[", 1), "Expecting|Extra data|delimiter"),
         (game_of().to_json().replace("small", "large"), "a game's name must be like"),
-        (
-            '{"format": "' + "x" * 9000 + '", "version": 1}',
-            "format must be 'carcassonne-game', got",
-        ),
+        (f'{{"format": "{"x" * 9000}", "version": 1}}', "format must be 'carcassonne-game', got"),
         ("x" * 16_000 + "\n" * 400, "16384 characters or less"),
         (game_of().to_json().replace('"Ann"', r'"\ud800"'), r"players must be names, .*ud800"),
     ],
@@ -451,11 +434,8 @@ def test_a_search_is_told_while_it_goes_on(page):
     state = page.start("me", "mcts(time_limit=1)")
     page.play(state)
     thoughts = []
-    while (message := page.next("state", "thought"))["type"] == "thought" or not message["view"][
-        "legal"
-    ]:
-        if message["type"] == "thought":
-            thoughts.append(message["thought"])
+    while "thought" in (message := page.next("state", "thought")) or not message["view"]["legal"]:
+        thoughts += [message["thought"]] if "thought" in message else []
     assert len(thoughts) >= 3
     assert [thought["is_final"] for thought in thoughts] == [False] * (len(thoughts) - 1) + [True]
     iterations = [thought["iterations"] for thought in thoughts]
@@ -492,8 +472,7 @@ def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
     page.play(state)
     page.next("thought")
     start = time.monotonic()
-    page.send("hurry")
-    state = page.turn()
+    state = page.turn("hurry")
     assert state["view"]["ply"] == 2
     assert time.monotonic() - start < 2
     page.play(state)
@@ -510,8 +489,7 @@ def test_a_hurried_planner_moves_at_once_and_a_halted_one_not(page):
 def test_a_search_in_vain_is_not_told(page):
     page.play(page.start("me", LONG))
     page.next("thought")
-    page.send("undo")
-    page.turn()
+    page.turn("undo")
     time.sleep(0.4)  # the search ends, and nobody wants its last thought
     page.send("look", ply=0)
     assert page.next("state", "thought")["type"] == "state"
@@ -519,11 +497,9 @@ def test_a_search_in_vain_is_not_told(page):
 
 def test_a_planner_that_fails_is_told_and_the_server_lives(page):
     state = page.start("me", "me", "mcts(solver=True)")
-    page.play(state)
-    page.play(page.turn())
+    page.play(page.moved(state))
     assert "solver is for one or two players" in page.next("error")["message"]
-    page.send("undo")
-    assert page.turn()["view"]["ply"] == 1
+    assert page.turn("undo")["view"]["ply"] == 1
 
 
 def test_a_search_ends_when_the_page_closes(client, searches):
@@ -542,8 +518,7 @@ def test_an_agent_has_one_search_at_a_time(page, searches):
         for is_held in (True, False, True, False):
             page.send("hold", is_held=is_held)
     page.next("thought")
-    page.send("undo")
-    page.turn()
+    page.turn("undo")
     assert searches.most == 1
     assert searches.count >= 6
 
@@ -644,9 +619,8 @@ def test_players_that_could_do_harm_are_refused(text, message):
 def test_limits_are_added_to_a_specification_and_kept_in_it():
     assert limited("mcts(c=0.1)") == "mcts(c=0.1, max_nodes=1000000, time_limit=1.0)"
     assert limited("mcts(time_limit=3, max_nodes=10)") == "mcts(time_limit=3, max_nodes=10)"
-    assert limited("mcts(iterations=9)").endswith(
-        "(iterations=9, max_nodes=1000000, time_limit=60.0)"
-    )
+    limits = "(iterations=9, max_nodes=1000000, time_limit=60.0)"
+    assert limited("mcts(iterations=9)").endswith(limits)
     for text in ("star2", "star2(time_limit=60)", "star2(time_limit=None)"):
         assert limited(text) == "star2(time_limit=10.0)"
     assert limited("star2(time_limit=1)") == "star2(time_limit=1)"
@@ -746,10 +720,10 @@ def test_random_messages_do_no_harm(client, caplog, count):
             for text in texts:
                 page.socket.send_text(text)
             page.send("open", game="the last message")
-            while (message := page.next("error", "state", "thought", "analysis"))[
-                "type"
-            ] != "error" or ("this game is gone" not in message["message"]):
-                assert "this server has a fault" not in message.get("message", "")
+            told = ""
+            while "this game is gone" not in told:
+                told = page.next("error", "state", "thought", "analysis").get("message", "")
+                assert "this server has a fault" not in told
 
     run()
     assert not caplog.records
@@ -828,17 +802,14 @@ def test_requests_from_elsewhere_are_refused(client, name, values, status):
         headers = HERE if name == "path" else {**HERE, name: value}
         assert client.get(path, headers=headers).status_code == status, value
         if name != "path":
-            with (
-                pytest.raises(WebSocketDisconnect),
-                client.websocket_connect(GAME, headers=headers),
-            ):
+            with pytest.raises(WebSocketDisconnect), opened(client, headers):
                 pass
 
 
 def test_its_own_origin_is_let_in(client):
     origin = {**HERE, "origin": f"http://127.0.0.1:{PORT}"}
-    with client.websocket_connect(GAME, headers=origin) as socket:
-        assert Page(socket).start()
+    with opened(client, origin) as page:
+        assert page.start()
 
 
 OUTSIDE = (
