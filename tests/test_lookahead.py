@@ -274,11 +274,6 @@ def test_the_only_action_is_searched_no_further(kind: Kind) -> None:
         assert (result.depth, result.nodes, result.positions) == (1, 1, 1)
 
 
-@kinds
-def test_the_only_action_needs_no_heuristic(kind: Kind) -> None:
-    assert kind(5).act(Corridor(5)) == 0
-
-
 class Stairs(Corridor):
     """After the first step chance makes the others."""
 
