@@ -92,7 +92,7 @@ first, planner, acting, number = First(), MCTS(20, seed=0), Acting(), 3
 """
 
 
-Carcassonne = Callable[..., Done]
+Run = Callable[..., Done]
 
 
 @pytest.fixture
@@ -108,11 +108,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def carcassonne(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Carcassonne:
-    """``carcassonne(*arguments)`` runs the command in this process."""
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """``run(*arguments)`` runs the command in this process."""
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("NO_COLOR", "1")
-
     return lambda *arguments: run_here(main, arguments)
 
 
@@ -140,8 +139,8 @@ OPTIONS = {
 }
 
 
-def test_help_names_every_command(carcassonne: Carcassonne) -> None:
-    done = carcassonne("--help")
+def test_help_names_every_command(run: Run) -> None:
+    done = run("--help")
     assert (done.code, done.err) == (0, "")
     for command in OPTIONS:
         assert re.search(rf"^\W*{command} +\S", done.out, re.MULTILINE)
@@ -152,8 +151,8 @@ def test_help_names_every_command(carcassonne: Carcassonne) -> None:
 
 
 @pytest.mark.parametrize("command", OPTIONS)
-def test_help_of_a_command_lists_its_options(carcassonne: Carcassonne, command: str) -> None:
-    done = carcassonne(command, "--help")
+def test_help_of_a_command_lists_its_options(run: Run, command: str) -> None:
+    done = run(command, "--help")
     assert (done.code, done.err) == (0, "")
     listed = dict(re.findall(r"^\W*--([a-z-]+) +(.*)$", done.out, re.MULTILINE))
     assert listed.keys() == OPTIONS[command] | {"help"}
@@ -161,8 +160,8 @@ def test_help_of_a_command_lists_its_options(carcassonne: Carcassonne, command: 
         assert re.search(r"[a-z]{2}", re.sub(r"\b(TEXT|INTEGER|PATH)\b", "", words)), words
 
 
-def test_without_arguments_the_help_is_shown(carcassonne: Carcassonne) -> None:
-    done = carcassonne()
+def test_without_arguments_the_help_is_shown(run: Run) -> None:
+    done = run()
     assert done.code == 2
     assert "tournament" in done.out + done.err
 
@@ -276,12 +275,10 @@ def told_games(done: Done, names: list[str]) -> list[list[int]]:
 
 @pytest.mark.parametrize("num_players", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("options", [(), ("--known-order",)], ids=["bag", "known order"])
-def test_planners_play_to_the_end(
-    carcassonne: Carcassonne, num_players: int, options: tuple[str, ...]
-) -> None:
+def test_planners_play_to_the_end(run: Run, num_players: int, options: tuple[str, ...]) -> None:
     names = ["greedy", "random", "own_players:last", "mcts(iterations=5)", "own_players:first"]
     names = names[:num_players]
-    done = carcassonne("play", *names, *SMALL, *options, "--seed", 3)
+    done = run("play", *names, *SMALL, *options, "--seed", 3)
     assert done.code == 0
     rows = told_games(done, names)
     assert all(score == sum(parts) for score, *parts in rows)
@@ -292,11 +289,11 @@ def test_planners_play_to_the_end(
     assert movers == [names[i % num_players] * (num_players > 1) for i in range(len(movers))]
 
 
-def test_a_game_is_that_of_the_arena(carcassonne: Carcassonne) -> None:
+def test_a_game_is_that_of_the_arena(run: Run) -> None:
     """The same seeds, draws, order of the tiles and moves."""
     for known_order, seed in [(False, 4), (True, 7)]:
         options = ["--known-order"] * known_order
-        done = carcassonne("play", "greedy", "random", *SMALL, *options, "--seed", seed)
+        done = run("play", "greedy", "random", *SMALL, *options, "--seed", seed)
         setup = Setup(2, 3, "small", known_order)
         record = play_game(setup, ["greedy", "random"], seed, measure=final_scores)
         expected = []
@@ -317,16 +314,16 @@ def test_the_seed_decides_the_known_order() -> None:
     assert Setup(2, 3, "small", False)(1) == Setup(2, 3, "small", False)(2)
 
 
-def test_tiles_and_meeples_are_as_told(carcassonne: Carcassonne) -> None:
-    done = carcassonne("play", "random", "--meeples", 1, "--seed", 0)
+def test_tiles_and_meeples_are_as_told(run: Run) -> None:
+    done = run("play", "random", "--meeples", 1, "--seed", 0)
     assert len(re.findall(r"^\d+ points; ", done.out, re.MULTILINE)) == 71
-    small = carcassonne("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
+    small = run("play", "random", "--tiles", "small", "--meeples", 1, "--seed", 0)
     assert len(re.findall(r"^\d+ points; ", small.out, re.MULTILINE)) <= 23
 
 
-def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folder: Path) -> None:
+def test_pictures_of_the_last_position_are_saved(run: Run, folder: Path) -> None:
     pytest.importorskip("resvg_py")
-    done = carcassonne("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
+    done = run("play", "random", *SMALL, "--out", "new/folder", "--seed", 2)
     assert done.code == 0
     pictures = [str(Path("new/folder") / name) for name in ("board.svg", "board.png")]
     assert re.findall(r"^Picture: (.*)$", done.out, re.MULTILINE) == pictures
@@ -337,8 +334,8 @@ def test_pictures_of_the_last_position_are_saved(carcassonne: Carcassonne, folde
     assert (folder / "new/folder/board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_game_is_saved_and_resumed(carcassonne: Carcassonne, folder: Path) -> None:
-    done = carcassonne("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
+def test_a_game_is_saved_and_resumed(run: Run, folder: Path) -> None:
+    done = run("play", "beginner", "greedy", *SMALL, "--save", "new/game.json")
     assert f"Step through it: carcassonne replay {Path('new/game.json')}" in done.out
     assert "Go on:" not in done.out
     whole = SavedGame.load("new/game.json")
@@ -347,7 +344,7 @@ def test_a_game_is_saved_and_resumed(carcassonne: Carcassonne, folder: Path) -> 
     half.save("half.json")
     for players in ([], ["greedy", "random"]):
         half.save("half.json")
-        assert carcassonne("play", "--resume", "half.json", *players).code == 0
+        assert run("play", "--resume", "half.json", *players).code == 0
         end = SavedGame.load("half.json")
         assert end.actions[:20] == half.actions
         assert end.players == tuple(players or whole.players)
@@ -355,12 +352,12 @@ def test_a_game_is_saved_and_resumed(carcassonne: Carcassonne, folder: Path) -> 
     assert not (folder / "kept").exists()  # what is not on the screen is kept only if asked for
 
 
-def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
+def test_an_order_that_is_known_is_resumed(run: Run) -> None:
     options = [*SMALL, "--known-order", "--seed", 3, "--save", "game.json"]
-    assert carcassonne("play", "random", *options).code == 0
+    assert run("play", "random", *options).code == 0
     whole = SavedGame.load("game.json")
     replace(whole, actions=whole.actions[:5]).save("game.json")
-    assert carcassonne("play", "--resume", "game.json").code == 0
+    assert run("play", "--resume", "game.json").code == 0
     assert SavedGame.load("game.json").order == whole.order
 
 
@@ -375,10 +372,10 @@ def test_an_order_that_is_known_is_resumed(carcassonne: Carcassonne) -> None:
     ],
 )
 def test_games_that_cannot_be_resumed_are_refused(
-    carcassonne: Carcassonne, players: list[str], arguments: list[str], message: str
+    run: Run, players: list[str], arguments: list[str], message: str
 ) -> None:
     SavedGame(Setup(2, 3, "small"), players, ()).save("game.json")
-    assert_refused(carcassonne("play", "--resume", "game.json", *arguments), message)
+    assert_refused(run("play", "--resume", "game.json", *arguments), message)
 
 
 @pytest.mark.parametrize(
@@ -386,7 +383,7 @@ def test_games_that_cannot_be_resumed_are_refused(
     ["trap:agent", "trap:agent(c=1)", " trap:agent", "trap", "mcts(tree_policy=trap:agent)"],
 )
 def test_files_never_run_code(
-    carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Whatever a file names, nothing is imported, called or read for it, and the path stays."""
     (folder / "trap.py").write_text("open('sprung', 'w').close()\nagent = max\n")
@@ -394,26 +391,26 @@ def test_files_never_run_code(
     monkeypatch.delitem(sys.modules, "trap")
     path = list(sys.path)
     SavedGame(Setup(2, 3, "small"), [name, "greedy"], ()).save("game.json")
-    refused = carcassonne("play", "--resume", "game.json")
+    refused = run("play", "--resume", "game.json")
     assert (refused.code, refused.out) == (1, "")
     assert "name all players of the game after its file" in refused.err
-    assert carcassonne("replay", "game.json", "--analyse", "greedy").code == 0
-    assert carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1).code == 0
+    assert run("replay", "game.json", "--analyse", "greedy").code == 0
+    assert run("tournament", "random", "greedy", *SMALL, "--games", 1).code == 0
     table = Path("results/tournament.csv").read_text()
     Path("games.csv").write_text(table.replace(",random,", f",{name},"))
-    assert carcassonne("replay", "games.csv", "--row", 0).code == 0
-    assert carcassonne("analyse", "greedy", "--games", "games.csv", "--turn", 3).code == 0
+    assert run("replay", "games.csv", "--row", 0).code == 0
+    assert run("analyse", "greedy", "--games", "games.csv", "--turn", 3).code == 0
     Path("position.json").write_text(json.dumps(to_data(CarcassonneModel()) | {"tiles": name}))
-    assert carcassonne("analyse", "greedy", "--position", "position.json").code != 0
+    assert run("analyse", "greedy", "--position", "position.json").code != 0
     assert not (folder / "sprung").exists()
     assert sys.path == path
     if name == "trap:agent":  # the trap works
-        assert carcassonne("play", "--resume", "game.json", name, "greedy").code != 0
+        assert run("play", "--resume", "game.json", name, "greedy").code != 0
         assert (folder / "sprung").exists()
 
 
-def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder: Path) -> None:
-    done = carcassonne("play", "own_players:first", "random", *SMALL, "--seed", 0)
+def test_agents_of_ones_own_are_told_everything(run: Run, folder: Path) -> None:
+    done = run("play", "own_players:first", "random", *SMALL, "--seed", 0)
     assert done.code == 0
     record = play_game(Setup(2, 3, "small", False), ["random", "random"], 0)
     draws = [ply.action for ply in record.plies if ply.player == CHANCE]
@@ -422,7 +419,7 @@ def test_agents_of_ones_own_are_told_everything(carcassonne: Carcassonne, folder
     assert told[::2] == draws
 
 
-def test_an_agent_in_two_seats_is_two_agents(carcassonne: Carcassonne, folder: Path) -> None:
+def test_an_agent_in_two_seats_is_two_agents(run: Run, folder: Path) -> None:
     """Each is told everything once."""
     (folder / "counting_players.py").write_text(
         "import own_players\n"
@@ -434,7 +431,7 @@ def test_an_agent_in_two_seats_is_two_agents(carcassonne: Carcassonne, folder: P
         "            raise ValueError('told too often')\n"
         "agent = Counting()\n"
     )
-    done = carcassonne("play", "counting_players:agent", "counting_players:agent", *SMALL)
+    done = run("play", "counting_players:agent", "counting_players:agent", *SMALL)
     sys.modules.pop("counting_players", None)
     assert done.code == 0, done.err
 
@@ -658,11 +655,9 @@ def test_a_terminated_game_restores_the_screen(pty: Pty) -> None:
 # --- tournament ---
 
 
-def test_a_tournament_leaves_a_table_and_tells_who_is_better(
-    carcassonne: Carcassonne, folder: Path
-) -> None:
+def test_a_tournament_leaves_a_table_and_tells_who_is_better(run: Run, folder: Path) -> None:
     players = ["greedy", "random", "own_players:last"]
-    done = carcassonne("tournament", *players, *SMALL, "--games", 3, "--out", "new/t")
+    done = run("tournament", *players, *SMALL, "--games", 3, "--out", "new/t")
     assert done.code == 0
     table = pd.read_csv("new/t/tournament.csv")
     assert set(table["game"]) == {"2p-3m-small-s"}
@@ -704,7 +699,7 @@ def cells(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 
 
-def test_the_rules_differ(carcassonne: Carcassonne) -> None:
+def test_the_rules_differ(run: Run) -> None:
     """A match lost with 42 of 100 games won is worth a point in the thesis alone."""
     scores = [1] * 42 + [0] * 58
     columns = {"game": "g", "seat_0": "a", "seat_1": "b", "score_0": scores, "score_1": 0.5}
@@ -713,12 +708,10 @@ def test_the_rules_differ(carcassonne: Carcassonne) -> None:
         frames = standings(table, Rule(rule), "score")
         assert frames[f"League, points of the rule '{rule}'"]["points"].tolist() == points
     arguments = ["tournament", "greedy", "random", *SMALL, "--games", 1, "--rule", "galvan"]
-    assert "\nLeague, points of the rule 'galvan'\n" in carcassonne(*arguments).out
+    assert "\nLeague, points of the rule 'galvan'\n" in run(*arguments).out
 
 
-def test_backend_jobs_and_address_are_passed_on(
-    carcassonne: Carcassonne, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_backend_jobs_and_address_are_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     passed = []
 
     def refuse(*arguments: Any) -> None:
@@ -727,7 +720,7 @@ def test_backend_jobs_and_address_are_passed_on(
 
     monkeypatch.setattr("agents.backends.backend", refuse)
     options = ["--backend", "dask", "--jobs", 3, "--address", "tcp://x:1"]
-    assert_refused(carcassonne("tournament", "random", "greedy", *options), "no such cluster")
+    assert_refused(run("tournament", "random", "greedy", *options), "no such cluster")
     assert passed == [("dask", 3, "tcp://x:1")]
 
 
@@ -736,11 +729,11 @@ def test_backend_jobs_and_address_are_passed_on(
     [(1, 3, ["Scores"]), (3, 6, ["Scores", "Ratings, ± half of the 95% interval"])],
 )
 def test_tournaments_for_one_and_for_three(
-    carcassonne: Carcassonne, seats: int, num_rows: int, titles: list[str]
+    run: Run, seats: int, num_rows: int, titles: list[str]
 ) -> None:
     players = ("random", "greedy", "own_players:last")
     options = [*SMALL, "--known-order", "--games", 1, "--seats", seats, "--out", "t"]
-    done = carcassonne("tournament", *players, *options)
+    done = run("tournament", *players, *options)
     assert done.code == 0
     table = pd.read_csv("t/tournament.csv")
     assert len(table) == num_rows
@@ -748,8 +741,8 @@ def test_tournaments_for_one_and_for_three(
     assert re.findall(r"\n\n?(\S[^\n]*)\n +player", done.out) == titles
 
 
-def test_a_game_that_fails_is_named(carcassonne: Carcassonne) -> None:
-    done = carcassonne("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
+def test_a_game_that_fails_is_named(run: Run) -> None:
+    done = run("tournament", "own_players:illegal", "random", *SMALL, "--games", 1)
     assert done.code == 1
     assert "job {'game': '2p-3m-small-s', 'seat_0': 'own_players:illegal'" in done.err
     assert re.search(r"'seed': 0\} failed:\nown_players:illegal chose action \d+, which", done.err)
@@ -761,10 +754,10 @@ def test_a_game_that_fails_is_named(carcassonne: Carcassonne) -> None:
 RUNGS = ("--only", "random", "--only", "greedy", *SMALL, "--pairs", 2, "--out", "t")
 
 
-def test_a_ladder_rates_all_players_and_ones_own(carcassonne: Carcassonne, folder: Path) -> None:
+def test_a_ladder_rates_all_players_and_ones_own(run: Run, folder: Path) -> None:
     own = [*("--player", "last=own_players:last"), *("--player", "mcts(iterations=3)")]
     limited = ["--player", "quick = mcts(c=0.1, time_limit={time})", "--time", 0.001]
-    done = carcassonne("ladder", *RUNGS, *own, *limited)
+    done = run("ladder", *RUNGS, *own, *limited)
     assert done.code == 0, done.err
     games = pd.read_csv("t/ladder_games.csv", dtype={"checksum": str})
     seatings = itertools.permutations(set(games["seat_0"]), 2)
@@ -792,23 +785,23 @@ def test_a_ladder_rates_all_players_and_ones_own(carcassonne: Carcassonne, folde
     assert done.out.endswith("\n\nGames: t/ladder_games.csv\n")
 
 
-def test_a_ladder_continues_with_new_players(carcassonne: Carcassonne, folder: Path) -> None:
-    first = carcassonne("ladder", *RUNGS)
+def test_a_ladder_continues_with_new_players(run: Run, folder: Path) -> None:
+    first = run("ladder", *RUNGS)
     path = folder / "t" / "ladder_games.csv"
     before = path.read_bytes()
-    assert carcassonne("ladder", *RUNGS).out == first.out
+    assert run("ladder", *RUNGS).out == first.out
     assert path.read_bytes() == before
-    assert carcassonne("ladder", *RUNGS, "--player", "last=own_players:last").code == 0
+    assert run("ladder", *RUNGS, "--player", "last=own_players:last").code == 0
     assert path.read_bytes().startswith(before)
     assert len(pd.read_csv(path)) == 3 * 2 * 2
-    assert carcassonne("ladder", *RUNGS, "--seed", 1).code == 0  # seed 1 is there, 2 is new
+    assert run("ladder", *RUNGS, "--seed", 1).code == 0  # seed 1 is there, 2 is new
     assert len(pd.read_csv(path)) == 3 * 2 * 2 + 2
 
 
-def test_players_that_have_changed_play_again(carcassonne: Carcassonne, folder: Path) -> None:
+def test_players_that_have_changed_play_again(run: Run, folder: Path) -> None:
     """Names stand for other players after a new option or --time."""
     for limit in ("iterations=2", "iterations=3", "time_limit={time}"):
-        done = carcassonne("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
+        done = run("ladder", *RUNGS, "--time", 0.001, "--player", f"mine=mcts({limit})")
         assert done.code == 0, done.err
     games = pd.read_csv("t/ladder_games.csv")
     limits = ("iterations=2", "iterations=3", "time_limit=0.001")
@@ -862,9 +855,9 @@ def table_rows(done: Done) -> tuple[list[str], list[list[str]]]:
 
 @pytest.mark.parametrize("known_order", [False, True])
 @pytest.mark.parametrize("planner", ["mcts(iterations=300, c=0.1)", "star2.5", "greedy"])
-def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order: bool) -> None:
+def test_the_search_is_told(run: Run, planner: str, known_order: bool) -> None:
     options = ["--known-order"] * known_order
-    done = carcassonne("analyse", planner, "--turn", 9, *SMALL, *options, "--seed", 3, "--moves", 4)
+    done = run("analyse", planner, "--turn", 9, *SMALL, *options, "--seed", 3, "--moves", 4)
     assert (done.code, done.err) == (0, "")
     model = course(Setup(2, 3, "small", known_order), ["greedy"] * 2, 3, 9)
     agent = make(planner, seed=3)
@@ -896,22 +889,22 @@ def test_the_search_is_told(carcassonne: Carcassonne, planner: str, known_order:
     assert told[0] == f"  player {result.player}: {words}"
 
 
-def test_the_expected_line_begins_with_the_recommended_move(carcassonne: Carcassonne) -> None:
+def test_the_expected_line_begins_with_the_recommended_move(run: Run) -> None:
     for seed in range(6):
-        done = carcassonne("analyse", "mcts(iterations=300)", "--turn", 2, "--seed", seed)
+        done = run("analyse", "mcts(iterations=300)", "--turn", 2, "--seed", seed)
         marked = [row[0] for row in table_rows(done)[1] if row[0].startswith("* ")]
         told = done.out.partition("Expected line (with the most likely draws)\n")[2].splitlines()
         assert re.fullmatch(r"  player \d: (.*)", told[0])[1] in [row[2:] for row in marked]
 
 
-def test_the_recommended_move_is_shown(carcassonne: Carcassonne) -> None:
+def test_the_recommended_move_is_shown(run: Run) -> None:
     for seed in range(8):
-        done = carcassonne("analyse", "star2.5", "--turn", 2, "--moves", 3, "--seed", seed)
+        done = run("analyse", "star2.5", "--turn", 2, "--moves", 3, "--seed", seed)
         assert sum(row[0].startswith("* ") for row in table_rows(done)[1]) == 1
 
 
-def test_values_that_are_bounds_are_told(carcassonne: Carcassonne) -> None:
-    done = carcassonne("analyse", "star2.5", "--turn", 5, *SMALL, "--moves", 100)
+def test_values_that_are_bounds_are_told(run: Run) -> None:
+    done = run("analyse", "star2.5", "--turn", 5, *SMALL, "--moves", 100)
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 5)
     result = make("star2.5", seed=0).search(model)
     assert 0 < np.sum(~result.are_exact) == done.out.count(" or less")
@@ -935,11 +928,11 @@ def test_lines_are_told_in_words() -> None:
     assert replica == before
 
 
-def test_the_best_move_is_told_for_one_player_and_for_three(carcassonne: Carcassonne) -> None:
+def test_the_best_move_is_told_for_one_player_and_for_three(run: Run) -> None:
     for num_players in (1, 3):
         setup = Setup(num_players, 3, "small", False)
         options = ["--players", num_players, "--course", "random", "--turn", 4, *SMALL]
-        done = carcassonne("analyse", "expectimax-1-vs", *options)
+        done = run("analyse", "expectimax-1-vs", *options)
         model = course(setup, ["random"] * num_players, 0, 4)
         assert done.code == 0
         assert done.out.startswith(board_with_cells(model))
@@ -947,10 +940,10 @@ def test_the_best_move_is_told_for_one_player_and_for_three(carcassonne: Carcass
         assert table_rows(done)[1][0][1] == f"{value:+.2f}"
 
 
-def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: Path) -> None:
+def test_positions_are_those_of_a_tournament(run: Run, folder: Path) -> None:
     """Whatever else is told of the game; the row is the one of the table."""
     options = ["--games", 2, "--known-order", "--out", "t"]
-    carcassonne("tournament", "random", "greedy", *SMALL, *options)
+    run("tournament", "random", "greedy", *SMALL, *options)
     table, setup = pd.read_csv("t/tournament.csv"), Setup(2, 3, "small", True)
     for row in range(4):
         cells, seed = table.iloc[row], int(table["seed"][row])
@@ -959,22 +952,22 @@ def test_positions_are_those_of_a_tournament(carcassonne: Carcassonne, folder: P
         for turn in (0, 7, len(decisions) - 1):
             (expected,) = [model for model in decisions if len(model.board) == 1 + turn]
             at = ["--games", "t/tournament.csv", "--row", row, "--turn"]
-            done = carcassonne("analyse", "greedy", *at, turn)
+            done = run("analyse", "greedy", *at, turn)
             assert done.code == 0
             assert done.out.startswith(board_with_cells(expected))
             other = Setup(1)
             assert position(other, turn, "random", Path("t/tournament.csv"), row, 99) == expected
-        done = carcassonne("replay", "t/tournament.csv", "--row", row)
+        done = run("replay", "t/tournament.csv", "--row", row)
         assert (done.code, done.out) == (0, "Page: replay.html\n")
         seats = ",".join(f'{{"name":"{cells[seat]}"}}' for seat in ("seat_0", "seat_1"))
         assert f'"seats":[{seats}]' in Path("replay.html").read_text(encoding="utf-8")
         turn = len(decisions)
-        done = carcassonne("analyse", "greedy", *at, turn)
+        done = run("analyse", "greedy", *at, turn)
         assert_refused(done, rf"turn must be in \[0, {turn - 1}\] in this game, got {turn}")
 
 
-def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
-    done = carcassonne("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
+def test_the_position_is_drawn(run: Run, folder: Path) -> None:
+    done = run("analyse", "greedy", *SMALL, "--turn", 3, "--out", "new/folder")
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 3)
     assert (folder / "new/folder/position.svg").read_text() == model._repr_svg_()
     assert done.out.endswith("Picture: new/folder/position.svg\nPicture: new/folder/visits.svg\n")
@@ -982,9 +975,9 @@ def test_the_position_is_drawn(carcassonne: Carcassonne, folder: Path) -> None:
     assert visits.count('fill="#c2410c"') == len(model.legal_cells)
 
 
-def test_reasons_are_told(carcassonne: Carcassonne) -> None:
+def test_reasons_are_told(run: Run) -> None:
     """What the best moves change in the lead to expect: the outlook after the move less before."""
-    done = carcassonne("analyse", "greedy", *SMALL, "--turn", 8, "--moves", 3)
+    done = run("analyse", "greedy", *SMALL, "--turn", 8, "--moves", 3)
     told = done.out.partition("What moves change in the lead to expect")[2]
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in told.splitlines()]
     rows = [row for row in rows if row]
@@ -1025,20 +1018,20 @@ def test_changes_name_features_after_the_move() -> None:
     assert change_words(dict.fromkeys("abcde", 1.0)).endswith("d +1.0, ...")
 
 
-def test_a_position_of_a_file_is_analysed(carcassonne: Carcassonne, folder: Path) -> None:
+def test_a_position_of_a_file_is_analysed(run: Run, folder: Path) -> None:
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 0, 6)
     (folder / "mine.json").write_text(json.dumps(to_data(model)), encoding="utf-8")
-    done = carcassonne("analyse", "greedy", "--position", "mine.json")
+    done = run("analyse", "greedy", "--position", "mine.json")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(board_with_cells(model))
     (folder / "mine.json").write_text('{"tiles": []}', encoding="utf-8")
-    refused = carcassonne("analyse", "greedy", "--position", "mine.json")
+    refused = run("analyse", "greedy", "--position", "mine.json")
     assert_refused(refused, "mine.json does not hold a position: the position must have one of")
 
 
-def test_the_choice_is_tested_by_several_seeds(carcassonne: Carcassonne) -> None:
+def test_the_choice_is_tested_by_several_seeds(run: Run) -> None:
     planner = "mcts(iterations=20)"
-    done = carcassonne("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
+    done = run("analyse", planner, *SMALL, "--turn", 3, "--seed", 5, "--seeds", 6)
     assert done.code == 0
     model = course(Setup(2, 3, "small", False), ["greedy"] * 2, 5, 3)
     found = Counter(make(planner, seed=seed).search(model).action for seed in range(5, 11))
@@ -1046,7 +1039,7 @@ def test_the_choice_is_tested_by_several_seeds(carcassonne: Carcassonne) -> None
     shares = dict(re.findall(r"│ (\(.*?) +│ +(\d) of 6 │", told))
     words = {move_words(model.decode_action(action)): str(n) for action, n in found.items()}
     assert shares == words
-    assert_refused(carcassonne("analyse", "own_players:planner", "--seeds", 2), "--seeds needs")
+    assert_refused(run("analyse", "own_players:planner", "--seeds", 2), "--seeds needs")
 
 
 def test_cells_of_the_board_can_be_told() -> None:
@@ -1079,19 +1072,17 @@ def test_cells_of_the_board_can_be_told() -> None:
     ],
     ids=lambda text: text[:30],
 )
-def test_what_is_no_recorded_game_is_refused(
-    carcassonne: Carcassonne, old: str, new: str, message: str
-) -> None:
-    carcassonne("tournament", "random", "greedy", *SMALL, "--games", 1)
+def test_what_is_no_recorded_game_is_refused(run: Run, old: str, new: str, message: str) -> None:
+    run("tournament", "random", "greedy", *SMALL, "--games", 1)
     path = Path("results/tournament.csv")
     header, *rows = path.read_text().splitlines()
     (row,) = (row for row in rows if ",greedy,0," in row)
     path.write_text(f"{header}\n{row}\n")
-    past = carcassonne("analyse", "greedy", "--games", path, "--row", 1)
+    past = run("analyse", "greedy", "--games", path, "--row", 1)
     assert_refused(past, r"row must be in \[0, 0\], got 1")
     path.write_text(f"{header}\n{row}\n".replace(old, new, 1))
     for arguments in (["replay", path, "--row", 0], ["analyse", "greedy", "--games", path]):
-        assert_refused(carcassonne(*arguments), message)
+        assert_refused(run(*arguments), message)
 
 
 # --- What is refused ---
@@ -1156,16 +1147,14 @@ REFUSED |= {line: f"Invalid value for '{line.split()[-2]}'" for line in OUT_OF_R
 
 
 @pytest.mark.parametrize(("line", "message"), REFUSED.items())
-def test_bad_commands_are_refused(
-    carcassonne: Carcassonne, folder: Path, line: str, message: str
-) -> None:
+def test_bad_commands_are_refused(run: Run, folder: Path, line: str, message: str) -> None:
     (folder / "empty.csv").write_text("")
     (folder / "bytes.csv").write_bytes(b"\x89PNG")
     (folder / "foreign").mkdir()
     foreign = folder / "foreign" / "tournament.csv"
     foreign.write_text("a,b\n1,2\n")
     arguments = shlex.split(line.replace("SMALL", " ".join(SMALL)))
-    assert_refused(carcassonne(*arguments), message)
+    assert_refused(run(*arguments), message)
     assert foreign.read_text() == "a,b\n1,2\n"
     assert not (folder / "results").exists()
 
@@ -1224,28 +1213,24 @@ def test_every_experiment_has_its_scripts() -> None:
         ("--jobs 1", "--out results --backend local --jobs 1"),
     ],
 )
-def test_options_are_passed_on(
-    carcassonne: Carcassonne, scripts: Any, options: str, passed: str
-) -> None:
-    assert carcassonne("reproduce", "E5", *options.split()).code == 0
+def test_options_are_passed_on(run: Run, scripts: Any, options: str, passed: str) -> None:
+    assert run("reproduce", "E5", *options.split()).code == 0
     assert scripts() == [[name, *passed.split()] for name in ("fop_values", "landscape")]
 
 
-def test_an_experiment_that_fails_ends_the_command(
-    carcassonne: Carcassonne, scripts: Any, folder: Path
-) -> None:
+def test_an_experiment_that_fails_ends_the_command(run: Run, scripts: Any, folder: Path) -> None:
     (folder / "fop_values.fails").write_text("")
-    done = carcassonne("reproduce", "e5")
+    done = run("reproduce", "e5")
     assert (done.code, done.out, done.err) == (7, "", "")
     assert [call[0] for call in scripts()] == ["fop_values"]
 
 
 def test_without_the_scripts_there_is_a_clear_error(
-    carcassonne: Carcassonne, folder: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = folder / "site-packages" / "agents" / "cli" / "reproduce.py"
     monkeypatch.setattr(reproduce, "__file__", str(module))
-    done = carcassonne("reproduce", "E1", "--quick")
+    done = run("reproduce", "E1", "--quick")
     assert_refused(done, r"^error: .*examples.experiments is missing: .* pip install -e")
 
 
