@@ -51,6 +51,14 @@ def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
     return model
 
 
+def late(num_left: int, seed: int, *args: Any, **options: Any) -> CarcassonneModel:
+    """The first decision of a random game with so many tiles, or fewer, in the bag."""
+    model, rng = CarcassonneModel(*args, **options), Rng(seed)
+    while model.is_chance_node() or sum(model.bag.values()) > num_left:
+        advance(model, rng)
+    return model
+
+
 def replayed(actions: list[int]) -> CarcassonneModel:
     """The position after actions and draws, all of which are legal."""
     model = CarcassonneModel(num_players=2, tiles=SMALL)

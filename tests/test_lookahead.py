@@ -45,28 +45,19 @@ from games import (
     reached,
     solve,
 )
-from playing import advance, opening
-
-
-def late(num_left: int, *args: Any, **options: Any) -> CarcassonneModel:
-    """The first decision of a random game with so many tiles, or fewer, in the bag."""
-    model, rng = CarcassonneModel(*args, **options), Rng(0)
-    while model.is_chance_node() or sum(model.bag.values()) > num_left:
-        advance(model, rng)
-    return model
-
+from playing import advance, late, opening
 
 TILES = {"D": 1, "A": 1, "E": 3, "V": 1}
 POSITIONS = {
-    "one player": late(2, 1, 3, TILES, board_size=3),
-    "two players": late(2, 2, 1, TILES),
-    "two steps": late(2, 2, 3, TILES, two_step=True),
-    "known order": late(2, 2, 3, TILES, True, 0),
-    "discards": late(4, 2, 1, {"D": 1, "A": 1, "C": 2, "E": 2}, board_size=3),
+    "one player": late(2, 0, 1, 3, TILES, board_size=3),
+    "two players": late(2, 0, 2, 1, TILES),
+    "two steps": late(2, 0, 2, 3, TILES, two_step=True),
+    "known order": late(2, 0, 2, 3, TILES, True, 0),
+    "discards": late(4, 0, 2, 1, {"D": 1, "A": 1, "C": 2, "E": 2}, board_size=3),
 }
 MORE_POSITIONS = POSITIONS | {
-    "three players": late(2, 3, 2, {"D": 2, "E": 4}, board_size=3),
-    "three players, one meeple": late(2, 3, 1, TILES, board_size=3),
+    "three players": late(2, 0, 3, 2, {"D": 2, "E": 4}, board_size=3),
+    "three players, one meeple": late(2, 0, 3, 1, TILES, board_size=3),
 }
 KINDS = [Expectimax, StarMinimax]
 Kind = type[LookaheadAgent]
@@ -629,29 +620,19 @@ def test_star_minimax_is_for_two_players() -> None:
 # --- Games and functions that break their promises ---
 
 
-class Fickle(PythonForwardModel):
+class Fickle(GameTree):
     """One decision; the answers to the question who is to move come from a list in turn."""
 
     def __init__(self, *answers: int) -> None:
-        super().__init__(num_players=2, num_actions=1)
+        super().__init__(Node(0, (1.0, -1.0), (Node(TERMINAL, (1.0, -1.0)),)))
         self.answers = itertools.cycle(answers)
-        self.is_over = False
 
     def current_player(self) -> int:
-        return TERMINAL if self.is_over else next(self.answers)
-
-    def legal_actions(self) -> list[int]:
-        return [0]
-
-    def apply_action(self, action: int) -> None:
-        self.is_over = True
-
-    def returns(self) -> list[float]:
-        return [1.0, -1.0]
+        return super().current_player() if self.node.player == TERMINAL else next(self.answers)
 
     def copy_from(self, source: Fickle) -> None:
+        super().copy_from(source)
         self.answers = source.answers
-        self.is_over = source.is_over
 
 
 @kinds

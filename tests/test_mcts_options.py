@@ -8,11 +8,13 @@ import math
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+import playing
 from agents import (
     CHANCE,
     MCTS,
@@ -20,7 +22,6 @@ from agents import (
     UCB1,
     ForwardModel,
     FunctionPolicy,
-    Rng,
     RolloutPolicy,
     SearchResult,
 )
@@ -41,18 +42,14 @@ from games import (
     reached,
     solve,
 )
-from playing import advance, opening
+from playing import opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
 
 
-def late(num_left: int, seed: int, **options: Any) -> CarcassonneModel:
-    """The first decision of a random game for one with so many tiles, or fewer, in the bag."""
-    tiles = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
-    model, rng = CarcassonneModel(1, 3, tiles, max_score=10, **options), Rng(seed)
-    while model.is_chance_node() or sum(model.bag.values()) > num_left:
-        advance(model, rng)
-    return model
+TILES = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
+late = partial(playing.late, num_players=1, num_meeples=3, tiles=TILES, max_score=10)
+"""The first decision of a random game for one with so many tiles, or fewer, in the bag."""
 
 
 def assert_expected(observed: float, probabilities: list[float]) -> None:
@@ -482,9 +479,7 @@ def test_the_sole_best_score_wins(num_players: int) -> None:
     """One tile is left: its moves are worth what the scores say."""
     seen = set()
     for seed in range(12):
-        model, rng = CarcassonneModel(num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2}), Rng(seed)
-        while model.is_chance_node() or sum(model.bag.values()):
-            advance(model, rng)
+        model = playing.late(0, seed, num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2})
         count = len(model.legal_actions())
         result = MCTS(2 * count, rollout_policy="win", seed=0).search(model)
         ends = children(model, result.actions)
