@@ -737,10 +737,13 @@ def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
 
 # --- Refusals ---
 
-CHOICES: dict[str, Any] = {
+CHOICES = {
     **{"mutation": "swap", "strategy": ",", "evaluation": "none", "semantics": "visits"},
-    **{"opponent": "friend", "objectives": "size", "reevaluate_parents": None},
-    **{"sanity_checks": "no", "keep_evolving": 2, "protect_exploration": "Q"},
+    **{"opponent": "friend", "objectives": "size"},
+}
+SWITCHES: dict[str, Any] = {
+    **{"reevaluate_parents": None, "sanity_checks": "no", "keep_evolving": 2},
+    **{"protect_exploration": "Q"},
 }
 """Options with values that they do not have."""
 
@@ -748,10 +751,8 @@ CHOICES: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        *(
-            ({option: value}, f"{option} must be one of .* got {value!r}")
-            for option, value in CHOICES.items()
-        ),
+        *(({name: x}, f"{name} must be one of .* got {x!r}") for name, x in CHOICES.items()),
+        *(({name: x}, f"{name} must be one of .* got {x!r}") for name, x in SWITCHES.items()),
         ({"alpha": -0.1}, "alpha and beta must be .* got -0.1 and 0.5"),
         ({"alpha": 0.5}, "alpha and beta must be .* got 0.5 and 0.5"),
         ({"beta": math.nan}, "alpha and beta must be .* got 0.1 and nan"),
