@@ -18,7 +18,6 @@ class Told(RandomAgent):
         self.told: list[int] = []
 
     def advance(self, action: int) -> None:
-        """Notes the action."""
         self.told.append(action)
 
 

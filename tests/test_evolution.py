@@ -529,7 +529,6 @@ class Replay:
         ]
 
     def fitness(self, evaluation: range) -> float:
-        """The mean return."""
         return float(np.mean([self.log[i][1] for i in evaluation]))
 
     def semantics(self, evaluation: range) -> np.ndarray:
