@@ -163,14 +163,9 @@ def test_rows_are_on_disk_as_soon_as_jobs_end(path: Path) -> None:
 
 def test_parameters_keep_their_types(path: Path) -> None:
     columns = {
-        "seed": [3, 1, 2],
-        "c": [0.1 + 0.2, -0.0, math.inf],
-        "name": ["a", "", "1"],
-        "is_fast": [True, False, True],
-        "nothing": [None, None, None],
-        "mixed": [1, 0.5, None],
-        "any": ["x", True, None],
-        "size": [np.int16(4), np.int16(5), np.int16(6)],
+        **{"seed": [3, 1, 2], "c": [0.1 + 0.2, -0.0, math.inf], "name": ["a", "", "1"]},
+        **{"is_fast": [True, False, True], "nothing": [None] * 3, "mixed": [1, 0.5, None]},
+        **{"any": ["x", True, None], "size": [np.int16(4), np.int16(5), np.int16(6)]},
     }
     jobs = [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)

@@ -516,18 +516,10 @@ def test_raise_leaves_all_games_unstepped():
 
 
 BAD_ACTIONS = {
-    "too few": [0, 0],
-    "too many": [0] * 4,
-    "two dimensions": [[0, 0, 0]],
-    "a number": 0,
-    "floats": [0.0, 1.0, 2.0],
-    "booleans": [True, False, True],
-    "text": ["0", "1", "2"],
-    "none": None,
-    "negative": [0, -1, 0],
-    "too large": [0, 0, 5184],
-    "far too large": [0, 0, 10**30],
-    "unsigned": np.array([0, 0, 2**64 - 1], np.uint64),
+    **{"too few": [0, 0], "too many": [0] * 4, "two dimensions": [[0, 0, 0]], "a number": 0},
+    **{"floats": [0.0, 1.0, 2.0], "booleans": [True, False, True], "text": ["0", "1", "2"]},
+    **{"none": None, "negative": [0, -1, 0], "too large": [0, 0, 5184]},
+    **{"far too large": [0, 0, 10**30], "unsigned": np.array([0, 0, 2**64 - 1], np.uint64)},
 }
 MASKS = {
     "a list": ([True, False, False], TypeError),
