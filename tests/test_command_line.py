@@ -179,26 +179,26 @@ def test_the_module_is_the_command(folder: Path) -> None:
     assert re.fullmatch(r"error: agent must be one of .*'nobody'; the levels are .*\n", done.stderr)
 
 
-EXPERIMENTS, WEB = r'; pip install -e ".*\[experiments\]"', r': pip install -e ".*\[web\]"'
-
-
 @pytest.mark.parametrize(
-    ("missing", "command", "end"),
+    ("missing", "command", "mark", "extra"),
     [
-        ("typer", "--help", EXPERIMENTS),
-        ("textual", "play random", EXPERIMENTS),
-        ("pandas", "tournament random greedy", EXPERIMENTS),
-        ("joblib", "tournament random greedy", EXPERIMENTS),
-        ("pandas", "ladder", EXPERIMENTS),
-        ("pandas", "analyse greedy --games t.csv", EXPERIMENTS),
-        ("starlette", "web --no-browser", WEB),
+        ("typer", "--help", ";", "experiments"),
+        ("textual", "play random", ";", "experiments"),
+        ("pandas", "tournament random greedy", ":", "experiments"),
+        ("joblib", "tournament random greedy", ":", "experiments"),
+        ("pandas", "ladder", ":", "experiments"),
+        ("pandas", "analyse greedy --games t.csv", ":", "experiments"),
+        ("starlette", "web --no-browser", ":", "web"),
     ],
 )
 @pytest.mark.slow(keep="textual|typer|starlette")
-def test_a_missing_library_is_named(folder: Path, missing: str, command: str, end: str) -> None:
+def test_a_missing_library_is_named(
+    folder: Path, missing: str, command: str, mark: str, extra: str
+) -> None:
     done = without([missing], *command.split())
     assert (done.returncode, done.stdout) == (1, "")
-    assert re.fullmatch(rf"error: .*\b{missing}\b.*{end}\n", done.stderr)
+    words = rf'error: .*\b{missing}\b.*{mark} pip install -e ".*\[{extra}\]"\n'
+    assert re.fullmatch(words, done.stderr)
 
 
 def test_the_server_refuses_players_and_taken_ports(folder: Path) -> None:
