@@ -41,23 +41,19 @@ class TicTacToe(PythonForwardModel):
         return self.cells.count("X") - self.cells.count("O")
 
     def legal_actions(self) -> list[int]:
-        """The empty cells."""
         return [i for i, cell in enumerate(self.cells) if cell == "."]
 
     def apply_action(self, action: int) -> None:
-        """Sets the mark of the player to move."""
         mark = "XO"[self.current_player()]
         self.cells = self.cells[:action] + mark + self.cells[action + 1 :]
 
     def returns(self) -> tuple[int, int]:
-        """Zero-sum."""
         winner = self.winner()
         if winner is None:
             return 0, 0
         return (1, -1) if winner == 0 else (-1, 1)
 
     def copy_from(self, source: TicTacToe) -> None:
-        """A string needs no copy."""
         self.cells = source.cells
 
     indicators = (
@@ -183,15 +179,12 @@ class ThreePlayers(PythonForwardModel):
         return range(self.NUM_CHOICES[len(self.choices)])
 
     def apply_action(self, action: int) -> None:
-        """Appends a choice."""
         self.choices += (action,)
 
     def returns(self) -> tuple[float, ...]:
-        """As tabled."""
         return self.RETURNS[self.choices]
 
     def copy_from(self, source: ThreePlayers) -> None:
-        """A tuple needs no copy."""
         self.choices = source.choices
 
 
@@ -208,15 +201,12 @@ class Arms(PythonForwardModel):
         self.arm: int | None = None
 
     def current_player(self) -> int:
-        """One move."""
         return 0 if self.arm is None else TERMINAL
 
     def legal_actions(self) -> range:
-        """The arms."""
         return range(self.num_actions)
 
     def apply_action(self, action: int) -> None:
-        """Chooses an arm."""
         self.arm = action
 
     def returns(self) -> list[float]:
@@ -232,7 +222,6 @@ class Bandit(Arms):
     """Arms that pay 1 with a probability each: the returns are random."""
 
     def sample_returns(self, rng: Rng) -> list[float]:
-        """One draw."""
         return [float(rng.random() < self.arms[self.arm])]
 
 
@@ -248,7 +237,6 @@ class Lottery(Arms):
         self.log: list[tuple[int, float]] = []
 
     def sample_returns(self, rng: Rng) -> list[float]:
-        """One prize."""
         prizes = self.arms[self.arm]
         self.log.append((self.arm, prizes[rng.below(len(prizes))]))
         return [self.log[-1][1]]
@@ -280,7 +268,6 @@ class Trap(PythonForwardModel):
         return range(4 if self.choices else 3)
 
     def apply_action(self, action: int) -> None:
-        """Appends a choice."""
         self.choices += (action,)
 
     def returns(self) -> tuple[float, float]:
@@ -290,7 +277,6 @@ class Trap(PythonForwardModel):
         return (-entry, entry) if self.player else (entry, -entry)
 
     def copy_from(self, source: Trap) -> None:
-        """A tuple needs no copy."""
         self.player, self.choices = source.player, source.choices
 
 
@@ -314,16 +300,13 @@ class Picks(PythonForwardModel):
         self.log: list[tuple[tuple[int, ...], list[float]]] = []
 
     def current_player(self) -> int:
-        """In turn."""
         is_over = len(self.taken) == self.num_picks
         return TERMINAL if is_over else len(self.taken) % self.num_players
 
     def legal_actions(self) -> list[int]:
-        """The items that are left."""
         return [item for item in range(self.num_actions) if item not in self.taken]
 
     def apply_action(self, action: int) -> None:
-        """Takes an item."""
         self.taken += (action,)
 
     def returns(self) -> list[float]:
@@ -370,7 +353,6 @@ class Turns(PythonForwardModel):
         return TERMINAL if turn == self.turns * self.num_players else turn % self.num_players
 
     def legal_actions(self) -> list[int]:
-        """The items that are left."""
         return [item for item in range(self.num_actions) if item not in self.taken]
 
     def ordered_actions(self) -> list[int]:
@@ -378,7 +360,6 @@ class Turns(PythonForwardModel):
         return sorted(self.legal_actions(), key=lambda item: abs(item - self.num_actions // 2))
 
     def apply_action(self, action: int) -> None:
-        """Takes an item."""
         self.taken += (action,)
 
     def returns(self) -> list[float]:
@@ -396,7 +377,6 @@ class Turns(PythonForwardModel):
         return self.returns()[player]
 
     def copy_from(self, source: Turns) -> None:
-        """A tuple needs no copy."""
         self.moves, self.turns, self.taken = source.moves, source.turns, source.taken
 
 
@@ -413,11 +393,9 @@ class Corridor(PythonForwardModel):
         return 0 if self.steps < self.length else TERMINAL
 
     def legal_actions(self) -> list[int]:
-        """One way."""
         return [0]
 
     def apply_action(self, action: int) -> None:
-        """One step."""
         self.steps += 1
 
     def returns(self) -> list[float]:
@@ -447,11 +425,9 @@ class GameTree(PythonForwardModel):
         self.node = root
 
     def current_player(self) -> int:
-        """As given."""
         return self.node.player
 
     def legal_actions(self) -> range:
-        """One a child."""
         return range(len(self.node.children))
 
     def ordered_actions(self) -> list[int]:
@@ -460,19 +436,15 @@ class GameTree(PythonForwardModel):
         return sorted(self.legal_actions(), key=lambda action: -estimates[action])
 
     def chance_outcomes(self) -> tuple[range, tuple[float, ...]]:
-        """One a child."""
         return self.legal_actions(), self.node.chances
 
     def apply_action(self, action: int) -> None:
-        """Goes to a child."""
         self.node = self.node.children[action]
 
     def returns(self) -> tuple[float, ...]:
-        """As given."""
         return self.node.values
 
     def heuristic(self, player: int, kind: str) -> float:
-        """As given."""
         return self.node.values[player]
 
     def copy_from(self, source: GameTree) -> None:

@@ -18,7 +18,6 @@ class Told(RandomAgent):
         self.told: list[int] = []
 
     def advance(self, action: int) -> None:
-        """Notes the action."""
         self.told.append(action)
 
 
@@ -47,6 +46,14 @@ def middle_of_a_game(seed: int = 0, moves: int = 30) -> CarcassonneModel:
     for _ in range(2 * moves):
         advance(model, rng)
     if model.is_chance_node():
+        advance(model, rng)
+    return model
+
+
+def late(num_left: int, seed: int, *args: Any, **options: Any) -> CarcassonneModel:
+    """The first decision of a random game with so many tiles, or fewer, in the bag."""
+    model, rng = CarcassonneModel(*args, **options), Rng(seed)
+    while model.is_chance_node() or sum(model.bag.values()) > num_left:
         advance(model, rng)
     return model
 

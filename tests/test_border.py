@@ -38,30 +38,18 @@ def in_play(model: Any) -> Any:
 # --- Models of models ---
 
 
-class Corner(TicTacToe):
-    """Tic-tac-toe in which only corners count, and which shows the whole board as `model`."""
+class Holder(TicTacToe):
+    """Tic-tac-toe that shows another position as `model`, as environments show theirs."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.model = TicTacToe()
-
-    def legal_actions(self) -> list[int]:
-        """The empty corners, and the other cells after them."""
-        empty = super().legal_actions()
-        return [i for i in empty if i in (0, 2, 6, 8)] or empty
-
-    def copy_from(self, source: Corner) -> None:
-        """Strings need no copy."""
-        super().copy_from(source)
-        self.model = source.model
+    model = TicTacToe("X...O....")
 
 
 def test_a_model_that_holds_a_model_is_searched_itself() -> None:
-    game = Corner()
+    game = Holder()
     assert agents.agent.model_of(game) is game
     result = MCTS(40, seed=0).search(game)
-    assert type(result.model) is Corner
-    assert result.actions.tolist() == [0, 2, 6, 8]
+    assert type(result.model) is Holder
+    assert result.actions.tolist() == [*range(9)]
 
 
 # --- Trees that are kept ---
@@ -116,21 +104,17 @@ class Counters(PythonForwardModel):
         self.log: dict[str, list[Any]] = {"moves": [], "rows": [np.zeros(2)]}
 
     def current_player(self) -> int:
-        """In turn."""
         return TERMINAL if self.turn == 5 else self.turn % 2
 
     def legal_actions(self) -> np.ndarray:
-        """All three, as an array."""
         return np.arange(3)
 
     def apply_action(self, action: int) -> None:
-        """Counts."""
         self.counts[action] += np.int64(1)
         self.turn = self.turn + np.int32(1)
         self.log["moves"].append(action)
 
     def returns(self) -> np.ndarray:
-        """Zero-sum."""
         return np.array([self.counts[0] - 1, 1 - self.counts[0]])
 
 
@@ -169,46 +153,9 @@ def test_equality_of_python_games_is_by_value() -> None:
         assert changed != one
 
 
-class Sized(PythonForwardModel):
-    """A board whose equality leaves out how many may play and what may be done."""
-
-    def __init__(self, num_actions: int, num_players: int = 1) -> None:
-        super().__init__(num_players, num_actions)
-        self.steps = 0
-
-    def current_player(self) -> int:
-        """Two turns of the last player."""
-        return TERMINAL if self.steps == 2 else self.num_players - 1
-
-    def legal_actions(self) -> range:
-        """All."""
-        return range(self.num_actions)
-
-    def apply_action(self, action: int) -> None:
-        """One turn."""
-        self.steps += 1
-
-    def returns(self) -> list[float]:
-        """Nothing for nobody."""
-        return [0.0] * self.num_players
-
-    def copy_from(self, source: Sized) -> None:
-        """Numbers need no copy."""
-        self.steps = source.steps
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sized) and self.steps == other.steps
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def position_hash(self) -> int:
-        """As the equality."""
-        return self.steps
-
-
 def trees_of_other_sizes_are_not_kept() -> None:
     """A tree of 1,000 actions a node, before a search that has room for two."""
-    for large, small in ((Sized(1000), Sized(2)), (Sized(1000, 3), Sized(1000, 1))):
+    for large, small in ((Sized(1, 1000), Sized(1, 2)), (Sized(3, 1000), Sized(1, 1000))):
         planner = MCTS(1500, 1.0, reuse_tree=True, seed=0)
         planner.search(large)
         planner.iterations = 50
@@ -337,7 +284,6 @@ class Growing(Corridor):
         self.how, self.steps, self.length = how, 0, 6
 
     def legal_actions(self) -> range:
-        """All."""
         return range(self.num_actions)
 
     def apply_action(self, action: int) -> None:
@@ -347,7 +293,6 @@ class Growing(Corridor):
             self.grow()
 
     def grow(self) -> None:
-        """In one of several ways."""
         sizes = {"actions": (1, 50_000), "players": (500, 1)}[self.how.split()[0]]
         num_players, num_actions = sizes
         if "init" in self.how:
@@ -358,7 +303,6 @@ class Growing(Corridor):
             self.copy_from(larger)
 
     def returns(self) -> list[float]:
-        """As many as there are players."""
         return [1.0] * self.num_players
 
 
@@ -386,11 +330,9 @@ class Tables(PythonForwardModel):
     """A base class that copies for those who derive from it, and cannot be played itself."""
 
     def copy_from(self, source: Tables) -> None:
-        """Numbers need no copy."""
         self.steps = source.steps
 
     def returns(self) -> list[float]:
-        """As many as there are players."""
         return [0.5] * self.num_players
 
 
@@ -402,15 +344,12 @@ class Derived(Tables):
         self.steps = 0
 
     def current_player(self) -> int:
-        """The last one."""
         return TERMINAL if self.steps == 2 else self.num_players - 1
 
     def legal_actions(self) -> range:
-        """All."""
         return range(self.num_actions)
 
     def apply_action(self, action: int) -> None:
-        """One step."""
         self.steps += 1
 
 
@@ -424,7 +363,6 @@ class Copying:
     """No game, but it knows how to copy one."""
 
     def copy_from(self, source: Any) -> None:
-        """Numbers need no copy."""
         self.steps = source.steps
 
 
@@ -436,8 +374,19 @@ class Calling(Derived):
     """Copied by the class above it."""
 
     def copy_from(self, source: Calling) -> None:
-        """As there."""
         super().copy_from(source)
+
+
+class Sized(Derived):
+    """A board whose equality leaves out how many may play and what may be done."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sized) and self.steps == other.steps
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def position_hash(self) -> int:
+        return self.steps
 
 
 @pytest.mark.parametrize("kind", [Derived, DefaultCopies, Mixed, Calling])
@@ -484,29 +433,20 @@ class Fickle(GameTree):
     minds: tuple[int, ...] = (0, 1)
 
     def current_player(self) -> int:
-        """Anyone."""
         player = super().current_player()
         return player if player == TERMINAL else self.minds[next(self.asked) % len(self.minds)]
 
     def chance_outcomes(self) -> tuple[range, list[float]]:
-        """All children are as likely."""
         count = len(self.node.children)
         return range(count), [1 / count] * count
 
 
 OPTIONS: list[dict[str, Any]] = [
     {},
-    {"rollout_policy": "greedy"},
-    {"rollout_policy": "epsilon-greedy(epsilon=0.5)"},
-    {"rollout_policy": "truncated(max_moves=2)"},
-    {"rollout_policy": "direct"},
-    {"rollouts": 3},
-    {"solver": True},
-    {"expansion": "ordered"},
-    {"widening": (1, 0.5)},
-    {"first_play_urgency": 0.1},
-    {"max_nodes": 8},
-    {"reuse_tree": True},
+    *({"rollout_policy": "greedy"}, {"rollout_policy": "epsilon-greedy(epsilon=0.5)"}),
+    *({"rollout_policy": "truncated(max_moves=2)"}, {"rollout_policy": "direct"}),
+    *({"rollouts": 3}, {"solver": True}, {"expansion": "ordered"}, {"widening": (1, 0.5)}),
+    *({"first_play_urgency": 0.1}, {"max_nodes": 8}, {"reuse_tree": True}),
     {"chance_backup": "sampled", "resample_terminals": False},
     {"evaluator": lambda model: [0.0, 0.5]},
     {"evaluator": lambda models: [[0.0, 0.5]] * len(models), "batch_size": 4},
@@ -600,15 +540,10 @@ def test_numbers_are_read_once(number: Index) -> None:
 
 
 @pytest.mark.parametrize(
-    "task",
-    [
-        "trees_of_other_sizes_are_not_kept",
-        "sizes_are_kept",
-        "fickle_games_do_not_crash",
-    ],
+    "task", [trees_of_other_sizes_are_not_kept, sizes_are_kept, fickle_games_do_not_crash]
 )
-def test_what_games_do_crashes_nothing(task: str) -> None:
-    run_alone(f"import test_border; test_border.{task}()")
+def test_what_games_do_crashes_nothing(task: Callable[[], None]) -> None:
+    run_alone(f"import test_border; test_border.{task.__name__}()")
 
 
 # --- Memory ---
@@ -616,7 +551,7 @@ def test_what_games_do_crashes_nothing(task: str) -> None:
 
 def wide_games_need_memory_or_say_so() -> None:
     """RAVE counts players times actions: 10**10 here, 1,410,065,408 in 32 bits."""
-    game = Sized(10**8, 100)
+    game = Sized(100, 10**8)
     try:
         result = MCTS(3, tree_policy="rave", seed=0, expansion="uniform").search(game)
         assert result.iterations == 3
@@ -653,7 +588,6 @@ class Slow(TicTacToe):
     """Tic-tac-toe that takes a millisecond to think."""
 
     def apply_action(self, action: int) -> None:
-        """Slowly."""
         time.sleep(0.001)
         super().apply_action(action)
 

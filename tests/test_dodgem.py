@@ -56,7 +56,6 @@ class Reference:
         return sorted(self.moves(self.mover))
 
     def apply_action(self, action: int) -> None:
-        """Moves a car."""
         source, target = self.moves(self.mover)[action]
         arrived = {target} if self.is_inside(target) else set()
         self.cars[self.mover] = self.cars[self.mover] - {source} | arrived

@@ -36,7 +36,6 @@ class Learner:
     """As a model of Stable-Baselines3 that takes the first legal action."""
 
     def predict(self, observation: Any, deterministic: bool = False) -> tuple[int, None]:
-        """The first one."""
         assert deterministic
         return int(observation["action_mask"].argmax()), None
 
@@ -47,7 +46,6 @@ class MaskedLearner:
     def predict(
         self, observation: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[int, None]:
-        """The first one."""
         np.testing.assert_array_equal(action_masks, observation["action_mask"])
         return int(action_masks.argmax()), None
 
@@ -303,7 +301,6 @@ class Quitter:
         self.greedy = make("greedy", seed=0)
 
     def act(self, env: Any) -> int:
-        """One of the actions."""
         if len(env.unwrapped.model.board) <= self.num_legal:
             return int(self.greedy.act(env))
         return int(env.unwrapped.action_masks().argmin())

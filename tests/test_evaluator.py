@@ -32,7 +32,6 @@ from games import (
     Corridor,
     Dice,
     GameTree,
-    Lottery,
     Node,
     Picks,
     ThreePlayers,
@@ -44,8 +43,7 @@ from games import (
 from playing import one_player, opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
-
-
+MakeModel = Callable[[], ForwardModel]
 GAMES: dict[str, Callable[[], ForwardModel]] = {
     "tic-tac-toe": TicTacToe,
     "one player": lambda: Picks(1, 4, WORTHS),
@@ -99,32 +97,7 @@ def planner(iterations: int, batch_size: int | None = None, **options: Any) -> M
     return MCTS(iterations, evaluator=evaluator, batch_size=batch_size, **{**defaults, **options})
 
 
-# --- PUCT with rollouts, by hand ---
-
-
-@pytest.mark.parametrize(
-    ("iterations", "visits"),
-    [
-        (2, [1, 1]),
-        (3, [2, 1]),
-        (8, [7, 1]),
-        (9, [7, 2]),
-        (10, [8, 2]),
-        (15, [13, 2]),
-        (16, [13, 3]),
-    ],
-)
-def test_puct_by_hand(iterations: int, visits: list[int]) -> None:
-    """Arms that pay 1 and 0; C*P = 1, so their values are 1 + sqrt(N)/(1 + n) and sqrt(N)/(1 + n).
-
-    After one iteration the arm tried has a bonus of 1/2 and the untried one of 1. Then the good arm
-    is pulled until 1 + sqrt(N)/N < sqrt(N)/2, first at N = 8: 1.354 < 1.414. With n = 2 the other
-    one has sqrt(N)/3, which exceeds 1 + sqrt(N)/(N - 1) first at N = 15: 1.291 > 1.277.
-    """
-    for seed in range(5):
-        result = MCTS(iterations, c=2, tree_policy="puct", seed=seed).search(Lottery((1,), (0,)))
-        assert result.visits.tolist() == visits
-
+# --- PUCT with an evaluator, in any game ---
 
 SELECTIVE: list[dict[str, Any]] = [
     {},
@@ -132,9 +105,6 @@ SELECTIVE: list[dict[str, Any]] = [
     {"widening": (0.8, 0.4)},
     {"widening": (1.5, 0.3), "first_play_urgency": 1.6},
 ]
-
-
-# --- PUCT with an evaluator, in any game ---
 
 
 def families(nodes: dict[tuple[int, ...], np.void]) -> dict[tuple[int, ...], dict[int, np.void]]:
@@ -148,9 +118,7 @@ def families(nodes: dict[tuple[int, ...], np.void]) -> dict[tuple[int, ...], dic
 
 @pytest.mark.parametrize("options", SELECTIVE, ids=repr)
 @games
-def test_descents_follow_the_rule(
-    make_model: Callable[[], ForwardModel], options: dict[str, Any]
-) -> None:
+def test_descents_follow_the_rule(make_model: MakeModel, options: dict[str, Any]) -> None:
     """One more iteration, at every node of its path where a player moves.
 
     Searches with one seed are prefixes of each other.
@@ -241,7 +209,7 @@ def uniform(model: ForwardModel) -> list[float]:
 @pytest.mark.parametrize("batch_size", [None, 1, 2, 7, 64])
 @games
 def test_the_tree_is_made_of_the_answers(
-    make_model: Callable[[], ForwardModel], batch_size: int | None, has_priors: bool
+    make_model: MakeModel, batch_size: int | None, has_priors: bool
 ) -> None:
     """Virtual losses leave no trace."""
     model = make_model()
@@ -258,9 +226,8 @@ def test_the_tree_is_made_of_the_answers(
 @pytest.mark.parametrize("batch_size", [None, 16])
 def test_any_tree_policy_takes_values(tree_policy: str, batch_size: int | None) -> None:
     for model in (ThreePlayers(), opening(), Dice()):
-        result = planner(120, batch_size, tree_policy=tree_policy, evaluator=values_of).search(
-            model
-        )
+        agent = planner(120, batch_size, tree_policy=tree_policy, evaluator=values_of)
+        result = agent.search(model)
         assert result.iterations == result.visits.sum() == 120
         assert_tree_is_made_of_answers(result, model)
 
@@ -293,7 +260,6 @@ class Recorder:
         self.calls: list[list[ForwardModel]] = []
 
     def __call__(self, question: Any) -> Any:
-        """Answers as `judge`."""
         models = question if self.is_batched else [question]
         self.calls.append([model.clone() for model in models])
         answers = [judge(model) for model in models]
@@ -301,25 +267,27 @@ class Recorder:
 
     @property
     def sizes(self) -> list[int]:
-        """Positions of each call."""
         return [len(call) for call in self.calls]
 
     @property
     def positions(self) -> list[ForwardModel]:
-        """All of them."""
         return list(itertools.chain(*self.calls))
+
+
+def asking(recorder: Recorder, iterations: int, batch_size: int | None, **options: Any) -> MCTS:
+    """PUCT, or another policy, with a recorder."""
+    options = {"tree_policy": "puct", "seed": 0} | options
+    return MCTS(iterations, evaluator=recorder, batch_size=batch_size, **options)
 
 
 @pytest.mark.parametrize("batch_size", [None, 5])
 @games
 def test_each_position_of_the_tree_is_asked_about_once(
-    make_model: Callable[[], ForwardModel], batch_size: int | None
+    make_model: MakeModel, batch_size: int | None
 ) -> None:
     """No chance nodes, no ends; the root first, for its priors."""
     model, recorder = make_model(), Recorder(batch_size is not None)
-    result = MCTS(
-        100, tree_policy="puct", evaluator=recorder, batch_size=batch_size, seed=0
-    ).search(model)
+    result = asking(recorder, 100, batch_size).search(model)
     asked = recorder.positions
     assert recorder.sizes[0] == 1
     assert asked[0] == model
@@ -332,9 +300,7 @@ def test_each_position_of_the_tree_is_asked_about_once(
 
 def test_batches_are_full_where_the_tree_is_wide() -> None:
     recorder = Recorder(is_batched=True)
-    result = MCTS(1000, tree_policy="puct", evaluator=recorder, batch_size=64, seed=0).search(
-        opening()
-    )
+    result = asking(recorder, 1000, 64).search(opening())
     assert result.iterations == 1000
     assert max(recorder.sizes) == 64
     assert np.mean(recorder.sizes[1:]) > 32
@@ -342,16 +308,14 @@ def test_batches_are_full_where_the_tree_is_wide() -> None:
 
 def test_the_last_batch_is_smaller() -> None:
     recorder = Recorder(is_batched=True)
-    MCTS(10, tree_policy="ucb1", evaluator=recorder, batch_size=4, seed=0).search(opening())
+    asking(recorder, 10, 4, tree_policy="ucb1").search(opening())
     assert recorder.sizes == [1, 4, 4, 2]
 
 
 def test_a_leaf_met_twice_ends_the_batch() -> None:
     """In a corridor there is one new leaf at a time; its end is valued without the evaluator."""
     recorder = Recorder(is_batched=True)
-    result = MCTS(20, tree_policy="puct", evaluator=recorder, batch_size=8, seed=0).search(
-        Corridor(5)
-    )
+    result = asking(recorder, 20, 8).search(Corridor(5))
     assert [size for size in recorder.sizes if size] == [1] * 5
     assert result.iterations == 20
     assert result.tree()["visits"].tolist() == [20, 20, 19, 18, 17, 16]
@@ -359,21 +323,19 @@ def test_a_leaf_met_twice_ends_the_batch() -> None:
 
 def test_the_evaluator_is_not_called_about_nothing() -> None:
     recorder = Recorder(is_batched=True)
-    MCTS(50, tree_policy="puct", evaluator=recorder, batch_size=8, seed=0).search(Corridor(1))
+    asking(recorder, 50, 8).search(Corridor(1))
     assert recorder.sizes == [1]
 
 
 @games
-def test_a_batch_of_one_is_none(make_model: Callable[[], ForwardModel]) -> None:
+def test_a_batch_of_one_is_none(make_model: MakeModel) -> None:
     trees = [planner(200, batch_size).search(make_model()).tree() for batch_size in (None, 1)]
     np.testing.assert_array_equal(*trees)
 
 
 @pytest.mark.parametrize("batch_size", [None, 6])
 @games
-def test_the_evaluator_may_play_on(
-    make_model: Callable[[], ForwardModel], batch_size: int | None
-) -> None:
+def test_the_evaluator_may_play_on(make_model: MakeModel, batch_size: int | None) -> None:
     """The models are its own."""
 
     def playing(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:
@@ -398,20 +360,15 @@ def test_a_virtual_loss_is_one_return_below_the_mean(
     """
     end = Node(TERMINAL, (1.0,))
     root = Node(0, (0.0,), (Node(0, (1.0,), (end,) * 4), Node(0, (0.5,), (end,) * 4)))
-    agent = planner(
-        4,
-        2,
-        evaluator=lambda model: model.node.values,
-        tree_policy="greedy",
-        virtual_loss=virtual_loss,
-    )
+    options = {"tree_policy": "greedy", "virtual_loss": virtual_loss}
+    agent = planner(4, 2, evaluator=lambda model: model.node.values, **options)
     assert agent.search(GameTree(root)).visits.tolist() == visits
 
 
 @pytest.mark.parametrize("make_model", [one_player, opening])
 @pytest.mark.parametrize("offset", [-64.0, 64.0])
 def test_virtual_losses_are_losses_wherever_the_returns_lie(
-    offset: float, make_model: Callable[[], ForwardModel]
+    offset: float, make_model: MakeModel
 ) -> None:
     """A new leaf that waits looks worse than its siblings, not than 0: the tree stays the same."""
 
@@ -429,12 +386,11 @@ def test_virtual_losses_are_losses_wherever_the_returns_lie(
 @pytest.mark.parametrize("loss", [0, 0.1])
 def test_leaves_that_wait_have_all_variables(formula: str, loss: float) -> None:
     """They can be chosen again, which ends the batch, by policies that read them as by others."""
-    trees = [
+    agents = [
         planner(200, 16, tree_policy=text, evaluator=values_of, virtual_loss=loss)
-        .search(Picks(1, 4, (0, 0, 0, 0)))
-        .tree()
         for text in (formula, "Q + 0*n")
     ]
+    trees = [agent.search(Picks(1, 4, (0, 0, 0, 0))).tree() for agent in agents]
     np.testing.assert_array_equal(*trees)
     assert len(trees[0]) > 20
 
@@ -486,9 +442,7 @@ def test_the_time_limit_is_kept(batch_size: int | None) -> None:
 def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
     """The root is not asked about again, and the tree is made of answers of both searches."""
     recorder, model = Recorder(batch_size is not None), TicTacToe()
-    agent = MCTS(
-        200, tree_policy="puct", evaluator=recorder, batch_size=batch_size, reuse_tree=True, seed=0
-    )
+    agent = asking(recorder, 200, batch_size, reuse_tree=True)
     first = agent.search(model)
     agent.advance(first.action)
     model.apply_action(first.action)
@@ -510,9 +464,7 @@ def test_trees_are_kept_with_their_priors(batch_size: int | None) -> None:
 
 @pytest.mark.parametrize("kind", [EAMCTS, ESMCTS, ESpMCTS])
 @pytest.mark.parametrize("make_model", [TicTacToe, opening, Dice])
-def test_formulas_evolve_with_an_evaluator(
-    kind: type[EAMCTS], make_model: Callable[[], ForwardModel]
-) -> None:
+def test_formulas_evolve_with_an_evaluator(kind: type[EAMCTS], make_model: MakeModel) -> None:
     model = make_model()
     agent = kind(700, generations=3, fitness_iterations=10, evaluator=judge, seed=0)
     result = agent.search(model)
@@ -527,16 +479,12 @@ def test_formulas_evolve_with_an_evaluator(
 
 @pytest.mark.parametrize("batch_size", [1, 5])
 @games
-def test_searches_in_lockstep_are_separate_searches(
-    make_model: Callable[[], ForwardModel], batch_size: int
-) -> None:
+def test_searches_in_lockstep_are_separate_searches(make_model: MakeModel, batch_size: int) -> None:
     together, apart, seeds = Recorder(is_batched=True), Recorder(is_batched=True), Rng(0)
-    make = functools.partial(
-        MCTS, 60, tree_policy="puct", batch_size=batch_size, root_noise=(0.3, 0.5), max_nodes=50
-    )
-    agent = make(evaluator=together, seed=0)
+    options = {"root_noise": (0.3, 0.5), "max_nodes": 50}
+    agent = asking(together, 60, batch_size, **options)
     for result in agent.search_many([make_model() for _ in range(3)]):
-        lone = make(evaluator=apart, seed=seeds)
+        lone = asking(apart, 60, batch_size, **options, seed=seeds)
         alone = lone.search(make_model())
         np.testing.assert_array_equal(result.tree(), alone.tree())
         assert result.action == alone.action
@@ -546,7 +494,7 @@ def test_searches_in_lockstep_are_separate_searches(
 
 def test_searches_in_lockstep_share_the_calls_of_the_evaluator() -> None:
     recorder = Recorder(is_batched=True)
-    agent = MCTS(20, tree_policy="puct", evaluator=recorder, batch_size=1, seed=0)
+    agent = asking(recorder, 20, 1)
     agent.search_many([opening() for _ in range(4)])
     assert recorder.sizes == [4] * 21  # the roots, then a leaf of each in every iteration
 
@@ -713,7 +661,7 @@ def test_priors_need_actions_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("batch_size", [None, 4])
 @pytest.mark.parametrize("make_model", [TicTacToe, opening])
 def test_errors_of_evaluators_pass_through(
-    make_model: Callable[[], ForwardModel], batch_size: int | None, when: int
+    make_model: MakeModel, batch_size: int | None, when: int
 ) -> None:
     count = itertools.count()
 
@@ -784,9 +732,8 @@ def test_functions_see_the_children() -> None:
     np.testing.assert_array_equal(means, rows["mean"])
     np.testing.assert_array_equal(visits, rows["visits"])
     np.testing.assert_array_equal(priors, rows["probability"])
-    assert dict(zip(rows["action"], range(9), strict=True)) == dict(
-        zip(result.actions, result.policy_values, strict=True)
-    )
+    values = dict(zip(result.actions, result.policy_values, strict=True))
+    assert dict(zip(rows["action"], range(9), strict=True)) == values
     assert rows["visits"].tolist() == [1] * 8 + [32]
 
 
@@ -804,7 +751,7 @@ def test_functions_see_the_children() -> None:
 )
 @games
 def test_functions_select_as_compiled_policies(
-    make_model: Callable[[], ForwardModel], tree_policy: str, function: Callable[..., Any]
+    make_model: MakeModel, tree_policy: str, function: Callable[..., Any]
 ) -> None:
     """PUCT, which is to add all actions first here as functions do, has an infinite urgency."""
     urgency = {"first_play_urgency": 1e6} if "puct" in tree_policy else {}
@@ -824,9 +771,8 @@ def test_functions_without_priors_see_equal_ones() -> None:
         return means
 
     MCTS(30, tree_policy=policy, seed=0).search(TicTacToe())
-    assert {tuple(priors.round(9)) for priors in seen} <= {
-        (round(1 / n, 9),) * n for n in range(1, 10)
-    }
+    equal = {(round(1 / n, 9),) * n for n in range(1, 10)}
+    assert {tuple(priors.round(9)) for priors in seen} <= equal
 
 
 def test_nan_is_not_chosen() -> None:

@@ -6,8 +6,9 @@ import copy
 import itertools
 import math
 import pickle
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from fop_env import FopModel
 from games import Bandit, Corridor, Dice, Lottery, ThreePlayers, TicTacToe, Trap, solve
 from playing import one_player, opening
 
+MakeModel = Callable[[], ForwardModel]
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "ln": 1, "sqrt": 1}
 MUTATIONS = ("subtree", "point", "mixed")
 PLANNERS = [EAMCTS, SIEAMCTS, ESMCTS, ESpMCTS]
@@ -192,10 +194,8 @@ def test_default_grammar_is_that_of_the_thesis() -> None:
     expected = [counts.total() * share / 5 for share in (1, 1, 1, 2)]
     found = [counts[kind] for kind in ("Q", "N", "n", "c or 2")]
     assert stats.chisquare(found, expected).pvalue > 1e-4
-    assert is_uniform(
-        [token for token in tokens if token in constants and token != 2],
-        constants[:3] + constants[4:],
-    )
+    others = [token for token in tokens if token in constants and token != 2]
+    assert is_uniform(others, constants[:3] + constants[4:])
     assert (grammar.max_depth, grammar.max_mutation_depth) == (8, 3)
     assert grammar.internal_probability == 0.9
 
@@ -255,9 +255,8 @@ def test_probability_of_internal_nodes(internal_probability: float) -> None:
     parent, rng = Formula("(Q + n)*(N - b)"), Rng(0)
     gone = [4 - len(grammar.mutated(parent, rng).variables) for _ in range(2000)]
     num_internal = sum(count > 1 for count in gone)
-    assert abs(num_internal - 2000 * internal_probability) <= 4 * math.sqrt(
-        2000 * internal_probability * (1 - internal_probability)
-    )
+    deviation = math.sqrt(2000 * internal_probability * (1 - internal_probability))
+    assert abs(num_internal - 2000 * internal_probability) <= 4 * deviation
 
 
 def test_point_mutations_are_uniform() -> None:
@@ -340,15 +339,12 @@ def test_the_seed_decides_the_formula() -> None:
         made = [grammar.full(3, rng), grammar.grow(5, rng)]
         return made + [grammar.mutated(made[0], rng, mutation) for mutation in MUTATIONS]
 
-    grammar = Grammar(
-        ("Q", "c", 3), (0.1, -2), max_depth=6, max_mutation_depth=2, internal_probability=0.4
-    )
+    options = {"max_depth": 6, "max_mutation_depth": 2, "internal_probability": 0.4}
+    grammar = Grammar(("Q", "c", 3), (0.1, -2), **options)
     assert formulas(grammar, 0) == formulas(grammar, 0) != formulas(grammar, 1)
     for twin in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar)):
         assert repr(twin) == repr(grammar)
-        assert [formulas(twin, seed) for seed in range(50)] == [
-            formulas(grammar, seed) for seed in range(50)
-        ]
+        assert all(formulas(twin, seed) == formulas(grammar, seed) for seed in range(50))
         assert (twin.max_mutation_depth, twin.internal_probability) == (2, 0.4)
 
 
@@ -361,29 +357,22 @@ def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"terminals": ()}, "1 to 32 terminals and constants, got"),
-        ({"terminals": ("Q",) * 33}, "1 to 32 terminals and constants, got"),
-        ({"constants": ()}, "1 to 32 terminals and constants, got"),
-        ({"constants": (1.0,) * 33}, "1 to 32 terminals and constants, got"),
+        *(({"terminals": ("Q",) * n}, "1 to 32 terminals and constants, got") for n in (0, 33)),
+        *(({"constants": (1.0,) * n}, "1 to 32 terminals and constants, got") for n in (0, 33)),
         ({"terminals": ("Q", "q")}, "terminals are .* got 'q'"),
-        ({"terminals": (math.nan,)}, "terminals are .* got nan"),
-        ({"terminals": (None,)}, "terminals are .* got None"),
-        ({"terminals": (True,)}, "terminals are .* got True"),
-        ({"constants": (math.inf,)}, "constants are numbers, got inf"),
-        ({"constants": ("1",)}, "constants are numbers, got '1'"),
-        (
-            {"operators": ("+", "log")},
-            r"operators must be different ones of .* got \('\+', 'log'\)",
+        *(({"terminals": (x,)}, f"terminals are .* got {x}") for x in (math.nan, None, True)),
+        *(({"constants": (x,)}, f"constants are numbers, got {x!r}") for x in (math.inf, "1")),
+        *(
+            ({"operators": names}, rf"must be different ones of .* got {re.escape(repr(names))}")
+            for names in (("+", "log"), ("+", "+"))
         ),
-        ({"operators": ("+", "+")}, "operators must be different"),
         ({"operators": ()}, r"operators must be .* at least one, got \(\)"),
-        ({"max_depth": 0}, "depths must be .* got 3 and 0"),
-        ({"max_depth": 9}, "depths must be .* got 3 and 9"),
-        ({"max_depth": 2}, "depths must be .* got 3 and 2"),
+        *(({"max_depth": x}, f"depths must be .* got 3 and {x}") for x in (0, 9, 2)),
         ({"max_mutation_depth": 0}, "depths must be .* got 0 and 8"),
-        ({"internal_probability": -0.1}, "internal_probability must be .* got -0.1"),
-        ({"internal_probability": 1.1}, "internal_probability must be .* got 1.1"),
-        ({"internal_probability": math.nan}, "internal_probability must be .* got nan"),
+        *(
+            ({"internal_probability": x}, f"internal_probability must be .* got {x}")
+            for x in (-0.1, 1.1, math.nan)
+        ),
     ],
     ids=repr,
 )
@@ -423,7 +412,7 @@ def assert_chance_is_weighted(result: SearchResult) -> None:
 
 @pytest.mark.parametrize("make_model", GAMES)
 @pytest.mark.parametrize("planner", PLANNERS)
-def test_published_settings(planner: type[EAMCTS], make_model: Callable[[], ForwardModel]) -> None:
+def test_published_settings(planner: type[EAMCTS], make_model: MakeModel) -> None:
     model = make_model()
     before = pickle.dumps(model)
     agent = planner(2600, seed=0)
@@ -432,11 +421,8 @@ def test_published_settings(planner: type[EAMCTS], make_model: Callable[[], Forw
     assert isinstance(model, Lottery) or pickle.dumps(model) == before
     assert model.is_legal(result.action)
     assert isinstance(evolution, Evolution)
-    assert (
-        evolution.evaluations
-        == num_evaluations(agent)
-        == (810 if agent.evaluation != "tree" else 2430)
-    )
+    evaluations = 810 if agent.evaluation != "tree" else 2430
+    assert evolution.evaluations == num_evaluations(agent) == evaluations
     assert evolution.num_generations == 20
     assert evolution.fitness.shape == (21,)
     assert evolution.offspring_fitness.shape == (20, 4)
@@ -484,9 +470,8 @@ def test_first_constants_are_drawn() -> None:
 
 
 def test_constants_of_the_grammar_are_drawn_at_first() -> None:
-    agents = [
-        EAMCTS(99, grammar=Grammar(constants=(4, 6)), generations=0, seed=i) for i in range(30)
-    ]
+    grammar = Grammar(constants=(4, 6))
+    agents = [EAMCTS(99, grammar=grammar, generations=0, seed=i) for i in range(30)]
     formulas = {agent.search(Corridor(1)).evolution.formula for agent in agents}
     assert formulas == {Formula(EAMCTS().first_formula, c) for c in (4, 6)}
 
@@ -494,15 +479,13 @@ def test_constants_of_the_grammar_are_drawn_at_first() -> None:
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", [TicTacToe, FopModel, lambda: Trap(1), opening, Dice])
 def test_without_generations_it_is_mcts_by_the_first_formula(
-    make_model: Callable[[], ForwardModel], opponent: str
+    make_model: MakeModel, opponent: str
 ) -> None:
     agent = EAMCTS(400, 0.3, generations=0, opponent=opponent, seed=5)
-    plain = MCTS(
-        400, tree_policy=FormulaPolicy(Formula(agent.first_formula, 0.3), opponent), seed=5
-    )
-    np.testing.assert_array_equal(
-        agent.search(make_model()).tree(), plain.search(make_model()).tree()
-    )
+    policy = FormulaPolicy(Formula(agent.first_formula, 0.3), opponent)
+    plain = MCTS(400, tree_policy=policy, seed=5)
+    trees = [planner.search(make_model()).tree() for planner in (agent, plain)]
+    np.testing.assert_array_equal(*trees)
 
 
 @pytest.mark.parametrize("name", ["Q_max", "sd", "P", "b", "d"])
@@ -511,18 +494,15 @@ def test_further_terminals(name: str) -> None:
     for planner in PLANNERS:
         result = planner(2600, grammar=grammar, seed=1).search(opening())
         assert result.iterations == 2600
-    formulas = [
-        EAMCTS(2600, grammar=grammar, seed=seed).search(FopModel()).evolution.formula
-        for seed in range(20)
-    ]
+    agents = [EAMCTS(2600, grammar=grammar, seed=seed) for seed in range(20)]
+    formulas = [agent.search(FopModel()).evolution.formula for agent in agents]
     assert sum(name in formula.variables for formula in formulas) > 5
 
 
 def test_the_largest_first_formula() -> None:
     for planner in PLANNERS:
-        agent = planner(
-            1500, first_formula=biggest(8), grammar=Grammar(max_mutation_depth=8), **SMALL
-        )
+        options = SMALL | {"grammar": Grammar(max_mutation_depth=8)}
+        agent = planner(1500, first_formula=biggest(8), **options)
         evolution = agent.search(FopModel()).evolution
         assert evolution.parents[0].size == 511
         assert max(parent.depth for parent in evolution.parents) <= 8
@@ -549,7 +529,6 @@ class Replay:
         ]
 
     def fitness(self, evaluation: range) -> float:
-        """The mean return."""
         return float(np.mean([self.log[i][1] for i in evaluation]))
 
     def semantics(self, evaluation: range) -> np.ndarray:
@@ -586,9 +565,7 @@ class Replay:
     def chosen(self, candidates: list[range], parent: range) -> tuple[list[range], str]:
         """Those that the strategy may choose, and why."""
         fitness = [self.fitness(candidate) for candidate in candidates]
-        tied = [
-            one for one, value in zip(candidates, fitness, strict=True) if value == max(fitness)
-        ]
+        tied = [candidates[i] for i, value in enumerate(fitness) if value == max(fitness)]
         if len(tied) == 1:
             return tied, "fittest"
         if self.planner.semantics is None:
@@ -631,9 +608,8 @@ class Replay:
                         after.add((option, *counts))
             assert after, f"generation {generation} is not explained"
             states = after
-            assert {self.fitness(state[0]) for state in states} == {
-                self.evolution.fitness[generation + 1]
-            }
+            fitness = {self.fitness(state[0]) for state in states}
+            assert fitness == {self.evolution.fitness[generation + 1]}
         return {state[1:] for state in states}
 
 
@@ -650,13 +626,9 @@ def test_formulas_draw_what_they_are_evaluated_by(planner: type[EAMCTS]) -> None
         evolution = replay.evolution
         assert replay.is_explained(replay.evaluations[0], evolution.parents[0])
         assert evolution.fitness[0] == replay.fitness(replay.evaluations[0])
-        is_in_tree = replay.planner.evaluation == "tree"
-        assert len(replay.log) == 600 + (0 if is_in_tree else evolution.evaluations)
-        kept = (
-            replay.log
-            if is_in_tree
-            else [*replay.log[:4], *replay.log[4 + evolution.evaluations :]]
-        )
+        rehearsed = 0 if replay.planner.evaluation == "tree" else evolution.evaluations
+        assert len(replay.log) == 600 + rehearsed
+        kept = replay.log[:4] + replay.log[4 + rehearsed :]
         for arm in range(4):
             prizes = [prize for drawn, prize in kept if drawn == arm]
             assert replay.result.visits[arm] == len(prizes)
@@ -684,17 +656,13 @@ def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
 
     Survivors are mutants of their parents; the fittest of all selects afterwards.
     """
-    totals = np.zeros(3)
-    for replay in replays(EAMCTS, 40, fitness_iterations=4, offspring=6, **options):
-        evolution = replay.evolution
-        counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
-        assert counts in replay.histories()
-        totals += counts
+    searches = list(replays(EAMCTS, 40, fitness_iterations=4, offspring=6, **options))
+    for evolution in (replay.evolution for replay in searches):
         if "semantics" not in options:
             assert evolution.formula == evolution.parents[int(np.argmax(evolution.fitness))]
         for old, new in itertools.pairwise(evolution.parents):
             assert new == old or replaced(old.tokens, new.tokens, range(4))
-    ties, semantic, random = totals
+    ties, semantic, random = totals_of(searches)
     assert ties > 50
     if "semantics" in options:
         assert ties == semantic + random
@@ -703,18 +671,23 @@ def test_ties_are_decided_by_the_rule(options: dict[str, Any]) -> None:
         assert semantic == random == 0
 
 
+def totals_of(searches: Iterable[Replay]) -> np.ndarray:
+    """Ties, and those decided by semantics and by chance, all of which the records explain."""
+    totals = np.zeros(3)
+    for replay in searches:
+        evolution = replay.evolution
+        counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
+        assert counts in replay.histories()
+        totals += counts
+    return totals
+
+
 @pytest.mark.parametrize("semantics", ["returns", "branches"])
 def test_bounds_of_the_distance_at_their_extremes(semantics: str) -> None:
     """No distance is beyond 1; one between 0 and infinity is all but no distance."""
     for alpha, beta in ((1, 2), (0, math.inf)):
-        totals = np.zeros(3)
         options = {"strategy": "comma", "alpha": alpha, "beta": beta, "semantics": semantics}
-        for replay in replays(SIEAMCTS, 20, **options):
-            evolution = replay.evolution
-            counts = (evolution.num_ties, evolution.num_semantic, evolution.num_random)
-            assert counts in replay.histories()
-            totals += counts
-        ties, semantic, random = totals
+        ties, semantic, random = totals_of(replays(SIEAMCTS, 20, **options))
         assert ties > 20
         if alpha == 1:
             assert (semantic, random) == (0, ties)
@@ -763,23 +736,25 @@ def test_no_model_call_beyond_an_iteration(planner: type[EAMCTS]) -> None:
 
 # --- Refusals ---
 
+CHOICES = {
+    **{"mutation": "swap", "strategy": ",", "evaluation": "none", "semantics": "visits"},
+    **{"opponent": "friend", "objectives": "size"},
+}
+SWITCHES: dict[str, Any] = {
+    **{"reevaluate_parents": None, "sanity_checks": "no", "keep_evolving": 2},
+    **{"protect_exploration": "Q"},
+}
+"""Options with values that they do not have."""
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"mutation": "swap"}, "mutation must be one of .* got 'swap'"),
-        ({"strategy": ","}, "strategy must be one of .* got ','"),
-        ({"evaluation": "none"}, "evaluation must be one of .* got 'none'"),
-        ({"semantics": "visits"}, "semantics must be one of .* got 'visits'"),
-        ({"opponent": "friend"}, "opponent must be one of .* got 'friend'"),
-        ({"objectives": "size"}, "objectives must be one of .* got 'size'"),
+        *(({name: x}, f"{name} must be one of .* got {x!r}") for name, x in CHOICES.items()),
+        *(({name: x}, f"{name} must be True or False, got {x!r}") for name, x in SWITCHES.items()),
         ({"alpha": -0.1}, "alpha and beta must be .* got -0.1 and 0.5"),
         ({"alpha": 0.5}, "alpha and beta must be .* got 0.5 and 0.5"),
         ({"beta": math.nan}, "alpha and beta must be .* got 0.1 and nan"),
-        ({"reevaluate_parents": None}, "reevaluate_parents must be True or False, got None"),
-        ({"sanity_checks": "no"}, "sanity_checks must be True or False, got 'no'"),
-        ({"keep_evolving": 2}, "keep_evolving must be True or False, got 2"),
-        ({"protect_exploration": "Q"}, "protect_exploration must be True or False, got 'Q'"),
         ({"strategy": "comma", "parents": 5}, "offspring must be at least parents=5 here, got 4"),
         ({"keep_evolving": True, "evaluation": "copy"}, "keep_evolving needs .* got 'copy'"),
         ({"c": math.inf}, "c must be a finite number, got inf"),
@@ -822,7 +797,7 @@ def test_negated_formulas_are_for_games_of_two() -> None:
 @pytest.mark.parametrize("make_model", GAMES)
 @pytest.mark.parametrize("resample_terminals", [True, False])
 def test_evaluation_adds_nothing_to_the_tree(
-    planner: type[EAMCTS], make_model: Callable[[], ForwardModel], resample_terminals: bool
+    planner: type[EAMCTS], make_model: MakeModel, resample_terminals: bool
 ) -> None:
     """Where the evolution starts, the tree is that of plain MCTS; so it is where it ends."""
     options: dict[str, Any] = {"resample_terminals": resample_terminals, "seed": 6}
@@ -950,9 +925,8 @@ def test_exploration_is_protected() -> None:
             exploitations.add(tuple(parent.tokens[:-12]))
     assert max(map(len, exploitations)) > 10
     assert len(exploitations) > 20
-    deep = EAMCTS(
-        2600, protect_exploration=True, grammar=Grammar(max_depth=8, max_mutation_depth=8), seed=0
-    )
+    grammar = Grammar(max_depth=8, max_mutation_depth=8)
+    deep = EAMCTS(2600, protect_exploration=True, grammar=grammar, seed=0)
     assert max(parent.depth for parent in deep.search(FopModel()).evolution.parents) <= 9
     shallow = EAMCTS(2600, 0.5, protect_exploration=True, grammar=Grammar(max_depth=3), seed=0)
     for parent in shallow.search(FopModel()).evolution.parents:
@@ -960,18 +934,11 @@ def test_exploration_is_protected() -> None:
 
 
 def test_small_formulas_are_an_objective() -> None:
-    sizes = {
-        objectives: np.mean(
-            [
-                EAMCTS(2600, objectives=objectives, seed=seed)
-                .search(FopModel("f2"))
-                .evolution.parents[-1]
-                .size
-                for seed in range(30)
-            ]
-        )
-        for objectives in ("return", "return and size")
-    }
+    sizes = {}
+    for objectives in ("return", "return and size"):
+        agents = [EAMCTS(2600, objectives=objectives, seed=seed) for seed in range(30)]
+        ends = [agent.search(FopModel("f2")).evolution.parents[-1] for agent in agents]
+        sizes[objectives] = np.mean([end.size for end in ends])
     assert sizes["return and size"] < 0.7 * sizes["return"]
 
 
@@ -1003,9 +970,8 @@ def test_small_formulas_are_not_worse(strategy: str) -> None:
 @pytest.mark.parametrize("planner", [EAMCTS, SIEAMCTS])
 def test_several_parents(planner: type[EAMCTS]) -> None:
     """The fittest are kept in "plus", however few there are at first; others in "comma"."""
-    for strategy, (parents, offspring) in itertools.product(
-        ("plus", "comma"), ((3, 3), (2, 5), (12, 2))
-    ):
+    cases = itertools.product(("plus", "comma"), ((3, 3), (2, 5), (12, 2)))
+    for strategy, (parents, offspring) in cases:
         if strategy == "comma" and parents > offspring:
             continue
         for replay in replays(planner, 5, strategy=strategy, parents=parents, offspring=offspring):
@@ -1018,16 +984,9 @@ def test_several_parents(planner: type[EAMCTS]) -> None:
 
 def test_offspring_come_from_any_parent() -> None:
     """From one fittest survivor to the next, one token changes; with several parents more do."""
-    steps = {1: [], 3: []}
+    steps, options = {1: [], 3: []}, {"strategy": "comma", "mutation": "point"}
     for parents, seed in itertools.product(steps, range(10)):
-        agent = EAMCTS(
-            1500,
-            strategy="comma",
-            mutation="point",
-            parents=parents,
-            fitness_iterations=5,
-            seed=seed,
-        )
+        agent = EAMCTS(1500, parents=parents, fitness_iterations=5, seed=seed, **options)
         for one, other in itertools.pairwise(agent.search(FopModel("f2")).evolution.parents):
             pairs = zip(one.tokens, other.tokens, strict=True)
             steps[parents].append(sum(a != b for a, b in pairs))
@@ -1048,7 +1007,7 @@ FRIEND = {  # wants what the searching player wants; the depth of who searches i
 POSITIONS = [Trap, lambda: Trap(1), lambda: TicTacToe("XX..O....")]
 
 
-def num_right(make_model: Callable[[], ForwardModel], agents: list[MCTS]) -> int:
+def num_right(make_model: MakeModel, agents: list[MCTS]) -> int:
     _, best = solve(make_model())
     return sum(agent.act(make_model()) in best for agent in agents)
 
@@ -1056,9 +1015,7 @@ def num_right(make_model: Callable[[], ForwardModel], agents: list[MCTS]) -> int
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", POSITIONS)
 @pytest.mark.slow(keep="Trap|<lambda>0")
-def test_the_opponent_wants_the_opposite(
-    make_model: Callable[[], ForwardModel], opponent: str
-) -> None:
+def test_the_opponent_wants_the_opposite(make_model: MakeModel, opponent: str) -> None:
     def agents(formula: str) -> list[MCTS]:
         policy = FormulaPolicy(Formula(formula), opponent)
         return [MCTS(400, tree_policy=policy, seed=seed) for seed in range(20)]
@@ -1072,20 +1029,10 @@ def test_the_opponent_wants_the_opposite(
 @pytest.mark.parametrize("opponent", ["negate_q", "negate_formula"])
 @pytest.mark.parametrize("make_model", POSITIONS)
 @pytest.mark.slow(keep="Trap|<lambda>0")
-def test_evolution_minds_the_opponent(
-    make_model: Callable[[], ForwardModel], opponent: str
-) -> None:
+def test_evolution_minds_the_opponent(make_model: MakeModel, opponent: str) -> None:
     def agents(formula: str, generations: int) -> list[MCTS]:
-        return [
-            EAMCTS(
-                600,
-                first_formula=formula,
-                generations=generations,
-                opponent=opponent,
-                seed=seed,
-            )
-            for seed in range(20)
-        ]
+        options = {"first_formula": formula, "generations": generations, "opponent": opponent}
+        return [EAMCTS(600, seed=seed, **options) for seed in range(20)]
 
     assert num_right(make_model, agents(RIGHT, 4)) >= 14
     if isinstance(make_model(), Trap):

@@ -36,6 +36,7 @@ from agents.experiment import run_experiment
 Function = Callable[..., Mapping[str, Any]]
 Wait = Callable[[Callable[[], bool]], None]
 WORKERS = [1, 2, None]
+NAN = math.nan
 
 
 def seeds(*numbers: int) -> list[dict[str, Any]]:
@@ -67,6 +68,16 @@ def calls(log: Path) -> list[int]:
 def stored(path: Path) -> list[int]:
     """The seeds of the rows, which come first in them."""
     return [int(line.split(",")[0]) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.csv"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
 
 
 @pytest.fixture
@@ -107,7 +118,7 @@ def exactly(values: Any) -> list[tuple[type, str]]:
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_rows_do_not_depend_on_the_number_of_workers(tmp_path: Path, workers: int | None) -> None:
+def test_rows_do_not_depend_on_the_number_of_workers(path: Path, workers: int | None) -> None:
     def walk(seed: int, length: int, name: str) -> dict[str, Any]:
         rng = random.Random(seed)
         time.sleep(0.01 * rng.random())  # jobs end in another order than they begin
@@ -115,20 +126,19 @@ def test_rows_do_not_depend_on_the_number_of_workers(tmp_path: Path, workers: in
 
     jobs = [{"seed": seed, "length": 5 + seed % 3, "name": "wälk"} for seed in range(20)]
     expected = [walk(**job) for job in jobs]
-    frame = run_experiment(tmp_path / "table.csv", walk, jobs, workers=workers)
+    frame = run_experiment(path, walk, jobs, workers=workers)
     columns = ["seed", "length", "name", "end", "label"]
     assert frame.columns.tolist() == columns
     rows = [{**job, **results} for job, results in zip(jobs, expected, strict=True)]
     assert frame.to_dict("records") == rows
-    lines = unchecked(tmp_path / "table.csv")
+    lines = unchecked(path)
     assert lines[0] == ",".join(columns)
     texts = [f'{r["seed"]},{r["length"]},wälk,{r["end"]!r},"{r["label"]}"' for r in rows]
     assert sorted(lines[1:]) == sorted(texts)
 
 
-def test_the_frame_is_in_the_order_of_the_jobs(tmp_path: Path, wait_for: Wait) -> None:
+def test_the_frame_is_in_the_order_of_the_jobs(path: Path, wait_for: Wait) -> None:
     """Whatever the order on disk: with two workers, the first job waits for the other two."""
-    path = tmp_path / "table.csv"
 
     def first_is_last(seed: int) -> dict[str, Any]:
         if seed == 9:
@@ -142,8 +152,7 @@ def test_the_frame_is_in_the_order_of_the_jobs(tmp_path: Path, wait_for: Wait) -
     assert frame.to_dict("list") == {"seed": [7, 9], "square": [49, 81]}
 
 
-def test_rows_are_on_disk_as_soon_as_jobs_end(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
+def test_rows_are_on_disk_as_soon_as_jobs_end(path: Path) -> None:
 
     def predecessors(seed: int) -> dict[str, Any]:
         return {"found": " ".join(map(str, stored(path)))}
@@ -152,21 +161,15 @@ def test_rows_are_on_disk_as_soon_as_jobs_end(tmp_path: Path) -> None:
     assert frame["found"].tolist() == ["", "3", "3 1", "3 1 2"]
 
 
-def test_parameters_keep_their_types(tmp_path: Path) -> None:
+def test_parameters_keep_their_types(path: Path) -> None:
     columns = {
-        "seed": [3, 1, 2],
-        "c": [0.1 + 0.2, -0.0, math.inf],
-        "name": ["a", "", "1"],
-        "is_fast": [True, False, True],
-        "nothing": [None, None, None],
-        "mixed": [1, 0.5, None],
-        "any": ["x", True, None],
-        "size": [np.int16(4), np.int16(5), np.int16(6)],
+        **{"seed": [3, 1, 2], "c": [0.1 + 0.2, -0.0, math.inf], "name": ["a", "", "1"]},
+        **{"is_fast": [True, False, True], "nothing": [None] * 3, "mixed": [1, 0.5, None]},
+        **{"any": ["x", True, None], "size": [np.int16(4), np.int16(5), np.int16(6)]},
     }
     jobs = [
         dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]
-    path = tmp_path / "table.csv"
     for _ in range(2):  # computed, then read
         frame = run_experiment(path, square, jobs)
         assert frame.columns.tolist() == [*columns, "square"]
@@ -182,31 +185,22 @@ def test_parameters_keep_their_types(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ([1, -5, 0], None),
-        ([2**63 - 1, -(2**63), 0], None),
-        ([2**63, 2**64 - 1], None),
-        ([2**63, -1, 10**30], None),
-        ([0.1 + 0.2, 1 / 3, 1e300, 5e-324, 1e16], None),
-        ([-0.0, 0.0, math.nan, math.inf, -math.inf], None),
-        ([0.5, None, 2], [0.5, math.nan, 2.0]),
-        ([None, None], [math.nan, math.nan]),
-        (["a,b", 'say "no"', '"', ",", "'", " x ", "", "#1;2"], None),
-        (["Größe", "木", "🎲", "e\u0301", "\\n"], None),
-        (["x", None, "1"], None),
-        ([True, False], None),
+        *(
+            (values, values)
+            for values in [
+                *([1, -5, 0], [2**63 - 1, -(2**63), 0], [2**63, 2**64 - 1], [2**63, -1, 10**30]),
+                *([0.1 + 0.2, 1 / 3, 1e300, 5e-324, 1e16], [-0.0, 0.0, NAN, math.inf, -math.inf]),
+                *(["a,b", 'say "no"', '"', ",", "'", " x ", "", "#1;2"], ["x", None, "1"]),
+                *(["Größe", "木", "🎲", "e\u0301", "\\n"], [True, False], [True, 1, None]),
+                *([1, "1", 1.5, "1.5", True, "True", None, ""], ["1_000", " 7"], ["7 ", "1e5"]),
+                *(["1", "٣"], ["007", "+1"], ["7", "8"], ["True", "False"], ["", ""]),
+                *(["nan", "inf", "-inf", "1e+16", "0.5", "5."], ["007", None, 7]),
+                ["a\tb", "\t", "1\u00a0000", "\u00a0"],
+            ]
+        ),
+        ([0.5, None, 2], [0.5, NAN, 2.0]),
+        ([None, None], [NAN, NAN]),
         ([np.True_, np.True_], [True, True]),
-        ([True, 1, None], None),
-        ([1, "1", 1.5, "1.5", True, "True", None, ""], None),
-        (["1_000", " 7"], None),
-        (["7 ", "1e5"], None),
-        (["1", "٣"], None),
-        (["007", "+1"], None),
-        (["7", "8"], None),
-        (["True", "False"], None),
-        (["nan", "inf", "-inf", "1e+16", "0.5", "5."], None),
-        (["", ""], None),
-        (["007", None, 7], None),
-        (["a\tb", "\t", "1\u00a0000", "\u00a0"], None),
         ([np.float32(0.1), np.float64(0.1)], [float(np.float32(0.1)), 0.1]),
         ([np.int8(-3), np.uint64(2**63)], [-3, 2**63]),
         ([np.int64(7), np.int8(-3)], [7, -3]),
@@ -214,10 +208,9 @@ def test_parameters_keep_their_types(tmp_path: Path) -> None:
     ],
     ids=repr,
 )
-def test_results_are_exact(tmp_path: Path, values: list[Any], expected: list[Any] | None) -> None:
+def test_results_are_exact(path: Path, values: list[Any], expected: list[Any]) -> None:
     """As computed, and as read from the file later."""
-    path, jobs = tmp_path / "table.csv", seeds(*range(len(values)))
-    expected = values if expected is None else expected
+    jobs = seeds(*range(len(values)))
     computed = run_experiment(path, lambda seed: {"x": values[seed], "y": 1.5}, jobs)
     read = run_experiment(path, square, jobs)
     pd.testing.assert_frame_equal(computed, read)
@@ -231,8 +224,7 @@ VALUES = st.booleans() | st.integers() | st.floats() | TEXT | st.integers().map(
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=st.lists(VALUES | st.floats().map(str), max_size=50))
-def test_every_value_is_read_back(tmp_path: Path, values: list[Any]) -> None:
-    path = tmp_path / "table.csv"
+def test_every_value_is_read_back(path: Path, values: list[Any]) -> None:
     path.unlink(missing_ok=True)
     results = {f"result {i}": value for i, value in enumerate(values)}
     run_experiment(path, lambda seed: results, seeds(0))
@@ -240,8 +232,7 @@ def test_every_value_is_read_back(tmp_path: Path, values: list[Any]) -> None:
     assert exactly(row.values()) == exactly([0, *values])
 
 
-def test_other_readers_understand_the_table(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
+def test_other_readers_understand_the_table(path: Path) -> None:
     jobs = [{"seed": i, "name": name} for i, name in enumerate(["a,b", 'say "no"', "Größe 木 🎲"])]
     frame = run_experiment(path, lambda seed, name: {"x": seed / 7, "echo": name * 2}, jobs)
     read = pd.read_csv(path)
@@ -255,9 +246,9 @@ def test_other_readers_understand_the_table(tmp_path: Path) -> None:
     ]
 
 
-def test_long_cells_are_read_back(tmp_path: Path) -> None:
+def test_long_cells_are_read_back(path: Path) -> None:
     """Longer than the csv module reads, as those of games of 12,000 plies."""
-    path, text = tmp_path / "table.csv", "[" + "0," * 100_000 + '"Q"]'
+    text = "[" + "0," * 100_000 + '"Q"]'
     run_experiment(path, lambda seed: {"plies": text}, seeds(0))
     frame = run_experiment(path, square, seeds(0))
     assert frame["plies"].tolist() == [text]
@@ -270,19 +261,19 @@ def test_the_folder_is_made(tmp_path: Path) -> None:
 
 
 def test_progress_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    run_experiment(tmp_path / "table.csv", square, seeds(0, 1))
+    run_experiment(path, square, seeds(0, 1))
     capsys.readouterr()
-    run_experiment(tmp_path / "table.csv", square, seeds(*range(5)))
+    run_experiment(path, square, seeds(*range(5)))
     shown = capsys.readouterr().err
     assert shown.lstrip("\r").startswith("table: ")
     assert "| 2/5 [" in shown
     assert "| 5/5 [" in shown
 
 
-def test_workers_are_what_joblib_is_told(tmp_path: Path) -> None:
+def test_workers_are_what_joblib_is_told(path: Path) -> None:
     both_run = threading.Barrier(2)
 
     def meet(seed: int) -> dict[str, Any]:
@@ -290,7 +281,7 @@ def test_workers_are_what_joblib_is_told(tmp_path: Path) -> None:
         return {"process": os.getpid()}
 
     with joblib.parallel_config("threading", n_jobs=2):
-        frame = run_experiment(tmp_path / "table.csv", meet, seeds(0, 1))
+        frame = run_experiment(path, meet, seeds(0, 1))
     assert set(frame["process"]) == {os.getpid()}
 
 
@@ -298,8 +289,7 @@ def test_workers_are_what_joblib_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", WORKERS)
-def test_only_missing_jobs_run(tmp_path: Path, workers: int | None) -> None:
-    path, log = tmp_path / "table.csv", tmp_path / "log"
+def test_only_missing_jobs_run(path: Path, log: Path, workers: int | None) -> None:
     run_experiment(path, logged(log), seeds(5, 1), workers=workers)
     assert sorted(calls(log)) == [1, 5]
     before = path.read_bytes()
@@ -310,9 +300,8 @@ def test_only_missing_jobs_run(tmp_path: Path, workers: int | None) -> None:
     assert sorted(stored(path)) == [0, 1, 2, 5]
 
 
-def test_all_parameters_tell_jobs_apart(tmp_path: Path) -> None:
+def test_all_parameters_tell_jobs_apart(path: Path, log: Path) -> None:
     """Types as far as they can be seen in the file."""
-    path, log = tmp_path / "table.csv", tmp_path / "log"
     numbers = [1, 1.0, -1, 0, 0.0, -0.0, 0.3, 0.1 + 0.2, True, None]
     texts = ["", "1", "1.0", "True", "none", "a", "A", "a ", "a,b", "\t"]
     values = [*numbers, *texts]
@@ -343,8 +332,7 @@ def test_a_row_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
         pd.testing.assert_frame_equal(frame, expected)
 
 
-def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
+def test_a_row_that_was_cut_off_goes_even_if_no_job_is_missing(path: Path) -> None:
     path.write_bytes(checked("seed,square\n3,9\n") + b"4,1")
     assert run_experiment(path, square, seeds(3)).to_dict("list") == {"seed": [3], "square": [9]}
     assert path.read_bytes() == checked("seed,square\n3,9\n")
@@ -385,8 +373,7 @@ class JobError(Exception):
     """Raised by a job."""
 
 
-def test_a_failing_job_is_named(tmp_path: Path) -> None:
-    path, log = tmp_path / "table.csv", tmp_path / "log"
+def test_a_failing_job_is_named(path: Path, log: Path) -> None:
 
     def troubled(seed: int, name: str) -> dict[str, Any]:
         if seed == 2:
@@ -409,14 +396,14 @@ def test_a_failing_job_is_named(tmp_path: Path) -> None:
     assert frame["square"].tolist() == [0, 1, 4, 9, 16]
 
 
-def test_all_failing_jobs_are_named(tmp_path: Path, wait_for: Wait) -> None:
+def test_all_failing_jobs_are_named(tmp_path: Path, path: Path, wait_for: Wait) -> None:
     def meet_and_fail(seed: int) -> dict[str, Any]:
         (tmp_path / f"begun{seed}").touch()
         wait_for(lambda: len(list(tmp_path.glob("begun*"))) == 2)
         raise ValueError(f"number {seed}")
 
     with pytest.raises(RuntimeError) as info:
-        run_experiment(tmp_path / "table.csv", meet_and_fail, seeds(0, 1), workers=2)
+        run_experiment(path, meet_and_fail, seeds(0, 1), workers=2)
     for seed in (0, 1):
         assert f"job {{'seed': {seed}}} failed:\nTraceback" in str(info.value)
         assert f"ValueError: number {seed}\n" in str(info.value)
@@ -451,11 +438,8 @@ NO_SCALAR = "TypeError: x must be a number, bool, text or None, got "
     ],
     ids=ascii,
 )
-def test_bad_results_fail_their_job(
-    tmp_path: Path, workers: int, results: Any, reason: str
-) -> None:
+def test_bad_results_fail_their_job(path: Path, workers: int, results: Any, reason: str) -> None:
     """And leave the table as it is, whether it has rows or none."""
-    path = tmp_path / "table.csv"
     if reason.startswith(COLUMNS):
         run_experiment(path, lambda seed: {"x": 0}, seeds(0, 1))
     before = path.read_bytes() if path.exists() else b""
@@ -512,9 +496,9 @@ def test_jobs_that_were_begun_before_a_failure_get_their_rows(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs locks on files")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_second_run_on_a_file_is_refused(tmp_path: Path, workers: int) -> None:
+def test_a_second_run_on_a_file_is_refused(tmp_path: Path, path: Path, workers: int) -> None:
     """Jobs of the first run begin it: in the process of that run, or in others."""
-    path, others = tmp_path / "table.csv", seeds(9)
+    others = seeds(9)
 
     def second_run(seed: int) -> dict[str, Any]:
         run_experiment(tmp_path / f"{seed}.csv", lambda seed: {"x": 1}, others)  # that file is free
@@ -590,8 +574,7 @@ TABLE = checked("seed,c,square\n1,2,3\n4,2,5\n")
     ],
     ids=lambda value: repr(value)[:30],
 )
-def test_other_files_are_left_as_they_are(tmp_path: Path, data: bytes, message: str) -> None:
-    path, log = tmp_path / "table.csv", tmp_path / "log"
+def test_other_files_are_left_as_they_are(path: Path, log: Path, data: bytes, message: str) -> None:
     path.write_bytes(data)
     jobs = [{"seed": seed, "c": 2} for seed in range(3)]
     with pytest.raises(ValueError, match=message) as info:
@@ -602,9 +585,8 @@ def test_other_files_are_left_as_they_are(tmp_path: Path, data: bytes, message: 
 
 
 @pytest.mark.parametrize("line", ["seed,c,notes", "seed,c,square,checksum,more", "seed,d"])
-def test_a_foreign_line_without_an_end_is_left_as_it_is(tmp_path: Path, line: str) -> None:
+def test_a_foreign_line_without_an_end_is_left_as_it_is(path: Path, line: str) -> None:
     """It could be a first line that was cut off, until there is a row."""
-    path = tmp_path / "table.csv"
     path.write_text(line)
     jobs = [{"seed": 1, "c": 2}]
     with pytest.raises(ValueError, match=r"table\.csv holds no table: it begins with b'seed,"):
@@ -612,14 +594,13 @@ def test_a_foreign_line_without_an_end_is_left_as_it_is(tmp_path: Path, line: st
     assert path.read_text() == line
 
 
-def test_an_empty_file_is_a_table_without_rows(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
+def test_an_empty_file_is_a_table_without_rows(path: Path) -> None:
     path.touch()
     assert run_experiment(path, square, seeds(3))["square"].tolist() == [9]
 
 
-def test_the_order_of_rows_has_no_meaning(tmp_path: Path) -> None:
-    path, jobs = tmp_path / "table.csv", seeds(5, 3)
+def test_the_order_of_rows_has_no_meaning(path: Path) -> None:
+    jobs = seeds(5, 3)
     path.write_bytes(checked("seed,square\n4,16\n3,9\n"))
     frame = run_experiment(path, square, jobs)
     assert frame.to_dict("list") == {"seed": [5, 3], "square": [25, 9]}
@@ -633,9 +614,9 @@ FORMULAS = ["=HYPERLINK(1)", "+1+1", "-Q", "@SUM(1)", "\t=1", "-5", "＝1", '=1,
 
 
 @pytest.mark.parametrize("text", [*FORMULAS, "'quoted", "''", "'"])
-def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
+def test_no_spreadsheet_runs_a_cell(path: Path, text: str) -> None:
     """An apostrophe before it says that it is text; numbers stay numbers."""
-    path, jobs = tmp_path / "table.csv", [{"seed": 1, text: text}]
+    jobs = [{"seed": 1, text: text}]
     frame = run_experiment(path, lambda **job: {f"{text}2": text, "x": -1.5, "y": -2}, jobs)
     (_, name, *_), (_, *cells, _) = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
     assert [name, *cells] == ["'" + text] * 3 + ["-1.5", "-2"]
@@ -648,9 +629,8 @@ def test_no_spreadsheet_runs_a_cell(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a;b", "a\tb"])
-def test_no_spreadsheet_splits_a_cell(tmp_path: Path, text: str) -> None:
+def test_no_spreadsheet_splits_a_cell(path: Path, text: str) -> None:
     """Some read semicolons or tabs as the ends of cells, but not in quotes."""
-    path = tmp_path / "table.csv"
     run_experiment(path, lambda **_: {"x": text}, seeds(1))
     assert f',"{text}",' in path.read_text(encoding="utf-8")
     assert read_table(path)["x"].tolist() == [text]
@@ -663,9 +643,8 @@ def test_a_device_is_no_table() -> None:
         run_experiment("/dev/full", square, seeds(1))
 
 
-def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_tables_are_read_as_they_were_written(path: Path) -> None:
     """Text that looks like something else stays text; a line break in a text starts no row."""
-    path = tmp_path / "table.csv"
     texts = ["007", "NA", "True", "", "1e5", "a\r=HYPERLINK(1)", 'b\n="1",', "\n=1", "None"]
     frame = pd.DataFrame({"name": texts, "x": range(9), "y": [0.5, np.nan, *range(7)]})
     write_table(path, frame.assign(empty=[np.nan] * 9, is_odd=[True, False] * 4 + [True]))
@@ -688,16 +667,16 @@ def test_tables_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "a,b\n1\n", "a,b\n1,2,3\n", "a,a\n1,2\n"])
-def test_what_is_no_table_is_not_read(tmp_path: Path, text: str) -> None:
-    (tmp_path / "table.csv").write_text(text)
+def test_what_is_no_table_is_not_read(path: Path, text: str) -> None:
+    path.write_text(text)
     with pytest.raises(ValueError, match=r"no names of columns that differ|cells for 2 columns"):
-        read_table(tmp_path / "table.csv")
+        read_table(path)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_table_that_was_changed_is_refused(tmp_path: Path, seed: int) -> None:
+def test_a_table_that_was_changed_is_refused(path: Path, seed: int) -> None:
     """A byte is changed, put in or taken out; only what cuts rows off goes unnoticed."""
-    path, jobs = tmp_path / "table.csv", [{"seed": i, "name": f"a, {i}"} for i in range(4)]
+    jobs = [{"seed": i, "name": f"a, {i}"} for i in range(4)]
     whole = run_experiment(path, label, jobs)
     data, rng, refused = path.read_bytes(), random.Random(seed), 0
     for _ in range(100):

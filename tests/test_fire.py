@@ -70,47 +70,37 @@ class Liar(PythonForwardModel):
         return self.told("current_player", player)
 
     def legal_actions(self) -> list[int]:
-        """Two to four."""
         return self.told("legal_actions", list(range(2 + self.steps % 3)))
 
     def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        """Three."""
         return self.told("chance_outcomes", ([0, 1, 3], [0.25, 0.25, 0.5]))
 
     def sample_chance(self, rng: Rng) -> int:
-        """One of the three."""
         return self.told("sample_chance", (0, 1, 3, 3)[rng.below(4)])
 
     def apply_action(self, action: int) -> None:
-        """One turn."""
         self.told("apply_action", None)
         self.steps += 1
         self.height += action
 
     def returns(self) -> list[float]:
-        """Zero-sum."""
         value = self.height % 5 / 4 - 0.5
         return self.told("returns", [value, -value])
 
     def sample_returns(self, rng: Rng) -> list[float]:
-        """The same."""
         value = self.height % 5 / 4 - 0.5
         return self.told("sample_returns", [value, -value])
 
     def heuristic(self, player: int, kind: str) -> float:
-        """Zero-sum."""
         return self.told("heuristic", self.height / 20 * (1, -1)[player])
 
     def ordered_actions(self) -> list[int]:
-        """The highest first."""
         return self.told("ordered_actions", list(range(2 + self.steps % 3))[::-1])
 
     def rollout(self, rng: Rng) -> int:
-        """As ever."""
         return self.told("rollout", super().rollout(rng))
 
     def playout(self, kind: str, parameter: float, rng: Rng) -> int:
-        """As a rollout."""
         return self.told("playout", super().rollout(rng))
 
     def determinize(self, rng: Rng) -> None:
@@ -118,7 +108,6 @@ class Liar(PythonForwardModel):
         self.told("determinize", None)
 
     def copy_from(self, source: Liar) -> None:
-        """The counter is shared."""
         self.method, self.lie, self.when, self.calls = (
             source.method,
             source.lie,
@@ -138,7 +127,6 @@ class Liar(PythonForwardModel):
     __hash__ = None  # type: ignore[assignment]
 
     def position_hash(self) -> int:
-        """By the same."""
         return self.told("position_hash", hash((self.steps, self.height)))
 
 
@@ -379,19 +367,15 @@ class Long(PythonForwardModel):
         return CHANCE if self.is_chance else 0
 
     def legal_actions(self) -> range:
-        """All."""
         return range(self.num_actions)
 
     def chance_outcomes(self) -> tuple[range, list[float]]:
-        """All."""
         return range(self.num_actions), [1 / self.num_actions] * self.num_actions
 
     def sample_chance(self, rng: Rng) -> int:
-        """Any."""
         return rng.below(self.num_actions)
 
     def apply_action(self, action: int) -> None:
-        """One ply."""
         self.left -= 1
         self.is_chance = self.chance and not self.is_chance
 
@@ -400,11 +384,9 @@ class Long(PythonForwardModel):
         return [1.0]
 
     def heuristic(self, player: int, kind: str) -> float:
-        """Nothing yet."""
         return 0.0
 
     def copy_from(self, source: Long) -> None:
-        """Numbers need no copy."""
         self.left, self.chance, self.is_chance = source.left, source.chance, source.is_chance
 
 

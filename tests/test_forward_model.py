@@ -295,7 +295,6 @@ class Scratch(Corridor):
     """Keeps what it found out in an attribute that comes with the first step."""
 
     def apply_action(self, action: int) -> None:
-        """One step."""
         super().apply_action(action)
         self.last = action
 

@@ -40,7 +40,7 @@ Match = tuple[str, str, list[float]]
 """Seat 0, seat 1, and what seat 0 won every game by."""
 
 
-def table_of(*matches: Match, game: str = "game", **columns: float) -> pd.DataFrame:
+def table_of(*matches: Match, game: str = "game", **columns: Any) -> pd.DataFrame:
     """The games as the arena would return them."""
     rows = [
         {
@@ -114,9 +114,8 @@ def test_points_come_by_the_rule() -> None:
 
 
 def test_the_results_of_matches() -> None:
-    table = pd.concat(
-        [HAND_MADE, table_of(("a", "b", [7.5]), game="other")], ignore_index=True
-    ).sample(frac=1, random_state=0)
+    tables = [HAND_MADE, table_of(("a", "b", [7.5]), game="other")]
+    table = pd.concat(tables, ignore_index=True).sample(frac=1, random_state=0)
     frame = results(table).set_index(["game", "seat_0", "seat_1"])
     columns = "games wins draws losses difference half_width"
     assert frame.columns.tolist() == columns.split()
@@ -260,16 +259,6 @@ def test_ratings_are_zero_on_average_and_sorted(seed: int) -> None:
     assert (frame["half_width"] > 0).all()
 
 
-def test_ratings_are_symmetric() -> None:
-    one, other = table_of(("a", "b", won(7, 2, 3))), table_of(("b", "a", won(7, 2, 3)))
-    assert rated(one)["a"] == pytest.approx(-rated(one)["b"])
-    assert rated(one) == pytest.approx({"a": rated(other)["b"], "b": rated(other)["a"]})
-    swapped = table_of(("b", "a", won(2, 7, 3)))
-    assert rated(one) == pytest.approx(rated(swapped))
-    widths = ratings(one)["half_width"]
-    assert widths[0] == pytest.approx(widths[1])
-
-
 def test_a_draw_is_half_a_win() -> None:
     draws, halves = table_of(("a", "b", won(0, 0, 8))), table_of(("a", "b", won(4, 4)))
     assert rated(draws) == rated(halves) == pytest.approx({"a": 0, "b": 0})
@@ -330,19 +319,6 @@ def log_likelihood(strengths: np.ndarray, points: np.ndarray) -> float:
     return float((points * odds).sum() + 0.5 * prior.sum())
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_ratings_are_the_most_likely_ones(seed: int) -> None:
-    """By a general optimiser, and its Hessian by differences."""
-    table = random_table(seed, num_players=4)
-    names, points = equations(table)
-    best = optimize.minimize(
-        lambda s: -log_likelihood(s, points), np.zeros(4), method="BFGS", options={"gtol": 1e-7}
-    ).x
-    frame = ratings(table).set_index("player").loc[names]
-    assert frame["rating"].tolist() == pytest.approx(ELO * (best - best.mean()), abs=0.01)
-    assert frame["half_width"].tolist() == pytest.approx(sandwich(table, best), rel=1e-3)
-
-
 def sandwich(table: pd.DataFrame, best: np.ndarray) -> np.ndarray:
     """Half of each interval from the slope and the curvature of the likelihood, by differences."""
     step, units = 1e-3, np.eye(len(best))
@@ -365,14 +341,20 @@ def sandwich(table: pd.DataFrame, best: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_ratings_satisfy_the_score_equations(seed: int) -> None:
-    """Everyone has as many points as expected, the virtual draw among them."""
+    """Everyone has as many points as expected, the virtual draw among them.
+
+    So the ratings are the most likely ones; the intervals are found by differences.
+    """
     table = random_table(seed, num_players=6, num_games=100)
     names, points = equations(table)
-    strengths = ratings(table).set_index("player").loc[names, "rating"].to_numpy() / ELO
+    frame = ratings(table).set_index("player").loc[names]
+    strengths = frame["rating"].to_numpy() / ELO
     shift = optimize.brentq(lambda x: (special.expit(strengths + x) - 0.5).sum(), -20, 20)
     expected = (points + points.T) * special.expit(strengths[:, None] - strengths)
     expected = expected.sum(axis=1) + special.expit(strengths + shift)
     assert points.sum(axis=1) + 0.5 == pytest.approx(expected, abs=1e-7)
+    widths = sandwich(table, strengths + shift)
+    assert frame["half_width"].tolist() == pytest.approx(widths, rel=1e-3)
 
 
 def test_games_for_three_count_as_three_pairs() -> None:
@@ -381,10 +363,9 @@ def test_games_for_three_count_as_three_pairs() -> None:
     table = pd.DataFrame([rng.permutation(list("abcd"))[:3] for _ in range(40)], columns=seats)
     table[returns] = rng.integers(4, size=(40, 3))
     table["seed"] = range(40)
+    columns = ["seat_0", "seat_1", "return_0", "return_1", "seed"]
     pairs = [
-        table[[seats[i], seats[j], returns[i], returns[j], "seed"]].set_axis(
-            ["seat_0", "seat_1", "return_0", "return_1", "seed"], axis=1
-        )
+        table[[seats[i], seats[j], returns[i], returns[j], "seed"]].set_axis(columns, axis=1)
         for i, j in itertools.combinations(range(3), 2)
     ]
     expected = ratings(pd.concat(pairs)).set_index("player")
@@ -454,11 +435,8 @@ def test_scarce_points_have_the_interval_of_the_model() -> None:
         frame = ratings(table_of(("a", "b", won(games, 0))))
         log_odds = frame["rating"] / ELO
         of_draws = special.expit(log_odds - log_odds.mean()) * special.expit(-log_odds)
-        of_games = (
-            games
-            * special.expit(log_odds[0] - log_odds[1])
-            * special.expit(log_odds[1] - log_odds[0])
-        )
+        lead = log_odds[0] - log_odds[1]
+        of_games = games * special.expit(lead) * special.expit(-lead)
         error = ELO / math.sqrt(2 * (of_draws[0] + 2 * of_games))
         assert frame["half_width"].tolist() == pytest.approx([1.959964 * error] * 2, rel=1e-4)
 
@@ -531,9 +509,7 @@ def test_a_ladder_of_recorded_games(tmp_path: Any) -> None:
 
 def test_leads_have_the_intervals_of_pairs() -> None:
     """The luck of the draw, which is equal in both games of a pair, cancels out."""
-    table = table_of(("a", "b", [30, -26, 12]), ("b", "a", [26, -30, 9])).assign(
-        plies="[]", seconds="[]"
-    )
+    table = table_of(("a", "b", [30, -26, 12]), ("b", "a", [26, -30, 9]), plies="[]", seconds="[]")
     frame = ladder(table).set_index("player")
     assert frame.loc["a", "lead"] == pytest.approx(11 / 6)
     low, high = stats.t.interval(0.95, 2, 11 / 6, stats.sem([2, 2, 1.5]))
@@ -589,12 +565,9 @@ def test_effect_sizes_have_intervals_that_hold_them() -> None:
 
 def test_corrections_by_hand() -> None:
     p_values = [0.01, math.nan, 0.04, 0.03, 0.9]
-    assert corrected(p_values).tolist() == pytest.approx(
-        [0.04, math.nan, 0.09, 0.09, 0.9], nan_ok=True
-    )
-    assert corrected(p_values, "benjamini-hochberg").tolist() == pytest.approx(
-        [0.04, math.nan, 0.16 / 3, 0.16 / 3, 0.9], nan_ok=True
-    )
+    holm, hochberg = corrected(p_values), corrected(p_values, "benjamini-hochberg")
+    np.testing.assert_allclose(holm, [0.04, math.nan, 0.09, 0.09, 0.9], rtol=1e-6)
+    np.testing.assert_allclose(hochberg, [0.04, math.nan, 0.16 / 3, 0.16 / 3, 0.9], rtol=1e-6)
     assert corrected([0.6, 0.7]).tolist() == [1, 1]
     for method in ("holm", "benjamini-hochberg"):
         assert corrected([], method).tolist() == []
@@ -663,7 +636,7 @@ def seated(*names: str) -> pd.DataFrame:
     return pd.DataFrame({"game": "g", **seats, **{f"return_{i}": 1.0 for i in range(len(names))}})
 
 
-UNPAIRED = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
+UNPAIRED = table_of(("a", "b", [1]), ("b", "a", [2]), ("a", "c", [1]), plies="[]", seconds="[]")
 
 
 @pytest.mark.parametrize(
@@ -675,11 +648,7 @@ UNPAIRED = table_of(("a", "b", [1.0]), ("b", "a", [2.0]), ("a", "c", [1.0]))
             for names in ("a", "abc")
         ),
         (ratings, [seated("a")], "games for two or more"),
-        (
-            ladder,
-            [UNPAIRED.assign(plies="[]", seconds="[]")],
-            r"must be in pairs of games, got none of \['c'\]",
-        ),
+        (ladder, [UNPAIRED], r"must be in pairs of games, got none of \['c'\]"),
         (compare, [[], [1]], "samples must not be empty, .* got 0 and 1"),
         (compare, [[1], []], "samples must not be empty, .* got 1 and 0"),
         (partial(compare, is_paired=True), [[1, 2], [1]], ".* got 2 and 1"),

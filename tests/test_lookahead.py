@@ -45,30 +45,22 @@ from games import (
     reached,
     solve,
 )
-from playing import advance, opening
-
-
-def late(num_left: int, *args: Any, **options: Any) -> CarcassonneModel:
-    """The first decision of a random game with so many tiles, or fewer, in the bag."""
-    model, rng = CarcassonneModel(*args, **options), Rng(0)
-    while model.is_chance_node() or sum(model.bag.values()) > num_left:
-        advance(model, rng)
-    return model
-
+from playing import advance, late, opening
 
 TILES = {"D": 1, "A": 1, "E": 3, "V": 1}
 POSITIONS = {
-    "one player": late(2, 1, 3, TILES, board_size=3),
-    "two players": late(2, 2, 1, TILES),
-    "two steps": late(2, 2, 3, TILES, two_step=True),
-    "known order": late(2, 2, 3, TILES, True, 0),
-    "discards": late(4, 2, 1, {"D": 1, "A": 1, "C": 2, "E": 2}, board_size=3),
+    "one player": late(2, 0, 1, 3, TILES, board_size=3),
+    "two players": late(2, 0, 2, 1, TILES),
+    "two steps": late(2, 0, 2, 3, TILES, two_step=True),
+    "known order": late(2, 0, 2, 3, TILES, True, 0),
+    "discards": late(4, 0, 2, 1, {"D": 1, "A": 1, "C": 2, "E": 2}, board_size=3),
 }
 MORE_POSITIONS = POSITIONS | {
-    "three players": late(2, 3, 2, {"D": 2, "E": 4}, board_size=3),
-    "three players, one meeple": late(2, 3, 1, TILES, board_size=3),
+    "three players": late(2, 0, 3, 2, {"D": 2, "E": 4}, board_size=3),
+    "three players, one meeple": late(2, 0, 3, 1, TILES, board_size=3),
 }
 KINDS = [Expectimax, StarMinimax]
+Kind = type[LookaheadAgent]
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -121,7 +113,7 @@ def test_expectimax_is_brute_force_in_carcassonne(
 
 
 @kinds
-def test_draws_that_are_repeated_are_left_out(kind: type[LookaheadAgent]) -> None:
+def test_draws_that_are_repeated_are_left_out(kind: Kind) -> None:
     """On a board that one action nearly closes, orders of tiles that fit nowhere are too many."""
     model = CarcassonneModel()
     for action in [20, 373222, 22, 373269, 21]:
@@ -246,7 +238,7 @@ def test_values_outside_the_bounds_are_reported() -> None:
 
 
 @kinds
-def test_ties_are_drawn_at_random(kind: type[LookaheadAgent]) -> None:
+def test_ties_are_drawn_at_random(kind: Kind) -> None:
     model = Bandit(0.5, 0.2, 0.5, 0.1, 0.5)
     counts = np.bincount([kind(seed=seed).act(model) for seed in range(900)])
     assert counts[[1, 3]].sum() == 0
@@ -257,7 +249,7 @@ def test_ties_are_drawn_at_random(kind: type[LookaheadAgent]) -> None:
 
 
 @kinds
-def test_values_that_differ_by_a_rounding_are_ties(kind: type[LookaheadAgent]) -> None:
+def test_values_that_differ_by_a_rounding_are_ties(kind: Kind) -> None:
     assert 0.1 + 0.2 != 0.3
     for model in (Bandit(0.1 + 0.2, 0.3, 0.3 - 1e-9), Bandit(0.3 - 1e-9, 0.3, 0.1 + 0.2)):
         actions = {kind(seed=seed).act(model) for seed in range(50)}
@@ -265,7 +257,7 @@ def test_values_that_differ_by_a_rounding_are_ties(kind: type[LookaheadAgent]) -
 
 
 @kinds
-def test_the_only_action_is_searched_no_further(kind: type[LookaheadAgent]) -> None:
+def test_the_only_action_is_searched_no_further(kind: Kind) -> None:
     for options in ({"depth": 3}, {"time_limit": 60}):
         result = kind(heuristic=estimate, **options).search(Corridor(5))
         (after,) = children(Corridor(5), [0])
@@ -273,31 +265,17 @@ def test_the_only_action_is_searched_no_further(kind: type[LookaheadAgent]) -> N
         assert (result.depth, result.nodes, result.positions) == (1, 1, 1)
 
 
-@kinds
-def test_the_only_action_needs_no_heuristic(kind: type[LookaheadAgent]) -> None:
-    assert kind(5).act(Corridor(5)) == 0
-
-
 class Stairs(Corridor):
     """After the first step chance makes the others."""
 
     def current_player(self) -> int:
-        """Chance, from the second step on."""
         return CHANCE if 0 < self.steps < self.length else super().current_player()
 
     def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        """One way."""
         return [0], [1.0]
 
 
-@kinds
-def test_lines_that_are_too_long_are_refused(kind: type[LookaheadAgent]) -> None:
-    assert kind(2).search(Stairs(5000)).value == 1
-    with pytest.raises(RecursionError, match="a line of 5000 actions and outcomes"):
-        kind(2).search(Stairs(5001))
-
-
-def search_long_lines(kind: type[LookaheadAgent]) -> None:
+def search_long_lines(kind: Kind) -> None:
     """Thousands of outcomes in a row, then as many decisions as can be asked for."""
     assert kind(2).search(Stairs(5000)).value == 1
     with pytest.raises(RecursionError, match="a line of 5000 actions and outcomes"):
@@ -351,7 +329,7 @@ def test_a_function_is_asked_for_the_views_that_count() -> None:
 
 
 @kinds
-def test_the_first_heuristic_is_the_default(kind: type[LookaheadAgent]) -> None:
+def test_the_first_heuristic_is_the_default(kind: Kind) -> None:
     model = POSITIONS["discards"]
     values = [kind(2, heuristic).search(model).values for heuristic in (None, "s", "vs")]
     np.testing.assert_array_equal(values[0], values[1])
@@ -364,9 +342,7 @@ class HeuristicError(Exception):
 
 @kinds
 @pytest.mark.parametrize("model", [opening(), TicTacToe()], ids=["compiled", "Python"])
-def test_errors_of_a_heuristic_reach_the_caller(
-    kind: type[LookaheadAgent], model: ForwardModel
-) -> None:
+def test_errors_of_a_heuristic_reach_the_caller(kind: Kind, model: ForwardModel) -> None:
     calls = itertools.count()
 
     def troubled(model: ForwardModel, player: int) -> float:
@@ -380,9 +356,7 @@ def test_errors_of_a_heuristic_reach_the_caller(
 
 @kinds
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_heuristics_are_finite(
-    kind: type[LookaheadAgent], value: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heuristics_are_finite(kind: Kind, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=f"the heuristic must be finite, got {value}"):
         kind(2, lambda model, player: value).search(opening())
     monkeypatch.setattr(GameTree, "heuristic", lambda self, player, kind: value)
@@ -416,7 +390,7 @@ def test_carcassonne_orders_actions_by_touched_tiles_and_meeples(
 @kinds
 @pytest.mark.parametrize("ordered", [[1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3, 3], [0, 1, 2, 4], []])
 def test_ordered_actions_are_the_legal_ones(
-    kind: type[LookaheadAgent], ordered: list[int], monkeypatch: pytest.MonkeyPatch
+    kind: Kind, ordered: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(GameTree, "ordered_actions", lambda self: ordered)
     with pytest.raises(ValueError, match=r"ordered_actions\(\) must have the legal actions"):
@@ -434,7 +408,7 @@ budgeted = pytest.mark.parametrize(
 @budgeted
 @pytest.mark.parametrize("max_positions", [1, 20, 300, 2500])
 def test_max_positions_are_not_exceeded(
-    kind: type[LookaheadAgent], model: ForwardModel, max_positions: int
+    kind: Kind, model: ForwardModel, max_positions: int
 ) -> None:
     """But by the search to depth 1, which values every action once."""
     result = kind(max_positions=max_positions).search(model)
@@ -444,7 +418,7 @@ def test_max_positions_are_not_exceeded(
 
 @kinds
 @budgeted
-def test_a_budget_buys_whole_searches(kind: type[LookaheadAgent], model: ForwardModel) -> None:
+def test_a_budget_buys_whole_searches(kind: Kind, model: ForwardModel) -> None:
     for depth in (1, 2, 3):
         deepest = kind(depth, max_positions=10**9).search(model)
         result = kind(max_positions=deepest.positions).search(model)
@@ -460,7 +434,7 @@ def test_a_budget_buys_whole_searches(kind: type[LookaheadAgent], model: Forward
 
 
 @kinds
-def test_deepening_ends_where_the_game_does(kind: type[LookaheadAgent]) -> None:
+def test_deepening_ends_where_the_game_does(kind: Kind) -> None:
     model = POSITIONS["known order"]
     for options in ({"max_positions": 10**9}, {"time_limit": 60}):
         result = kind(**options).search(model)
@@ -507,16 +481,14 @@ def assert_expected_line(
 @kinds
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("model", POSITIONS.values(), ids=POSITIONS)
-def test_lines_are_as_deep_as_the_search(
-    kind: type[LookaheadAgent], depth: int, model: CarcassonneModel
-) -> None:
+def test_lines_are_as_deep_as_the_search(kind: Kind, depth: int, model: CarcassonneModel) -> None:
     before = model.clone()
     result, _ = assert_expected_line(kind(depth, "vs", seed=0), model)
     assert model == result.model == before
 
 
 @kinds
-def test_lines_have_the_value_where_nothing_is_left_to_chance(kind: type[LookaheadAgent]) -> None:
+def test_lines_have_the_value_where_nothing_is_left_to_chance(kind: Kind) -> None:
     for cells in ("XO..X....", "XX.OO....", "XOX.O...."):
         model = TicTacToe(cells)
         result, end = assert_expected_line(kind(cells.count(".")), model)
@@ -543,7 +515,7 @@ def without_chance(num_players: int, seed: int) -> GameTree:
 
 @kinds
 @pytest.mark.parametrize("num_players", [1, 2, 3])
-def test_lines_have_the_value_in_random_trees(kind: type[LookaheadAgent], num_players: int) -> None:
+def test_lines_have_the_value_in_random_trees(kind: Kind, num_players: int) -> None:
     """Odd seeds: where there are ties, three players can expect more than one thing."""
     if kind is StarMinimax and num_players == 3:
         pytest.skip("for two players")
@@ -554,7 +526,7 @@ def test_lines_have_the_value_in_random_trees(kind: type[LookaheadAgent], num_pl
 
 
 @kinds
-def test_lines_go_through_the_likeliest_outcomes(kind: type[LookaheadAgent]) -> None:
+def test_lines_go_through_the_likeliest_outcomes(kind: Kind) -> None:
     """The first die falls on 1, the second one too: the likeliest, though it ends the game."""
     for rolls in (1, 2, 3):
         agent = kind(5, lower=-5, upper=5) if kind is StarMinimax else kind(5)
@@ -574,7 +546,7 @@ def test_lines_heed_bounds_that_are_not_symmetric() -> None:
 
 
 @kinds
-def test_an_exceeded_budget_ends_the_line(kind: type[LookaheadAgent]) -> None:
+def test_an_exceeded_budget_ends_the_line(kind: Kind) -> None:
     """After the first action there are more positions than the whole search of the root had."""
     leaf = Node(TERMINAL, (0.5, -0.5))
     many = Node(1, (0.5, -0.5), (Node(0, (0.5, -0.5), (leaf,) * 4),) * 4)
@@ -620,15 +592,13 @@ def test_lines_of_trees_are_those_of_the_results() -> None:
     ],
     ids=repr,
 )
-def test_bad_bounds_and_probing_factors_are_refused(
-    arguments: dict[str, Any], message: str
-) -> None:
+def test_bad_bounds_and_probing_factors_are_refused(arguments: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         StarMinimax(**arguments)
 
 
 @kinds
-def test_the_game_and_the_heuristic_must_fit(kind: type[LookaheadAgent]) -> None:
+def test_the_game_and_the_heuristic_must_fit(kind: Kind) -> None:
     for game, heuristic, message in [
         (
             opening(),
@@ -650,45 +620,30 @@ def test_star_minimax_is_for_two_players() -> None:
 # --- Games and functions that break their promises ---
 
 
-class Fickle(PythonForwardModel):
+class Fickle(GameTree):
     """One decision; the answers to the question who is to move come from a list in turn."""
 
     def __init__(self, *answers: int) -> None:
-        super().__init__(num_players=2, num_actions=1)
+        super().__init__(Node(0, (1.0, -1.0), (Node(TERMINAL, (1.0, -1.0)),)))
         self.answers = itertools.cycle(answers)
-        self.is_over = False
 
     def current_player(self) -> int:
-        """The next answer, before the end."""
-        return TERMINAL if self.is_over else next(self.answers)
-
-    def legal_actions(self) -> list[int]:
-        """One."""
-        return [0]
-
-    def apply_action(self, action: int) -> None:
-        """The end."""
-        self.is_over = True
-
-    def returns(self) -> list[float]:
-        """The first player wins."""
-        return [1.0, -1.0]
+        return super().current_player() if self.node.player == TERMINAL else next(self.answers)
 
     def copy_from(self, source: Fickle) -> None:
-        """Copies share the list."""
+        super().copy_from(source)
         self.answers = source.answers
-        self.is_over = source.is_over
 
 
 @kinds
-def test_values_are_those_of_the_player_who_searched(kind: type[LookaheadAgent]) -> None:
+def test_values_are_those_of_the_player_who_searched(kind: Kind) -> None:
     result = kind(2).search(Fickle(0, 1))
     assert result.value == [1, -1][result.player]
 
 
 @kinds
 @pytest.mark.parametrize("answer", [CHANCE, TERMINAL])
-def test_a_root_must_keep_its_player(kind: type[LookaheadAgent], answer: int) -> None:
+def test_a_root_must_keep_its_player(kind: Kind, answer: int) -> None:
     with pytest.raises(ValueError, match=f"player must be to move, the current .* is {answer}"):
         kind(2).search(Fickle(0, answer))
 

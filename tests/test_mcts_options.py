@@ -8,11 +8,13 @@ import math
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+import playing
 from agents import (
     CHANCE,
     MCTS,
@@ -20,7 +22,6 @@ from agents import (
     UCB1,
     ForwardModel,
     FunctionPolicy,
-    Rng,
     RolloutPolicy,
     SearchResult,
 )
@@ -38,20 +39,17 @@ from games import (
     TicTacToe,
     children,
     random_tree,
+    reached,
     solve,
 )
-from playing import advance, opening
+from playing import opening
 
 WORTHS = (0.31, 0.74, 0.12, 0.55, 0.93, 0.48)
 
 
-def late(num_left: int, seed: int, **options: Any) -> CarcassonneModel:
-    """The first decision of a random game for one with so many tiles, or fewer, in the bag."""
-    tiles = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
-    model, rng = CarcassonneModel(1, 3, tiles, max_score=10, **options), Rng(seed)
-    while model.is_chance_node() or sum(model.bag.values()) > num_left:
-        advance(model, rng)
-    return model
+TILES = {"D": 1, "A": 1, "E": 2, "V": 1, "X": 1}
+late = partial(playing.late, num_players=1, num_meeples=3, tiles=TILES, max_score=10)
+"""The first decision of a random game for one with so many tiles, or fewer, in the bag."""
 
 
 def assert_expected(observed: float, probabilities: list[float]) -> None:
@@ -74,12 +72,10 @@ class Hand:
 
     @property
     def n(self) -> int:
-        """Visits."""
         return len(self.returns)
 
     @property
     def mean(self) -> float:
-        """Of the returns."""
         return float(np.mean(self.returns))
 
     def breadth_first(self) -> list[Hand]:
@@ -177,9 +173,8 @@ def puct_urgency(c: float, first_play: float | None = None) -> Callable[[Hand, f
 
     def urgency(parent: Hand, prior: float) -> float:
         tried = [value for child in parent.children.values() for value in child.returns]
-        return (np.mean(tried) if first_play is None else first_play) + c * prior * math.sqrt(
-            parent.n
-        )
+        mean = np.mean(tried) if first_play is None else first_play
+        return mean + c * prior * math.sqrt(parent.n)
 
     return urgency
 
@@ -267,9 +262,8 @@ def test_epsilon_is_the_share_of_random_actions(
 @pytest.mark.parametrize("temperature", [0.02, 0.1, 1])
 def test_boltzmann_follows_the_exponential(temperature: float) -> None:
     prizes = np.array([0.3, 0.35, 0.2, 0.5])
-    result = MCTS(4000, tree_policy=f"boltzmann(temperature={temperature})", seed=0).search(
-        Lottery(*prizes[:, None])
-    )
+    agent = MCTS(4000, tree_policy=f"boltzmann(temperature={temperature})", seed=0)
+    result = agent.search(Lottery(*prizes[:, None]))
     shares = np.exp(prizes / temperature) / np.exp(prizes / temperature).sum()
     np.testing.assert_allclose(result.policy_values, shares, rtol=0, atol=1e-12)
     for visits, share in zip(result.visits, shares, strict=True):
@@ -298,10 +292,8 @@ def test_the_heuristic_is_followed_against_the_returns() -> None:
     won, lost = estimated(0.9, estimated(1)), estimated(-0.9, estimated(-1))
     root = Node(0, (0, 0), (estimated(0.8, lost, won), estimated(-0.8, estimated(1))))
     rows, picks = [], {}
-    for name in ("heuristic", "ucb1"):
-        result = MCTS(300, c=None if name == "heuristic" else 0.5, tree_policy=name, seed=0).search(
-            GameTree(root)
-        )
+    for name, c in (("heuristic", None), ("ucb1", 0.5)):
+        result = MCTS(300, c, tree_policy=name, seed=0).search(GameTree(root))
         picks[name] = result.principal_variation[:2]
         rows.append(result.visits.tolist())
     assert rows[0] == [299, 1]
@@ -487,9 +479,7 @@ def test_the_sole_best_score_wins(num_players: int) -> None:
     """One tile is left: its moves are worth what the scores say."""
     seen = set()
     for seed in range(12):
-        model, rng = CarcassonneModel(num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2}), Rng(seed)
-        while model.is_chance_node() or sum(model.bag.values()):
-            advance(model, rng)
+        model = playing.late(0, seed, num_players, 2, {"D": 1, "A": 1, "E": 3, "V": 2})
         count = len(model.legal_actions())
         result = MCTS(2 * count, rollout_policy="win", seed=0).search(model)
         ends = children(model, result.actions)
@@ -519,24 +509,17 @@ def test_wins_are_neither_proven_nor_kept(
 # --- Expansion ---
 
 
-@pytest.mark.parametrize("make_model", [lambda: random_tree(2, 1), lambda: random_tree(3, 7)])
+@pytest.mark.parametrize(
+    ("model", "iterations"), [(random_tree(2, 1), 100), (random_tree(3, 7), 100), (opening(), 30)]
+)
 def test_ordered_expansion_follows_the_order_of_the_game(
-    make_model: Callable[[], GameTree],
+    model: ForwardModel, iterations: int
 ) -> None:
-    assert_in_order(make_model(), MCTS(100, c=5, expansion="ordered", seed=0))
-
-
-def test_ordered_expansion_of_carcassonne() -> None:
-    assert_in_order(opening(), MCTS(30, expansion="ordered", seed=0))
-
-
-def assert_in_order(model: ForwardModel, agent: MCTS) -> None:
-    rows, positions, num_ordered = agent.search(model).tree(), [model.clone()], 0
+    rows = MCTS(iterations, c=5, expansion="ordered", seed=0).search(model).tree()
+    positions, num_ordered = [model.clone()], 0
     for index, row in enumerate(rows):
         if index:
-            position = positions[row["parent"]].clone()
-            position.apply_action(row["action"])
-            positions.append(position)
+            positions.append(reached(positions[row["parent"]], [row["action"]]))
         if row["player"] >= 0:
             tried = rows["action"][rows["parent"] == index]
             assert tried.tolist() == list(positions[index].ordered_actions()[: len(tried)])
@@ -764,11 +747,7 @@ OPTIONS: list[dict[str, Any]] = [
     *(
         {"rollout_policy": name}
         for name in (
-            "win",
-            "greedy",
-            "epsilon-greedy",
-            "truncated(max_moves=1)",
-            "direct",
+            *("win", "greedy", "epsilon-greedy", "truncated(max_moves=1)", "direct"),
             "game(name=meeple)",
         )
     ),
@@ -919,15 +898,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"batch_size": 2}, "batch_size=2 has no effect without an evaluator"),
     *(
         ({"evaluator": judge, option: x}, f"an evaluator needs {option}={default}, got {x!r}")
-        for option, x, default in [
-            *(("rollouts", 2, 1), ("trees", 2, 1), ("solver", True, False)),
-        ]
+        for option, x, default in [("rollouts", 2, 1), ("trees", 2, 1), ("solver", True, False)]
     ),
     ({"evaluator": judge, "rollout_policy": "greedy"}, "takes the place of .* got GuidedRollout"),
-    (
-        {"evaluator": judge, "expansion": "ordered"},
-        "priors that of .* Rollout.*'ordered'",
-    ),
+    ({"evaluator": judge, "expansion": "ordered"}, "priors that of .* Rollout.*'ordered'"),
     ({"evaluator": judge, "root_noise": 0.3}, r"root_noise must be \(share, alpha\), got 0.3"),
     ({"evaluator": judge, "root_noise": (1.5, 0.3)}, "share of root_noise must be .* got 1.5"),
     ({"evaluator": judge, "root_noise": (0.5, 0)}, "alpha of root_noise must be .* got 0"),

@@ -55,6 +55,8 @@ def best_other(points: tuple[int, ...], player: int) -> int:
         *(("tiles", value) for value in ("big", "Base", None, 24, ["D", "B"], {"A": 2, "B": 1})),
         *(("deterministic", value) for value in ("no", 2)),
         *(("order", value) for value in (5, True)),
+        *(("two_step", value) for value in ("yes", None, 2)),
+        *(("board_size", value) for value in (2, 0, -3, 146, 5.0, True, "5")),
     ],
 )
 def test_bad_argument_is_named(argument, value):

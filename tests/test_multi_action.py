@@ -34,7 +34,7 @@ from agents.testing import check_forward_model
 from alone import run_alone
 from carcassonne_env import CarcassonneModel
 from fop_env import FopModel
-from games import GameTree, Node, children
+from games import GameTree, Node, children, reached
 from playing import advance, one_player
 
 NAMES = (
@@ -122,20 +122,21 @@ class _Steps(PythonForwardModel):
         self.sums = list(source.sums)
 
 
+def worth(model: Any, player: int) -> float:
+    """The value of an end, or what the heuristic says."""
+    if model.is_terminal():
+        return float(model.returns()[player])
+    return float(model.heuristic(player, model.heuristics[0]))
+
+
 def complete_turns(model: Any, plan: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], float]]:
     """Every complete turn and its value, by brute force."""
-    player = model.current_player()
-    found = []
-    for action in model.legal_actions():
-        child = model.clone()
-        child.apply_action(int(action))
-        turn = (*plan, int(action))
-        if child.current_player() == player:
-            found += complete_turns(child, turn)
-        elif child.is_terminal():
-            found.append((turn, float(child.returns()[player])))
-        else:
-            found.append((turn, float(child.heuristic(player, child.heuristics[0]))))
+    player, found = model.current_player(), []
+    actions = list(map(int, model.legal_actions()))
+    for action, child in zip(actions, children(model, actions), strict=True):
+        turn = (*plan, action)
+        is_over = child.current_player() != player
+        found += [(turn, worth(child, player))] if is_over else complete_turns(child, turn)
     return found
 
 
@@ -144,15 +145,9 @@ def greedy_by_hand(model: Any) -> tuple[int, ...]:
     plan: list[int] = []
     player, model = model.current_player(), model.clone()
     while model.current_player() == player:
-        values = {}
-        for action in map(int, model.legal_actions()):
-            child = model.clone()
-            child.apply_action(action)
-            is_over = child.is_terminal()
-            values[action] = (
-                child.returns()[player] if is_over else child.heuristic(player, child.heuristics[0])
-            )
-        plan.append(min(values, key=lambda action: (-values[action], action)))
+        actions = list(map(int, model.legal_actions()))
+        values = [worth(child, player) for child in children(model, actions)]
+        plan.append(min(zip(actions, values, strict=True), key=lambda pair: (-pair[1], pair[0]))[0])
         model.apply_action(plan[-1])
     return tuple(plan)
 
@@ -187,12 +182,11 @@ def test_greedy_action_by_hand(seed: int) -> None:
 
 def test_greedy_turn_lists_every_turn_once() -> None:
     model = _Steps()
-    ends = set()
-    for turn, _ in complete_turns(model):
-        end = model.clone()
-        for action in turn:
-            end.apply_action(action)
-        ends.add((turn[-1], tuple(end.sums), end.turn))
+    ends = {
+        (turn[-1], tuple(end.sums), end.turn)
+        for turn, _ in complete_turns(model)
+        for end in [reached(model, turn)]
+    }
     result = GreedyTurn(iterations=10**6).search(model)
     assert result.evaluations == len(ends)
 
@@ -207,13 +201,7 @@ def test_results_fit_together(name: str) -> None:
             end.apply_action(action)
         assert end.current_player() != result.player
         assert end == result.end()
-        values = end.returns() if end.is_terminal() else None
-        expected = (
-            values[result.player]
-            if values is not None
-            else end.heuristic(result.player, end.heuristics[0])
-        )
-        assert result.value == pytest.approx(expected, abs=1e-12)
+        assert result.value == pytest.approx(worth(end, result.player), abs=1e-12)
         assert result.action == result.plan[0]
         counts, found = zip(*result.history, strict=True)
         assert sorted(set(counts)) == list(counts)
@@ -230,28 +218,26 @@ def test_a_turn_that_wins_at_once_is_found(name: str) -> None:
     wins = [turn for turn, value in complete_turns(model) if value == 1]
     assert 0 < len(wins) < len(complete_turns(model)) / 4
     if name == "greedy-action":  # it sees one action ahead
-        for action in wins[0][:-1]:
-            model.apply_action(action)
-        assert make(name).choose(model) == wins[0][-1]
+        assert make(name).choose(reached(model, wins[0][:-1])) == wins[0][-1]
     else:
         result = make(f"{name}(iterations=2000)", seed=0).search(model)
         assert result.value == 1
         assert result.plan in wins
 
 
+def units(*fields: tuple[str, int, str, int]) -> list[Unit]:
+    """Units by kind, player, square and hit points, without equipment."""
+    return [Unit(*each, frozenset()) for each in fields]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("archer", ["e3", "d3", "c3"])
 def test_a_win_in_the_tactics_game_is_found(name: str, archer: str) -> None:
     """The last crystal of the enemy falls after a shot, which some starts must first walk up to."""
-    nothing: frozenset[str] = frozenset()
-    units = [
-        Unit("crystal", 0, "b4", 4500, nothing),
-        Unit("archer", 0, archer, 800, nothing),
-        Unit("knight", 0, "b2", 1000, nothing),
-        Unit("crystal", 1, "g2", 300, nothing),
-        Unit("knight", 1, "h3", 1000, nothing),
-    ]
-    model = TacticsModel().position(units, hands=({"knight": 2, "scroll": 1}, {}))
+    own = ("crystal", 0, "b4", 4500), ("archer", 0, archer, 800), ("knight", 0, "b2", 1000)
+    enemy = ("crystal", 1, "g2", 300), ("knight", 1, "h3", 1000)
+    hands = {"knight": 2, "scroll": 1}, {}
+    model = TacticsModel().position(units(*own, *enemy), hands=hands)
     if name == "greedy-action" and archer != "e3":  # it sees one action ahead
         return
     result = make(name, seed=0).search(model)
@@ -356,10 +342,8 @@ def test_plans_survive_pickling(name: str) -> None:
 
 def test_heuristics_of_all_kinds() -> None:
     model = carcassonne(4)
-    by_name = GreedyTurn(heuristic="vs").search(model)
-    by_function = GreedyTurn(heuristic=lambda model, player: model.heuristic(player, "vs")).search(
-        model
-    )
+    kinds = ("vs", lambda model, player: model.heuristic(player, "vs"))
+    by_name, by_function = (GreedyTurn(heuristic=kind).search(model) for kind in kinds)
     assert by_name.plan == by_function.plan
     assert by_name.value == pytest.approx(by_function.value)
     with pytest.raises(ValueError, match="heuristic must be"):
@@ -433,11 +417,8 @@ def test_mutations_by_hand() -> None:
 
 
 def test_repairs_do_not_depend_on_those_before() -> None:
-    model, agent, rng = (
-        TacticsModel(action_points=15, deterministic=True, seed=1),
-        GreedyAction(),
-        Rng(1),
-    )
+    model = TacticsModel(action_points=15, deterministic=True, seed=1)
+    agent, rng = GreedyAction(), Rng(1)
     while model.turn < 8:
         model.apply_action(agent.choose(model))
     shared = MutationModel(Turn(model), [GreedyAction().search(model).plan])
@@ -463,14 +444,8 @@ def test_ordered_mutations_put_the_largest_gain_first() -> None:
     gains = []
     for mutation in mutant.ordered_actions().tolist():
         place, action = divmod(mutation, ACTIONS)
-        before = model.clone()
-        for earlier in start[:place]:
-            before.apply_action(earlier)
-        values = []
-        for choice in (action, start[place]):
-            after = before.clone()
-            after.apply_action(choice)
-            values.append(after.heuristic(0))
+        before = reached(model, start[:place])
+        values = [reached(before, [choice]).heuristic(0) for choice in (action, start[place])]
         gains.append(values[0] - values[1])
     assert gains == sorted(gains, reverse=True)
 
@@ -479,7 +454,6 @@ def test_the_first_move_chooses_among_several_starts() -> None:
     model = one_player(2)
     result = EvolutionaryMCTS(iterations=300, starts=5, seed=1).search(model)
     tree = result.search
-    assert tree is not None
     assert len(tree.actions) == 5
     starts = {child.plan for child in children(tree.model, tree.model.legal_actions())}
     assert GreedyAction().search(model).plan in starts
@@ -500,8 +474,6 @@ def test_exploration_spreads_the_visits_over_mutations(policy: dict[str, Any]) -
         EvolutionaryMCTS(iterations=3000, phases=1, seed=1, **options).search(model).search
         for options in ({}, policy)
     )
-    assert exploiting is not None
-    assert exploring is not None
     assert exploiting.visits.max() > 4 * exploring.visits.max()
     assert exploiting.tree_statistics.max_depth > exploring.tree_statistics.max_depth
 
@@ -512,8 +484,6 @@ def test_phases_settle_mutations_of_emcts() -> None:
         EvolutionaryMCTS(iterations=2000, phases=phases, seed=1).search(model).search
         for phases in (1, 10)
     )
-    assert one is not None
-    assert many is not None
     assert one.settled == ()
     assert len(many.settled) == 9
     assert many.tree_statistics.max_depth > one.tree_statistics.max_depth
@@ -576,7 +546,6 @@ def test_more_starts_than_actions() -> None:
 
     planner = EvolutionaryMCTS(iterations=50, starts=10_000, max_actions=1, seed=0)
     tree = planner.search(Wide()).search
-    assert tree is not None
     assert len(tree.actions) == ACTIONS  # equal starts count once
     mutant = MutationModel(Turn(choice((1, 1), (2, 2)), max_actions=1), [(1,)] * 100)
     for model in (mutant, mutant.clone()):
@@ -676,17 +645,13 @@ def test_the_rest_behind_the_line_of_a_tree(name: str) -> None:
 
 def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
     """One attack is searched; the other actions points go to moves that change nothing."""
-    units = [
-        Unit("crystal", 0, "a2", 4500, frozenset()),
-        Unit("archer", 0, "c3", 800, frozenset()),
-        Unit("crystal", 1, "g2", 4500, frozenset()),
-        Unit("knight", 1, "e3", 1000, frozenset()),
-    ]
+    own, enemy = ("archer", 0, "c3", 800), ("knight", 1, "e3", 1000)
+    crystals = ("crystal", 0, "a2", 4500), ("crystal", 1, "g2", 4500)
     board = "d00000D / c00000C / 0000000 / 0000000 / 0000000"
-    model = TacticsModel(board).position(units, decks=({"knight": 1}, {"knight": 1}))
+    decks = {"knight": 1}, {"knight": 1}
+    model = TacticsModel(board).position(units(own, enemy, *crystals), decks=decks)
     result = GreedyTurn(depth=1, rest="quiet").search(model)
-    first = model.clone()
-    first.apply_action(result.plan[0])
+    first = reached(model, result.plan[:1])
     assert first.evaluation(0) > model.evaluation(0)
     assert len(result.plan) == 5
     assert result.end().evaluation(0) == first.evaluation(0)
@@ -694,10 +659,7 @@ def test_a_quiet_rest_of_a_turn_in_the_tactics_game() -> None:
 
 def test_turns_that_differ_at_the_end_are_not_equal() -> None:
     turn = Turn(_Subset())
-    one, other = (
-        MutationModel(turn, [(0, 1, 2, 3, 4, 5)]),
-        MutationModel(turn, [(0, 1, 2, 3, 4, 6)]),
-    )
+    one, other = (MutationModel(turn, [(0, 1, 2, 3, 4, last)]) for last in (5, 6))
     assert one != other
     assert one == one.clone()
 

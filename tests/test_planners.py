@@ -264,7 +264,6 @@ class Counted(GameTree):
     applied = 0
 
     def apply_action(self, action: int) -> None:
-        """Counts."""
         Counted.applied += 1
         super().apply_action(action)
 
@@ -554,7 +553,6 @@ class Simple(Planner):
     """A planner of one's own, which knows nothing of being watched."""
 
     def search(self, game: PythonForwardModel) -> Any:
-        """The first action."""
         return type("Found", (), {"action": int(game.legal_actions()[0]), "value": 0.0})
 
 

@@ -33,7 +33,6 @@ class LastLegal:
     def predict(
         self, observation: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[np.ndarray, None]:
-        """The last one."""
         assert deterministic
         self.shown = observation, action_masks
         return np.flatnonzero(action_masks)[-1], None
@@ -49,7 +48,6 @@ class LastNumber:
         self.encoder = encoder
 
     def act(self, model: CarcassonneModel) -> int:
-        """The last one."""
         return max(model.legal_actions(), key=lambda action: self.encoder.encode(model, action))
 
 

@@ -57,7 +57,6 @@ class Luck(PythonForwardModel):
         return range(len(self.edges))
 
     def chance_outcomes(self) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        """Bad and good luck."""
         return (0, 1), (0.5, 0.5)
 
     def determinize(self, rng: Any) -> None:
@@ -76,7 +75,6 @@ class Luck(PythonForwardModel):
             self.draws = self.future
 
     def returns(self) -> list[float]:
-        """The sum, scaled."""
         return [(self.edges[self.action or 0] + sum(2 * d - 1 for d in self.draws)) / 10]
 
     def heuristic(self, player: int, kind: str) -> float:
@@ -94,7 +92,6 @@ class Coins(Luck):
         return (0, 1), (0.1, 0.9)
 
     def returns(self) -> list[float]:
-        """What the coin says."""
         return [self.draws[self.action or 0] / 10]
 
 

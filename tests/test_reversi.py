@@ -70,7 +70,6 @@ class Mailbox:
         return own_moves or [self.size**2] * bool(self.moves(1 - self.mover))
 
     def apply_action(self, action: int) -> None:
-        """Moves or passes."""
         if action < self.size**2:
             square = self.squares[action]
             for at in [*self.turned(self.mover, square), square]:

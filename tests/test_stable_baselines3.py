@@ -304,7 +304,6 @@ def test_networks_play_as_predicted():
 def test_a_network_with_its_own_predict_keeps_it():
     class Careful(MaskablePPO):
         def predict(self, observation, *args, **kwargs):
-            """The last legal action."""
             return last_legal(observation, {"action_mask": kwargs["action_masks"]}), None
 
     envs = RivalsVecEnv(TWO_PLAYERS[0], 2, ["random"], **SHORT)

@@ -32,7 +32,7 @@ def unit(text: str) -> Unit:
 
 def placed(*texts: str, board: str = OPEN, decks: Any = None, **position: Any) -> TacticsModel:
     """A position on a board of 7 x 5 squares; without crystals in the texts each side has one."""
-    units = [unit(text) for text in texts]
+    units = [unit(text) for text in ", ".join(texts).split(", ")]
     if not any(u.kind == "crystal" for u in units):
         units += [unit("crystal 0 a2"), unit("crystal 1 g2")]
     decks = ({"knight": 1}, {"knight": 1}) if decks is None else decks
@@ -114,7 +114,7 @@ def set_up(text: str, board: str = OPEN) -> TacticsModel:
     """A position written as "unit, unit | card card of player 0, turn"."""
     units, _, words = text.partition(" | ")
     hand = {card: words.split().count(card) for card in CARDS if card in words.split()}
-    return placed(*units.split(", "), board=board, hands=(hand, {}), turn=int("turn" in words))
+    return placed(units, board=board, hands=(hand, {}), turn=int("turn" in words))
 
 
 @pytest.mark.parametrize(("position", "start", "targets"), TARGETS)
@@ -122,24 +122,20 @@ def test_targets(position, start, targets):
     assert texts(set_up(position), start) == {start + target for target in targets.split()}
 
 
+SIGHT = {
+    **{"e3": ("c3 d3", ""), "d3": ("c3", ""), "d4": ("c3 c4", "d3 b4"), "c5": ("b4 c4", "c3")},
+    **{"d2": ("c2 c3", ""), "c4": ("", "c3 b4"), "b4": ("", "c3")},  # diagonal neighbours
+}
+"""Squares that block the sight of a square from b3, and some that do not."""
+
+
 @pytest.mark.parametrize(
     ("target", "blocker", "is_blocked"),
     [
-        ("e3", "c3", True),
-        ("e3", "d3", True),
-        ("d3", "c3", True),
-        ("d4", "c3", True),
-        ("d4", "c4", True),
-        ("d4", "d3", False),
-        ("d4", "b4", False),
-        ("c5", "b4", True),
-        ("c5", "c4", True),
-        ("c5", "c3", False),
-        ("d2", "c2", True),
-        ("d2", "c3", True),
-        ("c4", "c3", False),  # diagonal neighbours
-        ("c4", "b4", False),
-        ("b4", "c3", False),
+        (target, blocker, is_blocked)
+        for target, (block, do_not) in SIGHT.items()
+        for squares, is_blocked in ((block, True), (do_not, False))
+        for blocker in squares.split()
     ],
 )
 def test_line_of_sight(target, blocker, is_blocked):
@@ -465,10 +461,7 @@ def test_the_first_turn_has_at_most_three_action_points(points, first):
 
 def test_the_end_of_a_turn():
     model = placed(
-        "archer 0 c3",
-        "archer 0 c4 0",
-        "archer 1 e3 0",
-        "archer 1 e4",
+        "archer 0 c3, archer 0 c4 0, archer 1 e3 0, archer 1 e4",
         hands=({"helm": 5}, {"helm": 2}),
         decks=({"scroll": 1, "ninja": 3}, {}),
         action_points=2,
@@ -479,17 +472,13 @@ def test_the_end_of_a_turn():
     assert hp(after, "e3") == 0  # the body of the other side stays
     assert after.current_player() == CHANCE
     outcomes, probabilities = after.chance_outcomes()
-    assert ([CARDS[i] for i in outcomes], probabilities.tolist()) == (
-        ["ninja", "scroll"],
-        [0.75, 0.25],
-    )
+    assert [CARDS[i] for i in outcomes] == ["ninja", "scroll"]
+    assert probabilities.tolist() == [0.75, 0.25]
     after = played(after, "draw scroll", "draw ninja")
     assert after.hands[0] == {"ninja": 1, "helm": 4, "scroll": 1}
     assert after.decks[0] == {"ninja": 2}
     assert (after.current_player(), after.action_points) == (1, 5)
-    later = played(
-        after, "archer e4-e5", "archer e5-e4", "archer e4-e5", "archer e5-e4", "archer e4-e5"
-    )
+    later = played(after, *["archer e4-e5", "archer e5-e4"] * 2, "archer e4-e5")
     assert at(later, "e3") is None
     assert later.hands[1] == {"helm": 2}  # the deck is empty
     assert (later.turn, later.current_player()) == (2, 0)
@@ -562,20 +551,12 @@ def test_first_hands_have_the_distribution_of_dealing_again():
 
 
 def test_nothing_is_pruned_if_nothing_is_left():
-    model = placed(
-        "knight 1 c3",
-        hands=({"helm": 1, "scroll": 1, "knight": 1}, {}),
-        board=OPEN.replace("d", "0").replace("c0", "cd"),
-    )
-    after = played(model, "deploy knight b2")
+    board = OPEN.replace("d", "0").replace("c0", "cd")
+    hands = {"helm": 1, "scroll": 1, "knight": 1}, {}
+    after = played(placed("knight 1 c3", hands=hands, board=board), "deploy knight b2")
     assert "swap scroll" not in texts(after)
-    blocked = placed(
-        "knight 1 c3",
-        "crystal 0 b2",
-        "crystal 1 g2",
-        board=OPEN.replace("d", "0").replace("c0", "cd"),
-        hands=({"helm": 1, "knight": 1}, {}),
-    )
+    units, hands = "knight 1 c3, crystal 0 b2, crystal 1 g2", ({"helm": 1, "knight": 1}, {})
+    blocked = placed(units, board=board, hands=hands)
     assert texts(blocked) == {"swap helm", "swap knight"}
     assert all(map(blocked.is_legal, blocked.legal_actions()))
 
@@ -585,30 +566,15 @@ def test_nothing_is_pruned_if_nothing_is_left():
 
 def test_the_order_of_actions():
     model = placed(
-        "wizard 0 d3",
-        "archer 0 c4 runemetal",
-        "cleric 0 b3",
-        "ninja 0 a5",
-        "knight 0 b4 500",
-        "archer 0 a3 750",
-        "archer 1 e3",
-        "archer 1 d2 0",
-        "knight 1 e5",
+        "wizard 0 d3, archer 0 c4 runemetal, cleric 0 b3, ninja 0 a5, knight 0 b4 500",
+        "archer 0 a3 750, archer 1 e3, archer 1 d2 0, knight 1 e5",
         hands=({"inferno": 1, "helm": 2, "ninja": 2}, {}),
     )
     ordered = [model.action_to_string(int(action)) for action in model.ordered_actions()]
     assert sorted(ordered) == sorted(texts(model))
     kinds = [kind_of(text, model) for text in ordered]
-    assert [kind for kind, _ in itertools.groupby(kinds)] == [
-        "body",
-        "attack",
-        "heal",
-        "inferno",
-        "equip",
-        "deploy",
-        "move",
-        "swap",
-    ]
+    groups = [kind for kind, _ in itertools.groupby(kinds)]
+    assert groups == ["body", "attack", "heal", "inferno", "equip", "deploy", "move", "swap"]
     attacks = [text for text in ordered if "x" in text.split()[1]]
     assert attacks == ["archer c4xe3", "archer c4xe5", "wizard d3xe3"]
     assert [text for text in ordered if "+" in text] == ["cleric b3+b4", "cleric b3+a3"]
@@ -653,9 +619,8 @@ def test_the_heuristic_stays_below_a_win():
 
 def test_catalogue():
     assert make("tactics") == TacticsModel() == make("tactics", seed=4)
-    assert make("tactics(board=tiny, deterministic=True)", seed=3) == TacticsModel(
-        "tiny", deterministic=True, seed=3
-    )
+    third = TacticsModel("tiny", deterministic=True, seed=3)
+    assert make("tactics(board=tiny, deterministic=True)", seed=3) == third
     assert make("tactics(board=d0S0P / c0A0C / P0S0D, deck=tiny)") == TacticsModel("tiny")
     fixed = "tactics(deterministic=True, seed=3)"
     assert make(fixed) == TacticsModel(deterministic=True, seed=3)
@@ -708,9 +673,8 @@ def test_all_actions_have_words(board):
     assert model.decode_action(cards) == TacticsAction("deploy", None, "a1", "knight")
     assert model.decode_action(cards + 5 * size) == TacticsAction("inferno", None, "a1", "inferno")
     assert model.decode_action(cards + 9 * size) == TacticsAction("equip", None, "a1", "potion")
-    assert model.decode_action(cards + 11 * size + 10) == TacticsAction(
-        "swap_card", None, None, "scroll"
-    )
+    swap = TacticsAction("swap_card", None, None, "scroll")
+    assert model.decode_action(cards + 11 * size + 10) == swap
 
 
 @pytest.mark.parametrize(
@@ -746,13 +710,8 @@ def test_numbers_of_no_action_are_refused():
 
 
 def test_boards_by_name_and_as_text():
-    assert TacticsModel().board == (
-        "d000S000D",
-        "00c000C00",
-        "00P000P00",
-        "0c00000C0",
-        "d000A000D",
-    )
+    rows = "d000S000D 00c000C00 00P000P00 0c00000C0 d000A000D"
+    assert TacticsModel().board == tuple(rows.split())
     text = "\n  d0S0P\n  c0A0C\n  P 0 S 0 D\n"
     assert TacticsModel(text).board == TacticsModel("tiny").board
     assert TacticsModel(text).decks[0] == DECKS["standard"]
@@ -874,14 +833,8 @@ def test_impossible_positions_are_refused(change, message):
 
 
 def test_text():
-    model = placed(
-        "knight 0 f2 scroll",
-        "wizard 1 d4 790",
-        "archer 0 c4 0",
-        board=SPECIAL,
-        hands=({"helm": 2, "inferno": 1}, {}),
-        turn=4,
-    )
+    units, hands = "knight 0 f2 scroll, wizard 1 d4 790, archer 0 c4 0", {"helm": 2, "inferno": 1}
+    model = placed(units, board=SPECIAL, hands=(hands, {}), turn=4)
     assert str(model) == (
         "   a        b        c        d        e        f        g\n"
         "1  d        .        .        .        .        .        D\n"
@@ -904,9 +857,7 @@ def test_text():
 
 def test_observations():
     model = placed(
-        "knight 0 f2 500 scroll",
-        "wizard 1 d4",
-        "archer 0 c4 0 helm",
+        "knight 0 f2 500 scroll, wizard 1 d4, archer 0 c4 0 helm",
         board=SPECIAL,
         hands=({"helm": 3}, {"scroll": 6}),
         decks=({"knight": 51}, {"ninja": 1}),
@@ -915,15 +866,11 @@ def test_observations():
     )
     mine, theirs = model.observation(0), model.observation(1)
     assert mine.shape == (71, 5, 7)
-    assert np.argwhere(mine[0]).tolist() == [[1, 5]]
-    assert np.argwhere(mine[1]).tolist() == [[3, 2]]
-    assert np.argwhere(mine[5]).tolist() == [[1, 0]]
-    assert np.argwhere(mine[9]).tolist() == [[3, 3]]
+    squares = {0: [1, 5], 1: [3, 2], 5: [1, 0], 9: [3, 3], 13: [3, 2], 16: [3, 2], 17: [1, 5]}
+    for plane, square in squares.items():
+        assert np.argwhere(mine[plane]).tolist() == [square], plane
     assert mine[12][1, 5] == 0.5
     assert mine[12].sum() == 3.5
-    assert np.argwhere(mine[13]).tolist() == [[3, 2]]
-    assert np.argwhere(mine[16]).tolist() == [[3, 2]]
-    assert np.argwhere(mine[17]).tolist() == [[1, 5]]
     for plane, mark in zip(mine[18:23], "dDSAP", strict=True):
         assert plane.tolist() == [[square == mark for square in row] for row in model.board]
     numbers = {23 + 8: 0.5, 34 + 10: 1, 45: 0.2, 56 + 4: 1 / 255, 67: 0.4, 68: 1, 69: 1, 70: 0.25}
@@ -938,23 +885,17 @@ def test_observations():
 
 STATE = np.dtype(
     [
-        ("squares", "u8", 6),
-        ("rng", "u8", 4),
-        ("value", "i4"),
-        ("turn", "u2"),
-        ("hp", "i2", 64),
-        ("codes", "u1", 64),
-        ("hands", "u1", (2, 11)),
-        ("decks", "u1", (2, 11)),
-        ("hand_sizes", "u1", 2),
-        ("deck_sizes", "u1", 2),
-        ("unit_cards", "u1", 2),
-        ("action_points", "u1"),
-        ("player", "u1"),
-        ("phase", "u1"),
-        ("winner", "i1"),
-        ("is_deterministic", "i4"),
-        ("last", "i4"),
+        *(
+            ("squares", "u8", 6),
+            ("rng", "u8", 4),
+            ("value", "i4"),
+            ("turn", "u2"),
+            ("hp", "i2", 64),
+        ),
+        *(("codes", "u1", 64), ("hands", "u1", (2, 11)), ("decks", "u1", (2, 11))),
+        *(("hand_sizes", "u1", 2), ("deck_sizes", "u1", 2), ("unit_cards", "u1", 2)),
+        *(("action_points", "u1"), ("player", "u1"), ("phase", "u1"), ("winner", "i1")),
+        *(("is_deterministic", "i4"), ("last", "i4")),
     ],
     align=True,
 )
@@ -966,9 +907,8 @@ def damaged(model: TacticsModel, changes: dict[str, Any]) -> TacticsModel:
     state = np.frombuffer(model.__reduce__()[1][2], dtype=STATE).copy()
     for name, value in changes.items():
         if name == "turn":
-            for field, number in zip(
-                ("phase", "player", "turn", "action_points"), value, strict=True
-            ):
+            fields = ("phase", "player", "turn", "action_points")
+            for field, number in zip(fields, value, strict=True):
                 state[field] = number
         elif name == "taken":
             for player, card in value:

@@ -50,7 +50,6 @@ class Blocked(Agent):
         return int(model.legal_actions()[0])
 
     def advance(self, action: int) -> None:
-        """Notes the action."""
         self.told.append(action)
 
 

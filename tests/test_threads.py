@@ -64,19 +64,15 @@ class Board(PythonForwardModel):
         self.steps = 0
 
     def current_player(self) -> int:
-        """In turn."""
         return TERMINAL if self.steps >= 5 else self.steps % self.num_players
 
     def legal_actions(self) -> range:
-        """All."""
         return range(self.num_actions)
 
     def apply_action(self, action: int) -> None:
-        """One turn."""
         self.steps += 1
 
     def returns(self) -> list[float]:
-        """The first player's."""
         return [1.0] + [0.0] * (self.num_players - 1)
 
     def heuristic(self, player: int, kind: str) -> float:
@@ -84,7 +80,6 @@ class Board(PythonForwardModel):
         return self.steps / 5
 
     def copy_from(self, source: Board) -> None:
-        """Numbers need no copy."""
         self.steps = source.steps
 
 

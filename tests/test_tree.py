@@ -385,7 +385,6 @@ class ChanceCorridor(Corridor):
         return CHANCE if 0 < self.steps < self.length else super().current_player()
 
     def chance_outcomes(self) -> tuple[list[int], list[float]]:
-        """One way."""
         return [0], [1.0]
 
 

@@ -34,7 +34,6 @@ class Counting(MCTS):
     searches = 0
 
     def search(self, game: Any) -> Any:
-        """Searches, and counts."""
         self.searches += 1
         return super().search(game)
 
@@ -227,7 +226,6 @@ def test_others_than_planners_act_step_by_step() -> None:
         models: ClassVar[list[bool]] = []
 
         def choose(self, model: Any) -> int:
-            """A random action."""
             self.models.append(model.is_two_step)
             return super().choose(model)
 
