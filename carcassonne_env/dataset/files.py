@@ -13,6 +13,7 @@ A file holds
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import zipfile
 import zlib
@@ -72,8 +73,9 @@ def save_dataset(path: str | Path, dataset: Dataset) -> None:
         "package": dataset.package,
         "exploration": dataset.exploration,
     }
+    members: dict[str, Any] = {"header": np.array(json.dumps(header)), **_arrays_of(dataset)}
     with replacing(path) as file:
-        np.savez_compressed(file, header=np.array(json.dumps(header)), **_arrays_of(dataset))
+        np.savez_compressed(file, **members)
 
 
 def digest(dataset: Dataset) -> str:
@@ -125,17 +127,16 @@ def load_dataset(path: str | Path) -> Dataset:
 
 
 def _members_of(path: Path) -> tuple[dict[str, Any], Arrays]:
-    with path.open("rb") as file:
-        with zipfile.ZipFile(file) as archive:
-            sizes = {info.filename: info.file_size for info in archive.infolist()}
-        names = ["header", *_ARRAYS]
-        if missing := [name for name in names if f"{name}.npy" not in sizes]:
-            raise ValueError(f"it has no array {missing[0]!r}")
-        if (size := sum(sizes.values())) > MAX_BYTES:
-            raise ValueError(f"its arrays must take {MAX_BYTES} bytes or less, got {size}")
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as members:
-            found = {name: members[name] for name in names}
+    file = io.BytesIO(path.read_bytes())
+    with zipfile.ZipFile(file) as archive:
+        sizes = {info.filename: info.file_size for info in archive.infolist()}
+    names = ["header", *_ARRAYS]
+    if missing := [name for name in names if f"{name}.npy" not in sizes]:
+        raise ValueError(f"it has no array {missing[0]!r}")
+    if (size := sum(sizes.values())) > MAX_BYTES:
+        raise ValueError(f"its arrays must take {MAX_BYTES} bytes or less, got {size}")
+    with np.load(file, allow_pickle=False) as members:
+        found = {name: members[name] for name in names}
     return _header_of(found.pop("header")), found
 
 

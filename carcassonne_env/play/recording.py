@@ -76,7 +76,7 @@ def record(
 
 def _row(player: Player, /, setup: str, seed: int, exploration: float, **_: Any) -> dict[str, str]:
     """The cells of a game: its numbers without the seed, as JSON."""
-    _, *columns = play(Setup.named(setup), player, seed, exploration)
+    columns = play(Setup.named(setup), player, seed, exploration)[1:]
     outcomes, actions, values, is_random, scores = (column.tolist() for column in columns)
     values = [None if np.isnan(value) else value for value in values]
     return {"game": json.dumps([outcomes, actions, values, is_random, scores])}
