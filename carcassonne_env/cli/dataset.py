@@ -9,7 +9,6 @@ import typer
 
 from agents.cli.options import Jobs, player_of
 from agents.files import check_writable
-from agents.registry import make
 
 from ..game_setup import Setup
 from .options import KnownOrder, Meeples, Tiles, TileSet
@@ -44,21 +43,22 @@ def dataset(
         raise ValueError(f"--out must name a file that ends with .npz, got {str(out)!r}")
     setup = Setup(seats, meeples, tiles.value, known_order)
     found = player_of(player)
-    name = make(found).specification if isinstance(found, str) else player
     out.parent.mkdir(parents=True, exist_ok=True)
     check_writable(out)
     recorded = record(
         out.with_suffix(".csv"),
         setup,
         found,
-        name,
         games,
+        name=None if isinstance(found, str) else player,
         first_seed=seed,
         exploration=exploration,
         workers=jobs,
     )
     save_dataset(out, recorded)
     moves = sum(len(game.actions) for game in recorded.games)
-    print(f"Games: {len(recorded.games):,} of {setup.name} with {moves:,} moves of {name}")
+    print(
+        f"Games: {len(recorded.games):,} of {setup.name} with {moves:,} moves of {recorded.player}"
+    )
     print(f"SHA-256 of the games: {digest(recorded)}")
     print(f"Data set: {out}, {out.stat().st_size:,} bytes")

@@ -16,7 +16,9 @@ from agents.agent import Agent
 from agents.checks import check_count, check_number
 from agents.experiment import run_experiment
 from agents.game import Player, choose, seat
+from agents.registry import make
 from agents.rng import Rng
+from agents.specification import written
 from agents.version import __version__
 
 from ..dataset import Dataset, Game
@@ -32,9 +34,9 @@ def record(
     table: str | Path,
     setup: Setup,
     player: Player,
-    name: str,
     num_games: int,
     *,
+    name: str | None = None,
     first_seed: int = 0,
     exploration: float = 0.0,
     workers: int | None = None,
@@ -46,19 +48,23 @@ def record(
             are not played again.
         setup: The kind of game.
         player: A specification, an agent, or a function of the model.
-        name: What identifies the player in the table and the data set.
         num_games: Number of games.
+        name: What identifies the player in the table and the data set; None for its specification,
+            or ``module:name`` of a function.
         first_seed: The seed of the first game; the next ones are larger by 1 each.
         exploration: As in `play`.
         workers: Number of processes; None for joblib's default, 1. It does not change the games.
 
     Raises:
         RuntimeError: If a game fails, as by an illegal action. The rows of other games stay.
-        ValueError: If an argument is out of range, or the table is another one.
+        ValueError: If an argument is out of range, the player has no specification, or the table
+            is another one.
     """
     num_games = check_count("num_games", num_games, 1, MAX_GAMES)
     first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
     check_number("exploration", exploration, 0, 1)
+    if name is None:
+        name = make(player).specification if isinstance(player, str) else written(player)
     jobs = [
         {
             "setup": setup.name,
