@@ -17,7 +17,7 @@ pytest.importorskip("joblib")
 pytest.importorskip("pandas")
 pytest.importorskip("typer")
 
-from agents import CHANCE, make
+from agents import CHANCE
 from agents.game import play_game
 from carcassonne_env import CarcassonneModel, raw_env
 from carcassonne_env.cli.main import main
@@ -111,7 +111,7 @@ def test_recorded_games_are_not_played_again(tmp_path: Path) -> None:
     table = tmp_path / "parts.csv"
     record(table, ALONE, PLAYER, 3, first_seed=7)
     record(table, ALONE, refuse, 3, name=PLAYER, first_seed=7)
-    assert_equal(record(table, ALONE, make("greedy", seed=0), 5, first_seed=7), whole)
+    assert_equal(record(table, ALONE, "greedy", 5, first_seed=7), whole)
     assert [game.seed for game in whole.games] == [7, 8, 9, 10, 11]
     with pytest.raises(RuntimeError, match="AssertionError"):
         record(table, ALONE, refuse, 6, name=PLAYER, first_seed=7)
