@@ -57,8 +57,6 @@ def dataset(
     )
     save_dataset(out, recorded)
     moves = sum(len(game.actions) for game in recorded.games)
-    print(
-        f"Games: {len(recorded.games):,} of {setup.name} with {moves:,} moves of {recorded.player}"
-    )
+    print(f"Games: {games:,} of {setup.name} with {moves:,} moves of {recorded.player}")
     print(f"SHA-256 of the games: {digest(recorded)}")
     print(f"Data set: {out}, {out.stat().st_size:,} bytes")
