@@ -86,7 +86,9 @@ def test_random_moves_are_a_share_and_have_no_value() -> None:
     values = np.concatenate([game.values for game in games])
     assert 0.1 < is_random.mean() < 0.3
     assert (np.isnan(values) == is_random).all()
-    assert play(ALONE, PLAYER, 0, 1.0).is_random.all()
+    all_random = play(ALONE, PLAYER, 0, 1.0)
+    assert all_random.is_random.all()
+    assert order_of(all_random) == order_of(play(ALONE, PLAYER, 0))  # the draws are the same
     assert np.isnan(play(ALONE, "random", 0).values).all()
 
 
