@@ -31,8 +31,8 @@ def dataset(
     """Record games of a player as a data set, for learning from its moves.
 
     Beside the data set lies a table with a row for each game, with .csv in place of .npz. If you
-    interrupt the command, run it again, and it continues; with a larger --games it plays more. Then
-    delete the table. carcassonne_env.dataset reads data sets.
+    interrupt the command, run it again, and it continues; with a larger --games it plays more. You
+    may delete the table after that. carcassonne_env.dataset reads data sets.
 
     carcassonne dataset expectimax-1-outlook --games 10000 --jobs 2
     """
