@@ -131,6 +131,10 @@ OPTIONS = {
         *("time", "pairs", "player", "only", "tiles", "meeples", "seed", "out", "jobs"),
         *("backend", "address"),
     },
+    "dataset": {
+        *("games", "seats", "tiles", "meeples", "known-order", "exploration", "seed", "out"),
+        "jobs",
+    },
     "analyse": {
         *("turn", "course", "games", "row", "players", "tiles", "meeples", "known-order"),
         *("seed", "moves", "seeds", "out", "position"),

@@ -32,6 +32,7 @@ BLOCKS = [
 ]
 EXAMPLES = {
     "alphazero.py": ["--quick"],
+    "behaviour_cloning.py": ["--quick"],
     "own_game.py": [],
     "openspiel_comparison.py": ["--quick"],
     "evaluator.py": [],
@@ -153,6 +154,7 @@ def test_every_example_is_tested() -> None:
 
 NEEDS = {
     "alphazero.py": "torch",
+    "behaviour_cloning.py": "sb3_contrib",
     "maskable_ppo.py": "sb3_contrib",
     "maskable_ppo_hex.py": "sb3_contrib",
     "openspiel_comparison.py": "pyspiel",

@@ -36,6 +36,7 @@ NEEDS = [
     ("pygame", "render", "gymnasium_env('hex', render_mode='human').reset()"),
     ("PIL", "render", "import agents.pictures as p; p.rasterize('<svg/>')"),
     ("torch", "rl", "import carcassonne_env.sb3"),
+    ("h5py", "minari", "import carcassonne_env.dataset.minari"),
     ("pyspiel", "openspiel", "import carcassonne_env.openspiel"),
 ]
 

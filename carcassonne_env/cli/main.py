@@ -23,6 +23,7 @@ def commands() -> tuple[Command, ...]:
 
     from .analyse import analyse
     from .benchmark import benchmark
+    from .dataset import dataset
     from .engine import engine
     from .ladder import ladder
     from .play import play
@@ -30,4 +31,4 @@ def commands() -> tuple[Command, ...]:
     from .tournament import tournament
     from .web import web
 
-    return play, web, replay, tournament, ladder, benchmark, analyse, engine, reproduce
+    return play, web, replay, tournament, ladder, benchmark, dataset, analyse, engine, reproduce

@@ -1,0 +1,129 @@
+"""Records games of a player for a data set.
+
+Needs the extra ``experiments``.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.checks import check_count, check_number
+from agents.experiment import run_experiment
+from agents.game import Player, choose, seat
+from agents.registry import make
+from agents.rng import Rng
+from agents.specification import written
+from agents.version import __version__
+
+from ..dataset import Dataset, Game
+from ..game_setup import Setup
+from ..replaying.saved_game import order_of
+from ..tiles import LETTERS
+
+MAX_GAMES = 10**7
+MAX_SEED = 2**62
+
+
+def record(
+    table: str | Path,
+    setup: Setup,
+    player: Player,
+    num_games: int,
+    *,
+    name: str | None = None,
+    first_seed: int = 0,
+    exploration: float = 0.0,
+    workers: int | None = None,
+) -> Dataset:
+    """Plays games with one player in all seats, or goes on with them after an interruption.
+
+    Args:
+        table: A CSV file with a row for each game, see `agents.experiment`. Games that have a row
+            are not played again.
+        setup: The kind of game.
+        player: A specification, an agent, or a function of the model.
+        num_games: Number of games.
+        name: What identifies the player in the table and the data set; None for its specification,
+            or ``module:name`` of a function.
+        first_seed: The seed of the first game; the next ones are larger by 1 each.
+        exploration: As in `play`.
+        workers: Number of processes; None for joblib's default, 1. It does not change the games.
+
+    Raises:
+        RuntimeError: If a game fails, as by an illegal action. The rows of other games stay.
+        ValueError: If an argument is out of range, the player has no specification, or the table
+            is another one.
+    """
+    num_games = check_count("num_games", num_games, 1, MAX_GAMES)
+    first_seed = check_count("first_seed", first_seed, 0, MAX_SEED)
+    check_number("exploration", exploration, 0, 1)
+    if name is None:
+        name = make(player).specification if isinstance(player, str) else written(player)
+    jobs = [
+        {
+            "setup": setup.name,
+            "player": name,
+            "exploration": float(exploration),
+            "package": __version__,
+            "seed": seed,
+        }
+        for seed in range(first_seed, first_seed + num_games)
+    ]
+    rows = run_experiment(table, partial(_row, player), jobs, workers=workers)
+    games = [_game_of(*row) for row in zip(rows["seed"], rows["game"], strict=True)]
+    return Dataset(setup, name, float(exploration), games)
+
+
+def _row(player: Player, /, setup: str, seed: int, exploration: float, **_: Any) -> dict[str, str]:
+    """The cells of a game: its numbers without the seed, as JSON."""
+    columns = play(Setup.named(setup), player, seed, exploration)[1:]
+    outcomes, actions, values, is_random, scores = (column.tolist() for column in columns)
+    values = [None if np.isnan(value) else value for value in values]
+    return {"game": json.dumps([outcomes, actions, values, is_random, scores])}
+
+
+def _game_of(seed: int, cell: str) -> Game:
+    return Game.of(int(seed), *json.loads(cell))
+
+
+def play(setup: Setup, player: Player, seed: int, exploration: float = 0.0) -> Game:
+    """Plays a game with one player in all seats.
+
+    Without exploration it is the game that `agents.game.play_game` plays.
+
+    Args:
+        setup: The kind of game.
+        player: A specification, an agent, or a function of the model.
+        seed: The seed of the game.
+        exploration: The probability that a move is drawn from the legal ones in place of the
+            player's. Players are told these moves, too.
+    """
+    model = setup(seed)
+    players, draws = seat([player] * setup.num_players, seed)
+    explorer = Rng(np.random.SeedSequence(seed).spawn(2 + setup.num_players)[-1])
+    outcomes = [LETTERS.index(letter) for letter in order_of(model) or ""]
+    moves: list[tuple[int, float | None, bool]] = []
+    while not model.is_terminal():
+        if model.is_chance_node():
+            action = model.sample_chance(draws)
+            outcomes.append(action)
+        else:
+            is_random = explorer.random() < exploration
+            if is_random:
+                action, value = model.sample_action(explorer), None
+            else:
+                ply = choose(players[model.current_player()], model)
+                action, value = ply.action, ply.value
+            moves.append((int(np.searchsorted(model.legal_actions(), action)), value, is_random))
+        for agent in players:
+            if isinstance(agent, Agent):
+                agent.advance(action)
+        model.apply_action(action)
+    actions, values, is_random_of = zip(*moves, strict=True)
+    return Game.of(seed, outcomes, actions, values, is_random_of, model.scores)
