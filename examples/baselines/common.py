@@ -24,12 +24,10 @@ from agents.evaluation import half_width
 from agents.files import replacing
 from agents.progress import progress_bar
 from baselines.hyperparameters import NUM_ENVS, REWARD_SCALE
-from baselines.network import OBSERVED, Rater
+from baselines.network import OBSERVED, SETTINGS, Rater
 
 ENV = "Carcassonne-1p-3m-s"
 """The environment of the task 1p-3m-s of the benchmark."""
-SETTINGS = {"action_mode": "index", "observation": "features", "max_rows": 128}
-"""More than 128 actions are hardly ever legal at once; those beyond are not considered."""
 INTERVAL = 30.0
 """Seconds of the budget between two measurements."""
 FIRST_SEED = 900_000
@@ -57,6 +55,7 @@ class Games(VectorWrapper):
             ENV, num_envs, autoreset_mode=autoreset_mode, reward="virtual", **SETTINGS
         )
         super().__init__(envs)
+        self.autoreset_mode = autoreset_mode  # where torchrl looks for it
         self.reward_scale = reward_scale
         rows = SETTINGS["max_rows"]
         parts = {name: envs.single_observation_space[name] for name in OBSERVED}

@@ -1,7 +1,6 @@
 """The network that rates actions of Carcassonne by what they change, in plain PyTorch.
 
-It reads `OBSERVED` of the observation "features" with the actions "index": the terms of the outlook now,
-and after each legal action.
+It reads the terms of the outlook now, and after each legal action.
 """
 
 from __future__ import annotations
@@ -13,6 +12,11 @@ import numpy as np
 import torch
 from torch import nn
 
+SETTINGS = {"action_mode": "index", "observation": "features", "max_rows": 128}
+"""The settings of the environment that it needs.
+
+More than 128 actions are hardly ever legal at once; those beyond are not considered.
+"""
 OBSERVED = ("vector", "features", "afterstates", "action_mask")
 """The parts of an observation that the network reads."""
 TERM_SCALE = 0.1
@@ -81,41 +85,41 @@ class Rater(nn.Module):
         blank = actions.vector.new_full((len(actions.vector), self.num_rows), illegal)
         return blank.index_put(actions.places, self.logit(ratings)[:, 0])
 
-    def logits(self, observation: Tensors) -> torch.Tensor:
+    def forward(self, observation: Tensors) -> torch.Tensor:
         """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
         return self.ratings(actions_of(observation, self.num_rows), ILLEGAL)
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """The weights, without those of the values, which players do not need."""
+        """The weights, without those of values that a subclass may have."""
         weights = self.state_dict()
         return {name: weights[name] for name in weights if not name.startswith("value")}
 
     @torch.inference_mode()
     def best(self, observation: Mapping[str, Any]) -> np.ndarray:
         """The actions of the highest rating in a batch of arrays: int64[batch]."""
-        actions: np.ndarray = self.logits(tensors(observation)).argmax(1).numpy()
+        actions: np.ndarray = Rater.forward(self, tensors(observation)).argmax(1).numpy()
         return actions
 
 
-class ActorCritic(Rater):
-    """The same with the values of the positions, for policy gradients."""
+class Critic(nn.Module):
+    """The values of positions, which only learners need.
 
-    def __init__(self, num_rows: int, num_terms: int, size: int) -> None:
-        super().__init__(num_rows, num_terms, size)
+    Args:
+        size: The size of `vector_of`.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
         self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 1))
 
-    def values(self, observation: Tensors) -> torch.Tensor:
+    def forward(self, observation: Tensors) -> torch.Tensor:
         """Returns float[batch]."""
         values: torch.Tensor = self.value(vector_of(observation))[:, 0]
         return values
 
-    def forward(self, observation: Tensors) -> tuple[torch.Tensor, torch.Tensor]:
-        """The logits and the values."""
-        return self.logits(observation), self.values(observation)
-
 
 def sizes_of(observation_space: Mapping[str, Any]) -> tuple[int, int, int]:
-    """The arguments of `Rater` for the parts of an observation space."""
+    """The arguments of `Rater` for the parts of an observation space; `Critic` takes the last."""
     num_rows, num_terms = observation_space["afterstates"].shape
     parts = (observation_space[name].shape[0] for name in ("vector", "features"))
     return num_rows, num_terms, sum(parts)

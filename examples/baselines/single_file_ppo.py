@@ -16,7 +16,20 @@ from torch.distributions import Categorical
 
 from baselines import hyperparameters as ppo
 from baselines.common import Games, Training, arguments
-from baselines.network import OBSERVED, ActorCritic, Tensors, sizes_of, tensors
+from baselines.network import OBSERVED, Critic, Rater, Tensors, sizes_of, tensors
+
+
+class ActorCritic(nn.Module):
+    """Both networks."""
+
+    def __init__(self, num_rows: int, num_terms: int, size: int) -> None:
+        super().__init__()
+        self.actor, self.critic = Rater(num_rows, num_terms, size), Critic(size)
+
+    def forward(self, observation: Tensors) -> tuple[Categorical, torch.Tensor]:
+        """The policy and the values of a batch of observations."""
+        logits = self.actor(observation)
+        return Categorical(logits=logits, validate_args=False), self.critic(observation)
 
 
 class Batch(NamedTuple):
@@ -38,7 +51,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), lr=ppo.LEARNING_RATE, eps=1e-5)
     training = Training("single_file_ppo", args)
     observation, steps = tensors(envs.reset(seed=training.first_seed)[0]), 0
-    while training.goes_on(network, steps):
+    while training.goes_on(network.actor, steps):
         rollout, observation = play(network, envs, observation)
         learn(network, optimizer, rollout)
         steps += len(rollout.actions)
@@ -49,8 +62,7 @@ def play(network: ActorCritic, envs: Games, observation: Tensors) -> tuple[Batch
     """Plays all games for some steps; returns the steps and the observation after them."""
     seen, told = [], []
     for _ in range(ppo.NUM_STEPS):
-        logits, values = network(observation)
-        policy = Categorical(logits=logits, validate_args=False)
+        policy, values = network(observation)
         actions = policy.sample()
         after, rewards, is_over, _, _ = envs.step(actions.numpy())
         ends = torch.as_tensor(is_over).float()
@@ -58,7 +70,7 @@ def play(network: ActorCritic, envs: Games, observation: Tensors) -> tuple[Batch
         told.append((actions, policy.log_prob(actions), values, torch.as_tensor(rewards), ends))
         observation = tensors(after)
     actions, log_probs, values, rewards, ends = map(torch.stack, zip(*told, strict=True))
-    advantages = advantages_of(rewards, values, ends, network.values(observation))
+    advantages = advantages_of(rewards, values, ends, network.critic(observation))
     steps = {name: torch.cat([each[name] for each in seen]) for name in OBSERVED}
     parts = (actions, log_probs, advantages, advantages + values)
     return Batch(steps, *(part.flatten() for part in parts)), observation
@@ -92,8 +104,7 @@ def learn(network: ActorCritic, optimizer: torch.optim.Optimizer, rollout: Batch
 
 def loss_of(network: ActorCritic, batch: Batch) -> torch.Tensor:
     """The clipped loss of the policy, with those of the values and of the entropy."""
-    logits, values = network(batch.observation)
-    policy = Categorical(logits=logits, validate_args=False)
+    policy, values = network(batch.observation)
     ratios = (policy.log_prob(batch.actions) - batch.log_probs).exp()
     advantages = batch.advantages - batch.advantages.mean()
     advantages = advantages / (batch.advantages.std() + 1e-8)
