@@ -31,9 +31,7 @@ class Measurements(BaseCallback):
 def main() -> None:
     """Trains and measures."""
     args = arguments(__doc__)
-    envs = NativeVecEnv(
-        ENV, args.num_envs, reward="virtual", reward_scale=REWARD_SCALE, **SETTINGS
-    )
+    envs = NativeVecEnv(ENV, args.num_envs, reward="virtual", reward_scale=REWARD_SCALE, **SETTINGS)
     training = Training("sb3_ppo", args)
     model = learner(envs, BATCH_SIZE, training.first_seed)
     model.learn(10**9, callback=Measurements(training))

@@ -94,7 +94,9 @@ def learn(
         for indices in torch.randperm(len(steps)).split(ppo.BATCH_SIZE):
             losses = loss(steps[indices])
             optimizer.zero_grad()
-            sum(losses[name] for name in ("loss_objective", "loss_critic", "loss_entropy")).backward()
+            sum(
+                losses[name] for name in ("loss_objective", "loss_critic", "loss_entropy")
+            ).backward()
             nn.utils.clip_grad_norm_(loss.parameters(), ppo.MAX_GRADIENT)
             optimizer.step()
 
