@@ -316,7 +316,7 @@ def test_mcts_of_openspiel_is_an_entry_of_the_benchmark(monkeypatch: pytest.Monk
     assert model.is_legal(OpenSpielMCTS(10, c=0.5).act(model))
 
 
-def test_networks_are_entries_of_the_benchmark(
+def test_networks_of_baselines_are_entries_of_the_benchmark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("torch")
