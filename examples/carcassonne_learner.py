@@ -1,8 +1,8 @@
 """The learner of maskable_ppo.py and self_play.py: two networks for Carcassonne in MaskablePPO.
 
-One network rates every placement by its neighbourhood on the board. The other one rates an action
-by the terms of Carcassonne's outlook that it changes. `SETTINGS` has the observations that they
-need. Needs the extra ``rl``.
+One network rates every placement by its neighbourhood on the board. The other one, of
+baselines/network.py, rates an action by the terms of Carcassonne's outlook that it changes.
+`SETTINGS` has the observations that they need. Needs the extra ``rl``.
 """
 
 from __future__ import annotations
@@ -21,29 +21,18 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.distributions import Categorical
 
+from baselines import hyperparameters as ppo
+from baselines import network
+from baselines.network import Actions, Rater, actions_of, sizes_of, vector_of
 from carcassonne_env.encoding import PLANES
 
 SETTINGS = {
     "none": {"action_mode": "two_step"},
     "position": {"action_mode": "two_step", "observation": "features"},
-    "actions": {"action_mode": "index", "observation": "features", "max_rows": 128},
+    "actions": network.SETTINGS,
 }
-"""Settings of the environment by the features that the network sees.
-
-More than 128 actions are hardly ever legal at once; those beyond are not considered.
-"""
+"""Settings of the environment by the features that the network sees."""
 CHANNELS = 32
-REWARD_SCALE = 0.1
-"""The reward of one point; small rewards are easier to learn for the network."""
-TERM_SCALE = 0.1
-"""The same for the terms of the outlook, most of which are points."""
-
-
-def vector_of(observation: dict[str, torch.Tensor]) -> torch.Tensor:
-    """The vector of observations, with the terms of the outlook if they are observed."""
-    if "features" not in observation:
-        return observation["vector"]
-    return torch.cat([observation["vector"], TERM_SCALE * observation["features"]], dim=1)
 
 
 def vector_size(observation_space: gymnasium.spaces.Dict) -> int:
@@ -140,49 +129,25 @@ class Heads(nn.Module):
 # --- The network for actions with features ---
 
 
-class Actions(NamedTuple):
-    """The extractor's output for the heads: the legal actions of all observations of a batch."""
-
-    changes: torch.Tensor
-    """float[actions, terms]: what each action changes"""
-    places: tuple[torch.Tensor, torch.Tensor]
-    """For each action, the index of the observation and that of the action"""
-    vector: torch.Tensor
-    """float[batch, size], of the positions"""
-
-
 class ActionExtractor(BaseFeaturesExtractor):
     """Takes what the network needs from the observations, without layers of its own."""
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
         super().__init__(observation_space, features_dim=1)
-        self.num_rows, self.num_terms = observation_space["afterstates"].shape
+        self.num_rows = observation_space["afterstates"].shape[0]
 
     def forward(self, observation: dict[str, torch.Tensor]) -> Actions:
         """The legal actions of a batch of observations."""
-        afterstates, vector = observation["afterstates"], vector_of(observation)
-        is_legal = observation["action_mask"][:, : self.num_rows]
-        places = is_legal.nonzero(as_tuple=True)
-        is_packed = afterstates.dim() == 2  # by the buffer
-        after = afterstates if is_packed else afterstates[places]
-        changes = TERM_SCALE * (after - observation["features"][places[0], : self.num_terms])
-        return Actions(changes, places, vector)
+        return actions_of(observation, self.num_rows)
 
 
-class ActionHeads(nn.Module):
+class ActionHeads(Rater):
     """Logits of the legal actions, from what each changes, and features for the value."""
 
     def __init__(self, observation_space: gymnasium.spaces.Dict) -> None:
-        super().__init__()
-        self.num_rows, num_terms = observation_space["afterstates"].shape
-        size = vector_size(observation_space)
-        self.of_changes = nn.Linear(num_terms, 64)
-        self.of_position = nn.Linear(size, 64)  # once for all actions of a position
-        self.rating = nn.Sequential(nn.ReLU(), nn.Linear(64, 64), nn.ReLU())
-        self.logit = nn.Linear(64, 1)
-        self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU())
+        super().__init__(*sizes_of(observation_space))
+        self.value = nn.Sequential(nn.Linear(vector_size(observation_space), 128), nn.ReLU())
         self.latent_dim_vf = 128
-        nn.init.normal_(self.logit.weight, std=0.01)
 
     def forward(self, actions: Actions) -> tuple[torch.Tensor, torch.Tensor]:
         """The logits and the features for the value."""
@@ -190,10 +155,7 @@ class ActionHeads(nn.Module):
 
     def forward_actor(self, actions: Actions) -> torch.Tensor:
         """Returns float[batch, rows]; 0 for illegal actions, which are masked."""
-        positions = self.of_position(actions.vector)[actions.places[0]]
-        ratings = self.rating(self.of_changes(actions.changes) + positions)
-        logits = actions.vector.new_zeros(len(actions.vector), self.num_rows)
-        return logits.index_put(actions.places, self.logit(ratings)[:, 0])
+        return self.ratings(actions)
 
     def forward_critic(self, actions: Actions) -> torch.Tensor:
         """Returns float[batch, latent_dim_vf]."""
@@ -290,12 +252,16 @@ def learner(envs: VecEnv, batch_size: int, seed: int) -> MaskablePPO:
     return MaskablePPO(
         Policy,
         envs,
-        n_steps=48,
+        n_steps=ppo.NUM_STEPS,
         batch_size=batch_size,
-        n_epochs=3,
-        gamma=1.0,
-        ent_coef=0.01,
-        learning_rate=7e-4,
+        n_epochs=ppo.EPOCHS,
+        gamma=ppo.GAMMA,
+        gae_lambda=ppo.GAE_LAMBDA,
+        clip_range=ppo.CLIP,
+        vf_coef=ppo.VALUE_WEIGHT,
+        ent_coef=ppo.ENTROPY_WEIGHT,
+        max_grad_norm=ppo.MAX_GRADIENT,
+        learning_rate=ppo.LEARNING_RATE,
         policy_kwargs={
             "features_extractor_class": ActionExtractor if has_afterstates else Extractor
         },

@@ -30,8 +30,9 @@ from agents.csv_tables import write_table
 from agents.evaluation import evaluate
 from agents.files import replacing
 from agents.pictures import save_figure
+from baselines.hyperparameters import REWARD_SCALE
 from carcassonne_env.sb3 import NativeVecEnv
-from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
+from carcassonne_learner import SETTINGS, learner
 
 NAME = "Carcassonne-1p-3m-s"
 

@@ -21,8 +21,9 @@ from agents import MCTS
 from agents.csv_tables import write_table
 from agents.evaluation import evaluate
 from agents.files import replacing
+from baselines.hyperparameters import REWARD_SCALE
 from carcassonne_env.sb3 import RivalsVecEnv
-from carcassonne_learner import REWARD_SCALE, SETTINGS, learner
+from carcassonne_learner import SETTINGS, learner
 from maskable_ppo import Curve, command_line, planners, prepared
 
 NAME = "Carcassonne-2p-7m-s"

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from agents import make
+from carcassonne_env import CarcassonneModel, PolicyAgent
 from fresh import Run, forking, run_anew
 
 ROOT = Path(__file__).parents[1]
@@ -71,10 +72,29 @@ EXAMPLES = {
     "experiments/single_player.py": ["--games", "2", "--iterations", "20"],
     "experiments/two_players.py": ["--quick", "--iterations", "20", "--final-games", "1"],
 }
-IMPORTED = {"benchmark/engine.py", "benchmark_entries.py", "carcassonne_learner.py"} | {
-    f"experiments/{name}.py"
-    for name in ("command_line", "courses", "pairs", "published", "report", "standings", "thesis")
+BASELINES = {
+    "masked_dqn": "torch",
+    "rllib_ppo": "ray.rllib",
+    "sb3_ppo": "sb3_contrib",
+    "single_file_ppo": "torch",
+    "tianshou_ppo": "tianshou",
+    "torchrl_ppo": "torchrl",
 }
+"""The learners in the folder of baselines, and what they need."""
+IMPORTED = (
+    {"benchmark/engine.py", "carcassonne_learner.py"}
+    | {f"baselines/{name}.py" for name in BASELINES}
+    | {
+        f"baselines/{name}.py"
+        for name in ("common", "curves", "entries", "hyperparameters", "network", "openspiel_mcts")
+    }
+    | {
+        f"experiments/{name}.py"
+        for name in (
+            *("command_line", "courses", "pairs", "published", "report", "standings", "thesis"),
+        )
+    }
+)
 """What the experiments share, and what other tests run."""
 
 
@@ -261,20 +281,68 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
     assert learned > 2 * random
 
 
-def test_maskable_ppo_is_an_entry_of_the_benchmark(
+@pytest.mark.parametrize("name", BASELINES)
+def test_baseline_learns_and_its_weights_play(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip(BASELINES[name], exc_type=ImportError)
+    lenient = [] if BASELINES[name] in ("torch", "sb3_contrib") else ["-W", "default"]
+    arguments = ["-m", f"baselines.{name}", "--quick", "--seed", "3", "--out", str(tmp_path)]
+    text = printed(run_anew, *lenient, *arguments, folder=ROOT / "examples")
+    assert "score" in text
+    table = pandas.read_csv(tmp_path / f"{name}-3.csv")
+    assert (table["name"] == name).all()
+    assert (table["steps"] > 0).all()
+    assert table["seconds"].iloc[-1] >= 1
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    from baselines.entries import player
+
+    model = first_turn()
+    assert model.is_legal(player(tmp_path / f"{name}-3.pt").act(model))
+
+
+def first_turn() -> CarcassonneModel:
+    """A position of the task of the baselines in which a player is to move."""
+    model = CarcassonneModel(1, 3, "small")
+    model.apply_action(model.sample_chance(0))
+    return model
+
+
+def test_mcts_of_openspiel_is_an_entry_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    from baselines.openspiel_mcts import OpenSpielMCTS
+
+    model = first_turn()
+    assert model.is_legal(OpenSpielMCTS(10, c=0.5).act(model))
+
+
+def test_networks_of_baselines_are_entries_of_the_benchmark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("sb3_contrib")
+    pytest.importorskip("torch")
     benchmark = pytest.importorskip("agents.benchmark")
     from carcassonne_env.play.benchmark import V1
 
     monkeypatch.syspath_prepend(ROOT / "examples")
-    from benchmark_entries import maskable_ppo
+    from baselines import entries
 
     tasks = V1.chosen(["1p-3m-s"])
-    games = benchmark.play(V1, "ppo", maskable_ppo, "ppo", tmp_path, tasks, is_quick=True)
-    assert games["score"].min() > 40
-    assert (games["failure"] == "").all()
+    players = {name: each for name, each in vars(entries).items() if isinstance(each, PolicyAgent)}
+    assert {"maskable_ppo", "single_file_ppo", "masked_dqn"} <= set(players)
+    for name, player in players.items():
+        games = benchmark.play(V1, name, player, name, tmp_path, tasks, is_quick=True, workers=1)
+        assert games["score"].min() > 40, name
+        assert (games["failure"] == "").all()
+
+
+def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    arguments = ["-m", "baselines.curves", "--out", str(tmp_path / "curves.png")]
+    table = printed(run_anew, *arguments, folder=ROOT / "examples")
+    assert table in READMES["examples/baselines/README.md"]
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.slow

@@ -37,6 +37,7 @@ PAGES = {
     "agents/multi_action/README.md": "planners/turns.md",
     "carcassonne_env/README.md": "games/carcassonne.md",
     "examples/README.md": "learning.md",
+    "examples/baselines/README.md": "baselines.md",
     "examples/benchmark/README.md": "benchmark.md",
     "examples/benchmark/leaderboard.md": "leaderboard.md",
     "examples/experiments/README.md": "experiments.md",

@@ -1,0 +1,130 @@
+"""The network that rates actions of Carcassonne by what they change, in plain PyTorch.
+
+It reads the terms of the outlook now, and after each legal action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+SETTINGS = {"action_mode": "index", "observation": "features", "max_rows": 128}
+"""The settings of the environment that it needs.
+
+More than 128 actions are hardly ever legal at once; those beyond are not considered.
+"""
+OBSERVED = ("vector", "features", "afterstates", "action_mask")
+"""The parts of an observation that the network reads."""
+TERM_SCALE = 0.1
+"""The factor of the terms of the outlook, most of which are points: small numbers are easier."""
+ILLEGAL = -1e8
+"""The logit and the value of an illegal action; it is finite, so that 0 times it is 0."""
+
+Tensors = Mapping[str, torch.Tensor]
+
+
+class Actions(NamedTuple):
+    """The legal actions of all observations of a batch."""
+
+    changes: torch.Tensor
+    """float[actions, terms]: what each action changes"""
+    places: tuple[torch.Tensor, torch.Tensor]
+    """For each action, the index of the observation and that of the action"""
+    vector: torch.Tensor
+    """float[batch, size], of the positions"""
+
+
+def vector_of(observation: Tensors) -> torch.Tensor:
+    """The vector of observations, with the terms of the outlook if they are observed."""
+    if "features" not in observation:
+        return observation["vector"]
+    return torch.cat([observation["vector"], TERM_SCALE * observation["features"]], dim=1)
+
+
+def actions_of(observation: Tensors, num_rows: int) -> Actions:
+    """What the network needs of a batch of observations.
+
+    Args:
+        observation: The parts `OBSERVED`, float[batch, ...]. The afterstates may be packed:
+            float[actions, terms], only those of the legal actions of all observations.
+        num_rows: The number of rows of afterstates; actions beyond are left out.
+    """
+    places = observation["action_mask"][:, :num_rows].nonzero(as_tuple=True)
+    afterstates = observation["afterstates"]
+    after = afterstates if afterstates.dim() == 2 else afterstates[places]
+    now = observation["features"][places[0], : after.shape[1]]
+    return Actions(TERM_SCALE * (after - now), places, vector_of(observation))
+
+
+class Rater(nn.Module):
+    """Rates the legal actions, each by what it changes and by the position.
+
+    Args:
+        num_rows: The most actions of an observation.
+        num_terms: Number of terms of the outlook after an action.
+        size: The size of `vector_of`.
+    """
+
+    def __init__(self, num_rows: int, num_terms: int, size: int) -> None:
+        super().__init__()
+        self.num_rows = num_rows
+        self.of_changes = nn.Linear(num_terms, 64)
+        self.of_position = nn.Linear(size, 64)  # once for all actions of a position
+        self.rating = nn.Sequential(nn.ReLU(), nn.Linear(64, 64), nn.ReLU())
+        self.logit = nn.Linear(64, 1)
+        nn.init.normal_(self.logit.weight, std=0.01)  # at first all actions are about equal
+
+    def ratings(self, actions: Actions, illegal: float = 0.0) -> torch.Tensor:
+        """Returns float[batch, num_rows], with this number for illegal actions."""
+        positions = self.of_position(actions.vector)[actions.places[0]]
+        ratings = self.rating(self.of_changes(actions.changes) + positions)
+        blank = actions.vector.new_full((len(actions.vector), self.num_rows), illegal)
+        return blank.index_put(actions.places, self.logit(ratings)[:, 0])
+
+    def forward(self, observation: Tensors) -> torch.Tensor:
+        """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
+        return self.ratings(actions_of(observation, self.num_rows), ILLEGAL)
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """The weights, without those of values that a subclass may have."""
+        weights = self.state_dict()
+        return {name: weights[name] for name in weights if not name.startswith("value")}
+
+    @torch.inference_mode()
+    def best(self, observation: Mapping[str, Any]) -> np.ndarray:
+        """The actions of the highest rating in a batch of arrays: int64[batch]."""
+        actions: np.ndarray = Rater.forward(self, tensors(observation)).argmax(1).numpy()
+        return actions
+
+
+class Critic(nn.Module):
+    """The values of positions, which only learners need.
+
+    Args:
+        size: The size of `vector_of`.
+    """
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.value = nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 1))
+
+    def forward(self, observation: Tensors) -> torch.Tensor:
+        """Returns float[batch]."""
+        values: torch.Tensor = self.value(vector_of(observation))[:, 0]
+        return values
+
+
+def sizes_of(observation_space: Mapping[str, Any]) -> tuple[int, int, int]:
+    """The arguments of `Rater` for the parts of an observation space; `Critic` takes the last."""
+    num_rows, num_terms = observation_space["afterstates"].shape
+    parts = (observation_space[name].shape[0] for name in ("vector", "features"))
+    return num_rows, num_terms, sum(parts)
+
+
+def tensors(observation: Mapping[str, Any]) -> dict[str, torch.Tensor]:
+    """The parts `OBSERVED` of a batch of arrays; they share the memory."""
+    return {name: torch.as_tensor(observation[name]) for name in OBSERVED}
