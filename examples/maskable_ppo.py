@@ -31,6 +31,7 @@ from agents.evaluation import evaluate
 from agents.files import replacing
 from agents.pictures import save_figure
 from baselines.hyperparameters import REWARD_SCALE
+from carcassonne_env.network import save_network
 from carcassonne_env.sb3 import NativeVecEnv
 from carcassonne_learner import SETTINGS, learner
 
@@ -84,6 +85,9 @@ def main() -> None:
             model.save(file)
         with replacing(args.out / f"{name}.pt") as file:
             torch.save(model.policy.state_dict(), file)
+    if args.features == "actions":  # for agents.make("network(checkpoint=FILE)")
+        layers = model.policy.mlp_extractor.layers()
+        save_network(args.out / f"{name}.npz", 24, 1, layers)
     table = evaluate(
         model,
         args.env,

@@ -11,11 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
 from agents import make
-from carcassonne_env import CarcassonneModel, PolicyAgent
+from agents.catalogue import make_game
+from agents.game import play_game
+from carcassonne_env import CarcassonneModel, NetworkAgent
 from fresh import Run, forking, run_anew
 
 ROOT = Path(__file__).parents[1]
@@ -282,9 +285,7 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
 
 
 @pytest.mark.parametrize("name", BASELINES)
-def test_baseline_learns_and_its_weights_play(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_baseline_learns_and_its_weights_play(name: str, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip(BASELINES[name], exc_type=ImportError)
     lenient = [] if BASELINES[name] in ("torch", "sb3_contrib") else ["-W", "default"]
@@ -295,11 +296,8 @@ def test_baseline_learns_and_its_weights_play(
     assert (table["name"] == name).all()
     assert (table["steps"] > 0).all()
     assert table["seconds"].iloc[-1] >= 1
-    monkeypatch.syspath_prepend(ROOT / "examples")
-    from baselines.entries import player
-
     model = first_turn()
-    assert model.is_legal(player(tmp_path / f"{name}-3.pt").act(model))
+    assert model.is_legal(NetworkAgent(str(tmp_path / f"{name}-3.npz")).act(model))
 
 
 def first_turn() -> CarcassonneModel:
@@ -318,23 +316,34 @@ def test_mcts_of_openspiel_is_an_entry_of_the_benchmark(monkeypatch: pytest.Monk
     assert model.is_legal(OpenSpielMCTS(10, c=0.5).act(model))
 
 
-def test_networks_of_baselines_are_entries_of_the_benchmark(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("torch")
-    benchmark = pytest.importorskip("agents.benchmark")
-    from carcassonne_env.play.benchmark import V1
+@pytest.mark.parametrize("path", sorted((ROOT / "examples/baselines/results").glob("*.npz")))
+def test_stored_networks_of_baselines_play_well(path: Path) -> None:
+    scores = []
+    for seed in range(10):
+        game = make_game("carcassonne(num_players=1, num_meeples=3, tiles=small)")
+        scores.append(play_game(game, [NetworkAgent(str(path))], seed=seed).model.scores[0])
+    assert np.mean(scores) > 50  # random play has 8, greedy play 38
 
+
+def test_the_layers_of_a_network_rate_as_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
-    from baselines import entries
+    from baselines.network import SETTINGS, Rater, sizes_of, tensors
+    from carcassonne_env.network import ActionNetwork
 
-    tasks = V1.chosen(["1p-3m-s"])
-    players = {name: each for name, each in vars(entries).items() if isinstance(each, PolicyAgent)}
-    assert {"maskable_ppo", "single_file_ppo", "masked_dqn"} <= set(players)
-    for name, player in players.items():
-        games = benchmark.play(V1, name, player, name, tmp_path, tasks, is_quick=True, workers=1)
-        assert games["score"].min() > 40, name
-        assert (games["failure"] == "").all()
+    env = gymnasium.make("Carcassonne-1p-3m-s", **SETTINGS)
+    torch.manual_seed(0)
+    rater = Rater(*sizes_of(env.observation_space.spaces))
+    torch.nn.init.normal_(rater.logit.weight)
+    network = ActionNetwork(24, 1, rater.layers())
+    observation, _ = env.reset(seed=1)
+    with torch.inference_mode():
+        for _ in range(23):
+            batch = tensors({name: array[None] for name, array in observation.items()})
+            ratings = network.ratings(env.unwrapped.model)
+            expected = rater(batch)[0, : len(ratings)].numpy()
+            np.testing.assert_allclose(ratings, expected, rtol=1e-3, atol=1e-3)
+            observation = env.step(int(ratings.argmax()))[0]
 
 
 def test_table_of_baselines_is_the_one_of_their_measurements(tmp_path: Path) -> None:

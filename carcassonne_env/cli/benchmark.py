@@ -15,7 +15,9 @@ import typer
 from agents.cli.options import Jobs, identity, named, player_of
 from agents.engine import ProcessAgent
 from agents.files import write_file
+from agents.registry import make
 
+from ..players.network_agent import NetworkAgent
 from ..players.policy_agent import PolicyAgent
 from ..players.two_step_agent import TwoStepAgent
 
@@ -85,15 +87,20 @@ def _entries(players: Sequence[str]) -> list[Entry]:
                 f"{name!r} cannot name files: put a name of letters, digits and -, and = before it"
             )
         player = player_of(own)
-        code = "" if isinstance(player, str) else f" #{_code_of(player, own):08x}"
-        entries[name] = Entry(name, player, identity(name, own) + code)
+        code = _code_of(player, own)
+        text = identity(name, own) + (f" #{code:08x}" if code else "")
+        entries[name] = Entry(name, player, text)
     return list(entries.values())
 
 
 def _code_of(player: Any, text: str) -> int:
-    """A checksum of the files of a program or a module, so that changed ones play again."""
-    module = sys.modules.get(text.partition(":")[0])
-    files = player.words if isinstance(player, ProcessAgent) else [getattr(module, "__file__", "")]
+    """A checksum of a player's own files, so that changed ones play again; 0 without files."""
+    if isinstance(player, ProcessAgent):
+        files = player.words
+    elif isinstance(player, str):
+        files = [getattr(make(player), "checkpoint", "")]
+    else:
+        files = [getattr(sys.modules.get(text.partition(":")[0]), "__file__", "")]
     paths = filter(Path.is_file, map(Path, files))
     return zlib.crc32(b"".join(path.read_bytes() for path in paths))
 
@@ -121,10 +128,14 @@ def _measure(
 
 
 def _kind_of(player: Any) -> str:
-    """The kind of a player; only `PolicyAgent` is known to see no more than learners do."""
+    """The kind of a player; only policies are known to see no more than learners do."""
+    if isinstance(player, str) and isinstance(agent := make(player), NetworkAgent):
+        player = agent
     if isinstance(player, TwoStepAgent):
         player = player.planner
-    kinds = {str: "planner", ProcessAgent: "program", PolicyAgent: "learner"}
+    if isinstance(player, PolicyAgent | NetworkAgent):
+        return "learner"
+    kinds = {str: "planner", ProcessAgent: "program"}
     return next((kind for of, kind in kinds.items() if isinstance(player, of)), "agent")
 
 

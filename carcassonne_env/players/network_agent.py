@@ -59,6 +59,7 @@ class NetworkAgent(Agent):
 
     def __init__(self, checkpoint: str, temperature: float = 0.0, seed: Seed = None) -> None:
         check_number("temperature", temperature, 0, 1000)
+        self.checkpoint = checkpoint
         self.network = checkpoint_of(checkpoint)
         self.temperature = temperature
         self.rng = Rng(seed)

@@ -21,13 +21,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 import carcassonne_env  # noqa: F401  (registers the environments)
 from agents.csv_tables import write_table
 from agents.evaluation import half_width
-from agents.files import replacing
 from agents.progress import progress_bar
 from baselines.hyperparameters import NUM_ENVS, REWARD_SCALE
 from baselines.network import OBSERVED, SETTINGS, Rater
+from carcassonne_env.network import save_network
 
-ENV = "Carcassonne-1p-3m-s"
-"""The environment of the task 1p-3m-s of the benchmark."""
+ENV, NUM_TILES = "Carcassonne-1p-3m-s", 24
+"""The environment of the task 1p-3m-s of the benchmark, and its tiles with the start tile."""
 INTERVAL = 30.0
 """Seconds of the budget between two measurements."""
 FIRST_SEED = 900_000
@@ -128,9 +128,9 @@ def arguments(description: str) -> argparse.Namespace:
 class Training:
     """The clock, the measurements and the files of a training.
 
-    Files in ``args.out``: ``NAME-SEED.csv`` has a row for each measurement, and ``NAME-SEED.pt``
-    the weights of a `Rater`; both are written after each measurement. A training that was
-    interrupted begins anew.
+    Files in ``args.out``: ``NAME-SEED.csv`` has a row for each measurement, and ``NAME-SEED.npz``
+    the network, for `carcassonne_env.NetworkAgent`; both are written after each measurement. A
+    training that was interrupted begins anew.
 
     Args:
         name: The name of the baseline.
@@ -188,6 +188,5 @@ class Training:
         self.rows.append(row)
         stem = f"{self.name}-{self.args.seed}"
         write_table(self.args.out / f"{stem}.csv", pd.DataFrame(self.rows))
-        with replacing(self.args.out / f"{stem}.pt") as file:
-            torch.save(network.weights(), file)
+        save_network(self.args.out / f"{stem}.npz", NUM_TILES, 1, network.layers())
         print(f"{seconds:5.0f} s, {steps:>9,} steps, score {row['mean']:.1f}", flush=True)

@@ -89,10 +89,19 @@ class Rater(nn.Module):
         """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
         return self.ratings(actions_of(observation, self.num_rows), ILLEGAL)
 
-    def weights(self) -> dict[str, torch.Tensor]:
-        """The weights, without those of values that a subclass may have."""
-        weights = self.state_dict()
-        return {name: weights[name] for name in weights if not name.startswith("value")}
+    @torch.no_grad()
+    def layers(self) -> dict[str, np.ndarray]:
+        """The weights as `carcassonne_env.network.save_network` takes them."""
+        scale = torch.ones(self.of_position.in_features)
+        scale[-(self.of_changes.in_features + 1) :] = TERM_SCALE  # "features" follow on "vector"
+        return {
+            "of_changes": TERM_SCALE * self.of_changes.weight.numpy(),
+            "of_position": (scale * self.of_position.weight).numpy(),
+            "bias": (self.of_changes.bias + self.of_position.bias).numpy(),
+            "rating": self.rating[1].weight.numpy(),
+            "rating_bias": self.rating[1].bias.numpy(),
+            "logit": self.logit.weight[0].numpy(),
+        }
 
     @torch.inference_mode()
     def best(self, observation: Mapping[str, Any]) -> np.ndarray:
