@@ -33,6 +33,7 @@ ctypedef struct Layers:
 
 cdef class ActionNetwork:
     cdef readonly Encoder encoder
+    cdef dict arrays
     cdef Layers layers
     cdef check(self, CarcassonneModel model)
     # Fills the ratings of legal actions.

@@ -81,7 +81,7 @@ cdef class ActionNetwork:
         self.encoder = Encoder(num_tiles, num_players, "index", observation="features")
         num_terms = self.encoder.num_terms
         num_inputs = self.encoder.vector_size + num_terms + 1
-        arrays = {name: np.asarray(layer, np.float32) for name, layer in layers.items()}
+        arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
         if sorted(arrays) != sorted(LAYERS):
             raise ValueError(f"layers must have the names {', '.join(LAYERS)}, got {', '.join(arrays)}")
         n, m = arrays["bias"].size, arrays["logit"].size
@@ -93,6 +93,7 @@ cdef class ActionNetwork:
                     f"layer {name!r} must be finite numbers of shape {shape}, with at most {MAX_UNITS} "
                     f"units, got shape {array.shape}"
                 )
+        self.arrays = arrays
         memset(&self.layers, 0, sizeof(Layers))
         fill(<float*> self.layers.of_changes, arrays["of_changes"])
         fill(<float*> self.layers.of_position, arrays["of_position"])
@@ -101,8 +102,17 @@ cdef class ActionNetwork:
         fill(self.layers.rating_bias, arrays["rating_bias"])
         fill(self.layers.logit, arrays["logit"])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ActionNetwork, (self.encoder.num_tiles, self.encoder.num_players, self.arrays)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ActionNetwork:
+        """Returns the network itself, which never changes."""
+        return self
+
     def ratings(self, CarcassonneModel model not None) -> NDArray[np.float32]:
         """The logits of the legal actions, in ascending order of the actions: float32[legal actions].
+
+        They are right up to a number that is the same for all actions.
 
         Raises:
             ValueError: If no player is to move, or the game is another one than the network learned.

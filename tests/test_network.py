@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -88,6 +90,14 @@ def test_a_file_holds_a_network(tmp_path: Path) -> None:
     agent = make(f"network(checkpoint={tmp_path / 'own.npz'})")
     model = positions(SMALL, seed=2)[5]
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
+
+
+def test_copies_of_a_network_rate_alike() -> None:
+    agent, model = make("ppo-1p-3m-s"), positions(SMALL, seed=2)[3]
+    ratings = agent.network.ratings(model)
+    twin = pickle.loads(pickle.dumps(agent))
+    np.testing.assert_array_equal(twin.network.ratings(model), ratings)
+    assert copy.deepcopy(agent).network is agent.network
 
 
 def without(name: str) -> Layers:
