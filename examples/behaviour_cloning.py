@@ -1,11 +1,12 @@
-"""A network learns to play single-player Carcassonne as expectimax-1-outlook does, from its games.
+"""A network learns to play Carcassonne as a planner does, from games of the planner.
 
 The games are a data set, which the script records, or reads with ``--data`` from a file that
-``carcassonne dataset`` wrote. The network is that for actions of carcassonne_learner.py. It learns
-to choose the action that the player chose (behaviour cloning). On a tenth of the games, which are
-held out, the script measures how often both choose the same, and how often the player itself does
-with another seed, as it breaks ties at random. At last the network plays on seeds that are not in
-the data set. Needs the extras ``rl`` and ``experiments``.
+``carcassonne dataset`` wrote. The network is that of baselines/network.py. It learns to choose the
+action that the player chose (behaviour cloning). On a tenth of the games, which are held out, the
+script measures how often both choose the same, and how often the player itself does with another
+seed, as it breaks ties at random. At last the network, which is then in a file that
+`carcassonne_env.NetworkAgent` plays, meets players on seeds that are not in the data set; a game
+for two is played in both seats. Needs PyTorch and the extra ``experiments``.
 """
 
 from __future__ import annotations
@@ -14,59 +15,35 @@ import argparse
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import gymnasium
 import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
 from agents import make
 from agents.evaluation import evaluate
+from baselines.network import SETTINGS, Rater, sizes_of, tensors
+from carcassonne_env import NetworkAgent
 from carcassonne_env.dataset import Batch, Dataset, batches, load_dataset
 from carcassonne_env.game_setup import Setup
+from carcassonne_env.network import save_network
 from carcassonne_env.play.recording import record
-from carcassonne_learner import SETTINGS, ActionExtractor, ActionHeads
 
-NAME, SETUP = "Carcassonne-1p-3m-s", Setup(num_players=1, num_meeples=3, tiles="small")
-PLAYER, SHOWN = "expectimax-1-outlook", SETTINGS["actions"]
-
-
-class Clone(torch.nn.Module):
-    """The network."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        space = gymnasium.make(NAME, **SHOWN).observation_space
-        self.extractor, self.heads = ActionExtractor(space), ActionHeads(space)
-
-    def forward(self, observations: dict[str, np.ndarray]) -> torch.Tensor:
-        """The logits of the first actions, float[batch, rows]; -1e8 for illegal ones."""
-        tensors = {name: torch.from_numpy(array) for name, array in observations.items()}
-        logits = self.heads.forward_actor(self.extractor(tensors))
-        return logits.masked_fill(tensors["action_mask"][:, : logits.shape[1]] == 0, -1e8)
-
-    def best(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best actions: int64[batch]."""
-        with torch.inference_mode():
-            return self(observations).argmax(dim=1).numpy()
-
-    def predict(self, observation: dict[str, np.ndarray], *, deterministic: bool) -> Any:
-        """The best action, as `agents.evaluation.evaluate` asks for it."""
-        return self.best({name: array[None] for name, array in observation.items()})[0], None
+SETUP, PLAYER = Setup(num_players=1, num_meeples=3, tiles="small"), "expectimax-1-outlook"
+NUM_TILES = {"small": 24, "base": 72}
 
 
 def positions(dataset: Dataset, games: np.ndarray) -> Iterator[Batch]:
     """Batches of positions in which the network sees the action played: 997 of 1,000."""
-    for batch in batches(dataset, **SHOWN, games=games.tolist()):
-        is_seen = batch.actions < SHOWN["max_rows"]
+    for batch in batches(dataset, **SETTINGS, games=games.tolist()):
+        is_seen = batch.actions < SETTINGS["max_rows"]
         observations = {name: array[is_seen] for name, array in batch.observations.items()}
         yield Batch(observations, *(column[is_seen] for column in batch[1:]))
 
 
-def learn(clone: Clone, optimizer: torch.optim.Optimizer, batch: Batch) -> float:
+def learn(network: Rater, optimizer: torch.optim.Optimizer, batch: Batch) -> float:
     """A step of learning; returns the loss."""
-    loss = cross_entropy(clone(batch.observations), torch.from_numpy(batch.actions))
+    loss = cross_entropy(network(tensors(batch.observations)), torch.from_numpy(batch.actions))
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -75,7 +52,7 @@ def learn(clone: Clone, optimizer: torch.optim.Optimizer, batch: Batch) -> float
 
 def repeated(dataset: Dataset, games: np.ndarray) -> float:
     """The share of moves that the player chooses again with another seed."""
-    player, moves = make(PLAYER, seed=1), itertools.chain(*map(dataset.replay, games))
+    player, moves = make(dataset.player, seed=1), itertools.chain(*map(dataset.replay, games))
     same = [player.choose(model) == step.action for model, step in moves if not step.is_random]
     return float(np.mean(same))
 
@@ -88,6 +65,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=2000, help="games to record")
     parser.add_argument("--epochs", type=int, default=5, help="passes over the games")
     parser.add_argument("--episodes", type=int, default=200, help="games at the end")
+    parser.add_argument("--rivals", nargs="+", default=[PLAYER, "random"], help="at the end")
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder to write to")
     args = parser.parse_args()
     if args.quick:
@@ -96,24 +74,35 @@ def main() -> None:
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     if args.data:
         dataset = load_dataset(args.data)
-        if dataset.setup != SETUP:
-            parser.error(f"--data must be of {SETUP.name}, got {dataset.setup.name}")
     else:
         dataset = record(args.out / "cloned_games.csv", SETUP, PLAYER, args.games)
     rng = np.random.default_rng(0)
     held_out, games = np.split(rng.permutation(len(dataset.games)), [len(dataset.games) // 10])
-    clone = Clone()
-    optimizer = torch.optim.Adam(clone.parameters(), lr=1e-3)
+    first = next(batches(dataset, **SETTINGS, size=1))
+    network = Rater(*sizes_of({name: array[0] for name, array in first.observations.items()}))
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     for epoch in range(args.epochs):
-        losses = [learn(clone, optimizer, b) for b in positions(dataset, rng.permutation(games))]
-        same = [clone.best(b.observations) == b.actions for b in positions(dataset, held_out)]
+        losses = [learn(network, optimizer, b) for b in positions(dataset, rng.permutation(games))]
+        same = [network.best(b.observations) == b.actions for b in positions(dataset, held_out)]
         shares = np.mean(losses), np.concatenate(same).mean()
         print("epoch {}: loss {:.3f}, agreement {:.1%}".format(epoch + 1, *shares), flush=True)
-    print(f"agreement of the player with itself: {repeated(dataset, held_out):.1%}")
-    players = {name: make(name, seed=0) for name in (PLAYER, "random")}
-    seeds = range(900_000, 900_000 + args.episodes)  # benchmarks leave them to development
-    table = evaluate(clone, NAME, args.episodes, players, seeds, **SHOWN)
-    print(table[["policy", "episodes", "mean", "half_width", "difference"]].to_string(index=False))
+    print(f"agreement of the player with itself: {repeated(dataset, held_out[:20]):.1%}")
+    setup, file = dataset.setup, args.out / "clone.npz"
+    args.out.mkdir(parents=True, exist_ok=True)
+    save_network(file, NUM_TILES[setup.tiles], setup.num_players, network.layers())
+    table = evaluate(
+        NetworkAgent(str(file)),
+        "Carcassonne-1p-3m-s" if setup.num_players == 1 else "Carcassonne-2p-7m-s",
+        args.episodes,
+        {name: make(name, seed=0) for name in args.rivals},
+        range(900_000, 900_000 + args.episodes),  # benchmarks leave them to development
+        both_seats=setup.num_players > 1,
+        num_players=setup.num_players,
+        num_meeples=setup.num_meeples,
+        tiles=setup.tiles,
+    )
+    print(table.round(2).to_string(index=False))
+    print(f"Network: {file}")
 
 
 if __name__ == "__main__":
