@@ -109,8 +109,10 @@ def figure(benchmark: Benchmark, results: Sequence[Result]) -> Figure:
 
 
 def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
-    """The panel of a task."""
+    """The panel of a task. Where marks lie close together, their names are a list."""
     factor, unit = _unit(task)
+    line = 0.045 * factor * max(result["tasks"][task.name]["mean"] for result in ranked)
+    names: list[tuple[float, float]] = []  # where they lie
     for result in ranked:
         measured = result["tasks"][task.name]
         if measured["ms_per_move"] is None:
@@ -118,8 +120,16 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         mark, colour = MARKS[result["kind"]]
         at = measured["ms_per_move"], factor * measured["mean"]
         axes.errorbar(*at, yerr=factor * measured["half_width"], fmt=mark, color=colour, capsize=3)
+        height = min([at[1], *(y - line for x, y in names if 0.1 < x / at[0] < 10)])
+        names.append((at[0], height))
+        style = {"fontsize": 8, "parse_math": False}
         axes.annotate(
-            result["name"], at, (6, 4), textcoords="offset points", fontsize=8, parse_math=False
+            result["name"],
+            (at[0], height),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            **style,
         )
     axes.set_xscale("log")
     axes.margins(x=0.25)

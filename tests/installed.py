@@ -46,8 +46,8 @@ def check_games() -> None:
     for name in game_names():
         brought = [text for key, text in named_players().items() if key.startswith(f"{name}.")]
         for player in ("random", "mcts(iterations=20)", *brought):
-            is_network = player.startswith("network")  # of one variant of the game
-            game = make(f"{name}(num_players=1, tiles=small)" if is_network else name, seed=0)
+            is_single = "-1p-" in player  # as the name of a network says
+            game = make(f"{name}(num_players=1, tiles=small)" if is_single else name, seed=0)
             while game.is_chance_node():
                 game.apply_action(game.chance_outcomes()[0][0])
             action = agents.make(player, seed=0).choose(game)

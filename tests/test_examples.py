@@ -89,7 +89,7 @@ IMPORTED = (
     | {f"baselines/{name}.py" for name in BASELINES}
     | {
         f"baselines/{name}.py"
-        for name in ("common", "curves", "entries", "hyperparameters", "network", "openspiel_mcts")
+        for name in ("common", "curves", "hyperparameters", "network", "openspiel_mcts")
     }
     | {
         f"experiments/{name}.py"

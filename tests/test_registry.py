@@ -86,8 +86,11 @@ def test_every_name_makes_an_agent_that_plays(name: str) -> None:
     game, _, player = name.partition(".")
     is_bound = player == "evolved"  # to its game, whose indicators its formula names
     model = make_game(game) if is_bound else Judged(0.2, 0.9, 0.5)
-    if "network" in repr(make(name)):  # of one variant of the game
-        model = make_game("carcassonne(num_players=1, tiles=small, deterministic=True)", seed=0)
+    if "network" in repr(make(name)):  # whose name says the number of players
+        players = 1 if "-1p-" in name else 2
+        model = make_game(
+            f"carcassonne(num_players={players}, tiles=small, deterministic=True)", seed=0
+        )
     agent = make(name, seed=0)
     if name == "emcts":  # whose thousands of turns take seconds in a game in Python
         agent = make("emcts(iterations=300)", seed=0)
