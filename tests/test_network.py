@@ -92,6 +92,14 @@ def test_a_file_holds_a_network(tmp_path: Path) -> None:
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
 
 
+def test_a_file_that_was_written_again_is_read_again(tmp_path: Path) -> None:
+    file, ratings = tmp_path / "own.npz", []
+    for seed in range(2):
+        save_network(file, 24, 1, layers_of(24, 1, (8, 8), seed))
+        ratings.append(NetworkAgent(str(file)).network.ratings(positions(SMALL, seed=2)[3]))
+    assert not np.array_equal(*ratings)
+
+
 def test_copies_of_a_network_rate_alike() -> None:
     agent, model = make("ppo-1p-3m-s"), positions(SMALL, seed=2)[3]
     ratings = agent.network.ratings(model)

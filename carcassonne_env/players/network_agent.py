@@ -20,16 +20,23 @@ CHECKPOINTS = tuple(sorted(path.stem for path in FOLDER.glob("*.npz")))
 """Names of the networks of the package, which are players of `agents.make`, too."""
 
 
-@lru_cache(maxsize=8)
+@lru_cache
+def shipped_network(name: str) -> ActionNetwork:
+    """The network with a name of `CHECKPOINTS`."""
+    return load_network(FOLDER / f"{name}.npz")
+
+
 def checkpoint_of(name: str) -> ActionNetwork:
     """The network with a name of `CHECKPOINTS`, or in the file at a path that ends in .npz.
+
+    Files are read anew: a training may have written another network since.
 
     Raises:
         OSError: If the file cannot be read.
         ValueError: If there is no such name, or the file has no network.
     """
     if name in CHECKPOINTS:
-        return load_network(FOLDER / f"{name}.npz")
+        return shipped_network(name)
     if not name.endswith(".npz"):
         raise ValueError(
             f"checkpoint must be one of {', '.join(CHECKPOINTS)} or the path of an .npz file, "
