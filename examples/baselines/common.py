@@ -23,11 +23,10 @@ from agents.csv_tables import write_table
 from agents.evaluation import half_width
 from agents.progress import progress_bar
 from baselines.hyperparameters import NUM_ENVS, REWARD_SCALE
-from baselines.network import OBSERVED, SETTINGS, Rater
-from carcassonne_env.network import save_network
+from baselines.network import ActionRater, Rater
 
-ENV, NUM_TILES = "Carcassonne-1p-3m-s", 24
-"""The environment of the task 1p-3m-s of the benchmark, and its tiles with the start tile."""
+ENV = "Carcassonne-1p-3m-s"
+"""The environment of the task 1p-3m-s of the benchmark."""
 INTERVAL = 30.0
 """Seconds of the budget between two measurements."""
 FIRST_SEED = 900_000
@@ -37,12 +36,13 @@ NUM_GAMES = 200
 
 
 class Games(VectorWrapper):
-    """Many games of the task, with only what the network reads: `OBSERVED`, and 128 actions.
+    """Many games of the task, with only what a network reads, and as many actions as it has rows.
 
     Args:
         num_envs: Number of games.
         autoreset_mode: That of the vector environment.
         reward_scale: The reward of one point.
+        network: The kind of network.
     """
 
     def __init__(
@@ -50,43 +50,42 @@ class Games(VectorWrapper):
         num_envs: int,
         autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         reward_scale: float = REWARD_SCALE,
+        network: type[ActionRater] = Rater,
     ) -> None:
         envs: VectorEnv = gymnasium.make_vec(
-            ENV, num_envs, autoreset_mode=autoreset_mode, reward="virtual", **SETTINGS
+            ENV, num_envs, autoreset_mode=autoreset_mode, reward="virtual", **network.settings
         )
         super().__init__(envs)
         self.autoreset_mode = autoreset_mode  # where torchrl looks for it
         self.reward_scale = reward_scale
-        rows = SETTINGS["max_rows"]
-        parts = {name: envs.single_observation_space[name] for name in OBSERVED}
-        parts["action_mask"] = spaces.MultiBinary(rows)
+        self.observed, self.rows = network.observed, network.settings["max_rows"]
+        parts = {name: envs.single_observation_space[name] for name in self.observed}
+        parts["action_mask"] = spaces.MultiBinary(self.rows)
         self.single_observation_space = spaces.Dict(parts)
-        self.single_action_space = spaces.Discrete(rows)
+        self.single_action_space = spaces.Discrete(self.rows)
         batch = gymnasium.vector.utils.batch_space
         self.observation_space = batch(self.single_observation_space, num_envs)
         self.action_space = batch(self.single_action_space, num_envs)
 
     def reset(self, **options: Any) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Starts all games."""
-        return read(self.env.reset(**options)[0]), {}
+        return self._read(self.env.reset(**options)[0]), {}
 
     def step(self, actions: np.ndarray) -> tuple[dict[str, np.ndarray], Any, Any, Any, Any]:
         """Plays an action in every game."""
         observations, rewards, ends, truncations, _ = self.env.step(actions)
         scaled = (self.reward_scale * rewards).astype(np.float32)
-        return read(observations), scaled, ends, truncations, {}
+        return self._read(observations), scaled, ends, truncations, {}
+
+    def _read(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        parts = {name: observation[name] for name in self.observed}
+        parts["action_mask"] = parts["action_mask"][..., : self.rows]
+        return parts
 
 
-def read(observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The parts that the network reads, with as many actions as there are rows."""
-    parts = {name: observation[name] for name in OBSERVED}
-    parts["action_mask"] = parts["action_mask"][..., : SETTINGS["max_rows"]]
-    return parts
-
-
-def measured(network: Rater, num_games: int) -> np.ndarray:
+def measured(network: ActionRater, num_games: int) -> np.ndarray:
     """The final scores of greedy games: float64[num_games]."""
-    games = Games(num_games, AutoresetMode.NEXT_STEP, reward_scale=1.0)
+    games = Games(num_games, AutoresetMode.NEXT_STEP, 1.0, type(network))
     scores, is_over = np.zeros(num_games), np.zeros(num_games, dtype=np.bool_)
     observation, _ = games.reset(seed=FIRST_SEED)
     while not is_over.all():
@@ -129,7 +128,7 @@ class Training:
     """The clock, the measurements and the files of a training.
 
     Files in ``args.out``: ``NAME-SEED.csv`` has a row for each measurement, and ``NAME-SEED.npz``
-    the network, for `carcassonne_env.NetworkAgent`; both are written after each measurement. A
+    the network; both are written after each measurement. A
     training that was interrupted begins anew.
 
     Args:
@@ -159,7 +158,7 @@ class Training:
         """The seed of the first game; the seeds of the games of all trainings differ."""
         return NUM_ENVS * self.args.seed
 
-    def goes_on(self, network: Rater, steps: int) -> bool:
+    def goes_on(self, network: ActionRater, steps: int) -> bool:
         """Whether there is budget left; measures the network if that is due.
 
         Args:
@@ -175,7 +174,7 @@ class Training:
         self.due = min(seconds + INTERVAL, self.args.seconds)
         return seconds < self.args.seconds
 
-    def _measure(self, network: Rater, steps: int, seconds: float) -> None:
+    def _measure(self, network: ActionRater, steps: int, seconds: float) -> None:
         scores = measured(network, self.args.num_games)
         row = {
             "name": self.name,
@@ -188,5 +187,5 @@ class Training:
         self.rows.append(row)
         stem = f"{self.name}-{self.args.seed}"
         write_table(self.args.out / f"{stem}.csv", pd.DataFrame(self.rows))
-        save_network(self.args.out / f"{stem}.npz", NUM_TILES, 1, network.layers())
+        network.save(self.args.out / f"{stem}.npz")
         print(f"{seconds:5.0f} s, {steps:>9,} steps, score {row['mean']:.1f}", flush=True)

@@ -6,11 +6,14 @@ It reads the terms of the outlook now, and after each legal action.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import nn
+
+from carcassonne_env.network import save_network
 
 SETTINGS = {"action_mode": "index", "observation": "features", "max_rows": 128}
 """The settings of the environment that it needs.
@@ -60,7 +63,37 @@ def actions_of(observation: Tensors, num_rows: int) -> Actions:
     return Actions(TERM_SCALE * (after - now), places, vector_of(observation))
 
 
-class Rater(nn.Module):
+class ActionRater(nn.Module):
+    """Rates the legal actions of observations.
+
+    Attributes:
+        settings: The settings of the environment that it needs.
+        observed: The parts of an observation that it reads.
+    """
+
+    settings: Mapping[str, Any]
+    observed: tuple[str, ...]
+
+    def rate(self, observation: Tensors) -> torch.Tensor:
+        """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
+        raise NotImplementedError
+
+    def forward(self, observation: Tensors) -> torch.Tensor:
+        """The same."""
+        return self.rate(observation)
+
+    def save(self, path: Path) -> None:
+        """Writes the weights to an .npz file."""
+        raise NotImplementedError
+
+    @torch.inference_mode()
+    def best(self, observation: Mapping[str, Any]) -> np.ndarray:
+        """The actions of the highest rating in a batch of arrays: int64[batch]."""
+        actions: np.ndarray = self.rate(tensors(observation, self.observed)).argmax(1).numpy()
+        return actions
+
+
+class Rater(ActionRater):
     """Rates the legal actions, each by what it changes and by the position.
 
     Args:
@@ -68,6 +101,8 @@ class Rater(nn.Module):
         num_terms: Number of terms of the outlook after an action.
         size: The size of `vector_of`.
     """
+
+    settings, observed = SETTINGS, OBSERVED
 
     def __init__(self, num_rows: int, num_terms: int, size: int) -> None:
         super().__init__()
@@ -85,7 +120,7 @@ class Rater(nn.Module):
         blank = actions.vector.new_full((len(actions.vector), self.num_rows), illegal)
         return blank.index_put(actions.places, self.logit(ratings)[:, 0])
 
-    def forward(self, observation: Tensors) -> torch.Tensor:
+    def rate(self, observation: Tensors) -> torch.Tensor:
         """Returns float[batch, num_rows], `ILLEGAL` for illegal actions."""
         return self.ratings(actions_of(observation, self.num_rows), ILLEGAL)
 
@@ -103,11 +138,15 @@ class Rater(nn.Module):
             "logit": self.logit.weight[0].numpy(),
         }
 
-    @torch.inference_mode()
-    def best(self, observation: Mapping[str, Any]) -> np.ndarray:
-        """The actions of the highest rating in a batch of arrays: int64[batch]."""
-        actions: np.ndarray = Rater.forward(self, tensors(observation)).argmax(1).numpy()
-        return actions
+    def save(self, path: Path, num_tiles: int = 24, num_players: int = 1) -> None:
+        """Writes the weights to a file that `carcassonne_env.NetworkAgent` plays.
+
+        Args:
+            path: The file.
+            num_tiles: Number of tiles of the games, with the start tile.
+            num_players: Number of their players.
+        """
+        save_network(path, num_tiles, num_players, self.layers())
 
 
 class Critic(nn.Module):
@@ -134,6 +173,8 @@ def sizes_of(observation_space: Mapping[str, Any]) -> tuple[int, int, int]:
     return num_rows, num_terms, sum(parts)
 
 
-def tensors(observation: Mapping[str, Any]) -> dict[str, torch.Tensor]:
-    """The parts `OBSERVED` of a batch of arrays; they share the memory."""
-    return {name: torch.as_tensor(observation[name]) for name in OBSERVED}
+def tensors(
+    observation: Mapping[str, Any], observed: tuple[str, ...] = OBSERVED
+) -> dict[str, torch.Tensor]:
+    """These parts of a batch of arrays; they share the memory."""
+    return {name: torch.as_tensor(observation[name]) for name in observed}

@@ -8,23 +8,25 @@ Schulman et al. (2017), "Proximal Policy Optimization Algorithms". Needs PyTorch
 
 from __future__ import annotations
 
+from argparse import Namespace
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import nn
 from torch.distributions import Categorical
 
 from baselines import hyperparameters as ppo
 from baselines.common import Games, Training, arguments
-from baselines.network import OBSERVED, Critic, Rater, Tensors, sizes_of, tensors
+from baselines.network import ActionRater, Critic, Rater, Tensors, sizes_of
 
 
 class ActorCritic(nn.Module):
     """Both networks."""
 
-    def __init__(self, num_rows: int, num_terms: int, size: int) -> None:
+    def __init__(self, actor: ActionRater, critic: Critic) -> None:
         super().__init__()
-        self.actor, self.critic = Rater(num_rows, num_terms, size), Critic(size)
+        self.actor, self.critic = actor, critic
 
     def forward(self, observation: Tensors) -> tuple[Categorical, torch.Tensor]:
         """The policy and the values of a batch of observations."""
@@ -47,14 +49,24 @@ def main() -> None:
     """Trains and measures."""
     args = arguments(__doc__)
     envs = Games(args.num_envs)
-    network = ActorCritic(*sizes_of(envs.single_observation_space))
+    sizes = sizes_of(envs.single_observation_space)
+    train("single_file_ppo", args, envs, ActorCritic(Rater(*sizes), Critic(sizes[-1])))
+
+
+def train(name: str, args: Namespace, envs: Games, network: ActorCritic) -> None:
+    """Trains both networks until the budget is used."""
     optimizer = torch.optim.Adam(network.parameters(), lr=ppo.LEARNING_RATE, eps=1e-5)
-    training = Training("single_file_ppo", args)
+    training = Training(name, args)
     observation, steps = tensors(envs.reset(seed=training.first_seed)[0]), 0
     while training.goes_on(network.actor, steps):
         rollout, observation = play(network, envs, observation)
         learn(network, optimizer, rollout)
         steps += len(rollout.actions)
+
+
+def tensors(observation: dict[str, np.ndarray]) -> Tensors:
+    """The parts of an observation; they share the memory."""
+    return {name: torch.as_tensor(part) for name, part in observation.items()}
 
 
 @torch.no_grad()
@@ -71,7 +83,7 @@ def play(network: ActorCritic, envs: Games, observation: Tensors) -> tuple[Batch
         observation = tensors(after)
     actions, log_probs, values, rewards, ends = map(torch.stack, zip(*told, strict=True))
     advantages = advantages_of(rewards, values, ends, network.critic(observation))
-    steps = {name: torch.cat([each[name] for each in seen]) for name in OBSERVED}
+    steps = {name: torch.cat([each[name] for each in seen]) for name in observation}
     parts = (actions, log_probs, advantages, advantages + values)
     return Batch(steps, *(part.flatten() for part in parts)), observation
 
