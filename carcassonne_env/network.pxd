@@ -4,10 +4,17 @@ It has the form of the "actions" network of examples/baselines/network.py. An ac
 the outlook that it changes and by the position, which is worked out once for all actions:
 
     hidden = relu(of_changes @ (terms after the action - terms now) + of_position @ position + bias)
-    rating = logit @ relu(rating @ hidden + rating_bias)
+    deeper = relu(rating @ hidden + rating_bias)
+    rating = logit @ deeper
+    value = tanh(value @ deeper + value_bias)
+
+A network need not have values. The value of a position is the mean of those of its actions, weighted by
+their probabilities, softmax(rating).
 """
 
 from libc.stdint cimport int32_t
+
+from agents.mcts.rollouts cimport NativeEvaluator
 
 from .board cimport MAX_PLAYERS, NUM_TYPES, State
 from .encoding cimport Encoder
@@ -29,6 +36,8 @@ ctypedef struct Layers:
     float rating[MAX_UNITS][MAX_UNITS]
     float rating_bias[MAX_UNITS]
     float logit[MAX_UNITS]
+    float value[MAX_UNITS]
+    float value_bias
 
 
 cdef class ActionNetwork:
@@ -36,7 +45,12 @@ cdef class ActionNetwork:
     cdef dict arrays
     cdef Layers layers
     cdef check(self, CarcassonneModel model)
-    # Fills the ratings of legal actions.
+    # Fills the ratings of legal actions and, if `values` is not NULL, their values.
     cdef void rate(
-        self, const State* state, const int32_t* actions, int num_actions, float* ratings
+        self, const State* state, const int32_t* actions, int num_actions, float* ratings, float* values
     ) noexcept nogil
+
+
+cdef class NetworkEvaluator(NativeEvaluator):
+    cdef readonly ActionNetwork network
+    cdef readonly double scale

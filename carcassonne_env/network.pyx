@@ -1,4 +1,4 @@
-"""A small network that rates the legal actions of a position. Nothing is allocated but the result."""
+"""A small network that rates the legal actions of a position, for play and for search."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -8,10 +8,12 @@ import numpy as np
 
 from agents.files import replacing
 
+from libc.math cimport INFINITY, exp, tanh
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
-from agents.forward_model cimport data_of
+from agents.checks import check_number
+from agents.forward_model cimport ForwardModel, data_of
 
 from .board cimport MAX_LEGAL_ACTIONS, Points, State, virtual_points
 from .encoding cimport Encoder, sorted_actions
@@ -37,21 +39,25 @@ cdef void rectify(float* units) noexcept nogil:
         units[unit] = max(units[unit], <float> 0)
 
 
-cdef float rated(const Layers* layers, const float* position, const float* changes, int count) noexcept nogil:
-    """The rating of an action that changes the terms so."""
+cdef void fill_deeper(
+    const Layers* layers, const float* position, const float* changes, int count, float* deeper
+) noexcept nogil:
+    """Fills the second hidden layer for an action that changes the terms so."""
     cdef float hidden[MAX_UNITS]
-    cdef float deeper[MAX_UNITS]
-    cdef float rating = 0
-    cdef int unit
     memcpy(hidden, position, sizeof(hidden))
     add_weighted(hidden, changes, count, layers.of_changes)
     rectify(hidden)
-    memcpy(deeper, layers.rating_bias, sizeof(deeper))
+    memcpy(deeper, layers.rating_bias, sizeof(hidden))
     add_weighted(deeper, hidden, MAX_UNITS, layers.rating)
     rectify(deeper)
+
+
+cdef float product(const float* units, const float* weights) noexcept nogil:
+    cdef float total = 0
+    cdef int unit
     for unit in range(MAX_UNITS):
-        rating += deeper[unit] * layers.logit[unit]
-    return rating
+        total += units[unit] * weights[unit]
+    return total
 
 
 cdef class ActionNetwork:
@@ -67,7 +73,8 @@ cdef class ActionNetwork:
             - "of_changes" [n, num_terms], from the changes of the terms by an action;
             - "of_position" [n, vector_size + num_terms + 1], from "vector" and "features";
             - "bias" [n];
-            - "rating" [m, n], "rating_bias" [m] and "logit" [m].
+            - "rating" [m, n], "rating_bias" [m] and "logit" [m];
+            - "value" [m] and "value_bias" [1], if it has values.
 
     Attributes:
         encoder: The encoder of these observations.
@@ -82,11 +89,14 @@ cdef class ActionNetwork:
         num_terms = self.encoder.num_terms
         num_inputs = self.encoder.vector_size + num_terms + 1
         arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
-        if sorted(arrays) != sorted(LAYERS):
-            raise ValueError(f"layers must have the names {', '.join(LAYERS)}, got {', '.join(arrays)}")
+        if sorted(arrays) not in (sorted(LAYERS), sorted(LAYERS[:-2])):
+            raise ValueError(
+                f"layers must have the names {', '.join(LAYERS)}, perhaps without the last two, got "
+                f"{', '.join(arrays)}"
+            )
         n, m = arrays["bias"].size, arrays["logit"].size
-        shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,))
-        for name, shape in zip(LAYERS, shapes, strict=True):
+        shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,))
+        for name, shape in zip(LAYERS[:len(arrays)], shapes, strict=False):
             array = arrays[name]
             if array.shape != shape or max(n, m) > MAX_UNITS or not np.isfinite(array).all():
                 raise ValueError(
@@ -101,6 +111,14 @@ cdef class ActionNetwork:
         fill(<float*> self.layers.rating, arrays["rating"])
         fill(self.layers.rating_bias, arrays["rating_bias"])
         fill(self.layers.logit, arrays["logit"])
+        if self.has_values:
+            fill(self.layers.value, arrays["value"])
+            self.layers.value_bias = arrays["value_bias"][0]
+
+    @property
+    def has_values(self) -> bool:
+        """Whether it values actions, too, so that a search can use it."""
+        return "value" in self.arrays
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ActionNetwork, (self.encoder.num_tiles, self.encoder.num_players, self.arrays)
@@ -126,7 +144,7 @@ cdef class ActionNetwork:
         result = np.empty(count, np.float32)
         ratings = <float*> data_of(result)
         with nogil:
-            self.rate(state, actions, count, ratings)
+            self.rate(state, actions, count, ratings, NULL)
         return result
 
     cdef check(self, CarcassonneModel model):
@@ -147,12 +165,12 @@ cdef class ActionNetwork:
             raise ValueError("the network rates whole turns: use turns.plan_turn in a game of two steps")
 
     cdef void rate(
-        self, const State* state, const int32_t* actions, int num_actions, float* ratings
+        self, const State* state, const int32_t* actions, int num_actions, float* ratings, float* values
     ) noexcept nogil:
-        """Fills the ratings of all legal actions."""
         cdef float position[MAX_UNITS]
         cdef float inputs[MAX_INPUTS]
         cdef float changes[MAX_TERMS]
+        cdef float deeper[MAX_UNITS]
         cdef const float* terms = inputs + self.encoder.vector_size
         cdef Points final = virtual_points(state)
         cdef int count = self.encoder.num_terms
@@ -166,7 +184,67 @@ cdef class ActionNetwork:
             self.encoder.fill_afterstate(state, actions[i], state.mover, changes)
             for term in range(count):
                 changes[term] -= terms[term]
-            ratings[i] = rated(&self.layers, position, changes, count)
+            fill_deeper(&self.layers, position, changes, count, deeper)
+            ratings[i] = product(deeper, self.layers.logit)
+            if values != NULL:
+                values[i] = tanh(product(deeper, self.layers.value) + self.layers.value_bias)
+
+
+cdef class NetworkEvaluator(NativeEvaluator):
+    """A network as the evaluator of MCTS: its ratings give the priors, and its values those of positions.
+
+    Args:
+        network: A network with values, for a game of one or two players.
+        scale: The return that the value 1 stands for, above 0.
+        temperature: Greater than 0. The prior probabilities are softmax(rating / temperature).
+
+    Raises:
+        TypeError: If the network is no `ActionNetwork`.
+        ValueError: If the network has no values, or a number is out of range. In a search, if the network
+            learned another game than that of the root.
+    """
+
+    ARGUMENTS = ("network", "scale", "temperature")
+
+    def __init__(self, ActionNetwork network not None, scale: float = 1.0, temperature: float = 1.0):
+        check_number("scale", scale, 0, np.inf, is_open=True)
+        check_number("temperature", temperature, 0, np.inf, is_open=True)
+        if not network.has_values or network.encoder.num_players > 2:
+            raise ValueError(
+                "network must have values and be for one or two players, got one for "
+                f"{network.encoder.num_players} with has_values={network.has_values}"
+            )
+        self.network = network
+        self.scale = scale
+        self.temperature = temperature
+
+    cpdef NetworkEvaluator for_search(self, ForwardModel model):
+        cdef NetworkEvaluator evaluator = NetworkEvaluator(self.network, self.scale, self.temperature)
+        if not isinstance(model, CarcassonneModel) or (<CarcassonneModel> model).is_two_step:
+            raise ValueError(f"the network rates whole turns of Carcassonne, got {model!r}")
+        self.network.check(model)
+        evaluator.take_memory(model)
+        return evaluator
+
+    cdef int c_rate(
+        self, ForwardModel model, const int32_t* actions, int count, double* values
+    ) except -1 nogil:
+        cdef const State* state = &(<CarcassonneModel> model).state
+        cdef float ratings[MAX_LEGAL_ACTIONS]
+        cdef float action_values[MAX_LEGAL_ACTIONS]
+        cdef double weight, weights = 0, value = 0, highest = -INFINITY
+        cdef int i
+        self.network.rate(state, actions, count, ratings, action_values)
+        for i in range(count):
+            highest = max(highest, ratings[i])
+        for i in range(count):
+            self.ratings[i] = ratings[i]
+            weight = exp(ratings[i] - highest)
+            weights += weight
+            value += weight * action_values[i]
+        for i in range(state.num_players):
+            values[i] = self.scale * value / weights * (1 if i == state.mover else -1)
+        return 0
 
 
 cdef fill(float* weights, array):
@@ -177,8 +255,11 @@ cdef fill(float* weights, array):
         weights[i * MAX_UNITS + unit] = value
 
 
-LAYERS: tuple[str, ...] = ("of_changes", "of_position", "bias", "rating", "rating_bias", "logit")
-"""Names of the arrays of weights."""
+LAYERS: tuple[str, ...] = (
+    *("of_changes", "of_position", "bias", "rating", "rating_bias", "logit"),
+    *("value", "value_bias"),
+)
+"""Names of the arrays of weights, those of the values at last."""
 
 
 def save_network(
@@ -191,7 +272,7 @@ def save_network(
         TypeError, ValueError: As `ActionNetwork` does.
     """
     ActionNetwork(num_tiles, num_players, layers)
-    arrays = {name: np.asarray(layers[name], np.float32) for name in LAYERS}
+    arrays = {name: np.asarray(layers[name], np.float32) for name in LAYERS if name in layers}
     with replacing(path) as file:
         np.savez_compressed(file, num_tiles=num_tiles, num_players=num_players, **arrays)
 

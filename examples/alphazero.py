@@ -3,12 +3,14 @@
 In each generation MCTS plays games with the values and priors of the network ("puct"). The network
 then learns to foresee the search: its priors, from the shares of the visits, and its values, from
 the mean of the search's value and the result of the game. (The result alone depends on chance that
-the network cannot foresee.) All games of a process move in lockstep, so that one call of the
-network values positions of all of them: see `MCTS.search_many`. Chance is part of the search: the
-trees hold the tiles that may be drawn.
+the network cannot foresee.) Chance is part of the search: the trees hold the tiles that may be
+drawn.
 
-The network rates each legal action by the position after it, so one kind of network fits any game.
-It sees Hex as stones, and Carcassonne as the terms of the outlook, without their weights.
+The network rates each legal action by a row of numbers, so one kind of network fits any game. It
+sees Hex as stones: all games of a process move in lockstep, so that one call of the network values
+positions of all of them (see `MCTS.search_many`). It sees Carcassonne as the terms of the outlook,
+without their weights: C evaluates the network in the search, without PyTorch, four times as fast
+(see `carcassonne_env.network.NetworkEvaluator`).
 
 Each generation ends with a checkpoint in ``--out``, and the same command continues from it.
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
@@ -47,6 +49,7 @@ from agents.pictures import save_figure
 from agents.progress import progress_bar
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
+from carcassonne_env.network import ActionNetwork, NetworkEvaluator
 
 EXPLORATION = 1.25
 """The constant c of PUCT, for values in [-1, 1]."""
@@ -74,16 +77,18 @@ def after_stones(model: ForwardModel) -> np.ndarray:
 
 
 ENCODER = Encoder(24, 2, "index", observation="features")
+TERM_SCALE = 0.1
+"""The factor of the terms of the outlook, most of which are points."""
 
 
 def after_tiles(model: ForwardModel) -> np.ndarray:
-    """The terms of the outlook after each action, their changes, and the share of tiles left."""
+    """What each action changes in the terms of the outlook, and the position in every row."""
     assert isinstance(model, CarcassonneModel)
     mover = model.current_player()
     now = ENCODER.features(model, mover)
     after = ENCODER.afterstates(model, mover)[: len(model.legal_actions())]
-    left = np.full((len(after), 1), now[-1])
-    return np.hstack([0.1 * after, 0.1 * (after - now[:-1]), left])
+    position = np.concatenate([ENCODER.vector(model, mover), TERM_SCALE * now])
+    return np.hstack([TERM_SCALE * (after - now[:-1]), np.tile(position, (len(after), 1))])
 
 
 class Task(NamedTuple):
@@ -97,15 +102,18 @@ class Task(NamedTuple):
     """The return of a clear win, which is 1 for the network"""
     rivals: tuple[str, ...]
     """Specifications of the players to beat; {} is the number of iterations"""
+    is_in_c: bool = False
+    """Whether C evaluates the network"""
 
 
 TASKS = {
     "carcassonne": Task(
         start=partial(CarcassonneModel, 2, 7, "small"),
         rows=after_tiles,
-        size=2 * ENCODER.num_terms + 1,
+        size=ENCODER.vector_size + 2 * ENCODER.num_terms + 1,
         scale=0.2,
         rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
+        is_in_c=True,
     ),
     "hex": Task(
         start=partial(Hex, 5),
@@ -123,7 +131,7 @@ TASKS = {
 class Network(nn.Module):
     """Rates each action by its row: a logit, and the value of the position after it."""
 
-    def __init__(self, size: int, width: int = 128) -> None:
+    def __init__(self, size: int, width: int = 64) -> None:
         super().__init__()
         self.rating = nn.Sequential(
             *(nn.Linear(size, width), nn.ReLU()),
@@ -148,6 +156,28 @@ class Network(nn.Module):
         return policies, (policies.exp() * values.tanh()).sum(1)
 
 
+@torch.no_grad()
+def in_c(network: Network) -> ActionNetwork:
+    """The network of Carcassonne as C evaluates it, from terms that are not scaled."""
+    first, second, third = (network.rating[i] for i in (0, 2, 4))
+    changes, position = first.weight.split(
+        [ENCODER.num_terms, first.in_features - ENCODER.num_terms], 1
+    )
+    scales = torch.ones(position.shape[1])
+    scales[ENCODER.vector_size :] = TERM_SCALE
+    layers = {
+        "of_changes": TERM_SCALE * changes,
+        "of_position": scales * position,
+        "bias": first.bias,
+        "rating": second.weight,
+        "rating_bias": second.bias,
+        "logit": third.weight[0],
+        "value": third.weight[1],
+        "value_bias": third.bias[1:],
+    }
+    return ActionNetwork(24, 2, {name: layer.numpy() for name, layer in layers.items()})
+
+
 @torch.inference_mode()
 def evaluate(task: Task, network: Network, models: list[ForwardModel]) -> list[Any]:
     """The evaluator of the search: values in units of the returns, and priors."""
@@ -164,9 +194,17 @@ def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCT
     task = TASKS[game]
     network = Network(task.size)
     network.load_state_dict(weights)
-    evaluator = partial(evaluate, task, network)
-    c = EXPLORATION * task.scale
-    return MCTS(iterations, c, tree_policy="puct", evaluator=evaluator, batch_size=1, **options)
+    options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
+    if task.is_in_c:
+        return MCTS(iterations, evaluator=NetworkEvaluator(in_c(network), task.scale), **options)
+    return MCTS(iterations, evaluator=partial(evaluate, task, network), batch_size=1, **options)
+
+
+def searched(search: MCTS, models: list[ForwardModel]) -> list[SearchResult]:
+    """The results of many positions."""
+    if search.batch_size:
+        return search.search_many(models)
+    return [search.search(model) for model in models]
 
 
 # --- Games: against itself, to learn, and against rivals, to measure ---
@@ -186,13 +224,13 @@ class Example(NamedTuple):
 def self_play(
     game: str, weights: Weights, iterations: int, num_games: int, seed: list[int]
 ) -> tuple[list[Example], float]:
-    """Plays games in lockstep; returns an example for each move, and the processor time."""
+    """Plays games side by side; returns an example for each move, and the processor time."""
     begin, task, rng = time.process_time(), TASKS[game], np.random.default_rng(seed)
     search = planner(game, weights, iterations, root_noise=ROOT_NOISE, seed=rng)
     models = [task.start() for _ in range(num_games)]
     moves: list[list[SearchResult]] = [[] for _ in models]
     while running := [i for i, model in enumerate(models) if goes_on(model, rng)]:
-        results = search.search_many([models[i] for i in running])
+        results = searched(search, [models[i] for i in running])
         for i, result in zip(running, results, strict=True):
             action = result.action
             if len(moves[i]) < OPENING:

@@ -11,14 +11,22 @@ import gymnasium
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import special
 
-from agents import CHANCE, Rng, make
+from agents import CHANCE, MCTS, Rng, make
 from agents.catalogue import make_game
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
-from carcassonne_env.network import LAYERS, ActionNetwork, load_network, save_network
+from carcassonne_env.network import (
+    LAYERS,
+    ActionNetwork,
+    NetworkEvaluator,
+    load_network,
+    save_network,
+)
 from carcassonne_env.play.players import limited
-from carcassonne_env.players.network_agent import CHECKPOINTS, NetworkAgent
+from carcassonne_env.players.network_agent import CHECKPOINTS, FOLDER, NetworkAgent
+from games import children
 
 SMALL = "carcassonne(num_players=1, num_meeples=3, tiles=small)"
 Layers = dict[str, NDArray[np.float32]]
@@ -29,7 +37,7 @@ def layers_of(num_tiles: int, num_players: int, units: tuple[int, int], seed: in
     encoder = Encoder(num_tiles, num_players, "index", observation="features")
     n, m = units
     num_inputs = encoder.vector_size + encoder.num_terms + 1
-    shapes = ((n, encoder.num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,))
+    shapes = ((n, encoder.num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,))
     rng = np.random.default_rng(seed)
     return {
         name: rng.normal(scale=0.2, size=shape).astype(np.float32)
@@ -37,15 +45,18 @@ def layers_of(num_tiles: int, num_players: int, units: tuple[int, int], seed: in
     }
 
 
-def expected(encoder: Encoder, layers: Layers, model: CarcassonneModel) -> NDArray[np.float64]:
-    """The ratings as the docstring of network.pxd has them."""
+def expected(
+    encoder: Encoder, layers: Layers, model: CarcassonneModel
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The ratings and the values of the actions as the docstring of network.pxd has them."""
     seen = encoder.observe(model, model.current_player())
     count = len(model.legal_actions())
     now, after = seen["features"][: encoder.num_terms], seen["afterstates"][:count]
     position = layers["of_position"] @ np.concatenate([seen["vector"], seen["features"]])
     hidden = np.maximum((after - now) @ layers["of_changes"].T + position + layers["bias"], 0)
     deeper = np.maximum(hidden @ layers["rating"].T + layers["rating_bias"], 0)
-    return np.asarray(deeper @ layers["logit"], dtype=np.float64)
+    values = np.tanh(deeper @ layers["value"] + layers["value_bias"])
+    return np.asarray(deeper @ layers["logit"], dtype=np.float64), values.astype(np.float64)
 
 
 def positions(specification: str, seed: int) -> list[CarcassonneModel]:
@@ -74,8 +85,37 @@ def test_ratings_are_those_of_numpy(specification: str, num_tiles: int, num_play
         ratings = network.ratings(model)
         assert ratings.dtype == np.float32
         np.testing.assert_allclose(
-            ratings, expected(network.encoder, layers, model), rtol=2e-4, atol=2e-3
+            ratings, expected(network.encoder, layers, model)[0], rtol=2e-4, atol=2e-3
         )
+
+
+@pytest.mark.parametrize(("specification", "num_players"), [(SMALL, 1), ("carcassonne", 2)])
+def test_a_search_asks_a_network_for_priors_and_values(
+    specification: str, num_players: int
+) -> None:
+    layers = layers_of(72, num_players, (40, 24))
+    layers["logit"] *= 0.05
+    network = ActionNetwork(72, num_players, layers)
+    evaluator = pickle.loads(pickle.dumps(NetworkEvaluator(network, 0.3, 2.0)))
+    planner = MCTS(300, evaluator=evaluator, tree_policy="puct", first_play_urgency=9.0, seed=0)
+    rows = planner.search(positions(specification, seed=1)[4]).tree()
+    boards, deciders, num_valued = [positions(specification, seed=1)[4]], [0], 0
+    for index, row in enumerate(rows[1:], start=1):
+        boards += children(boards[row["parent"]], [row["action"]])
+        mover = rows["player"][row["parent"]]
+        deciders.append(mover if mover >= 0 else deciders[row["parent"]])
+        if row["player"] >= 0 and row["visits"] == 1:
+            ratings, values = expected(network.encoder, layers, boards[index])
+            value = 0.3 * special.softmax(ratings) @ values
+            sign = 1 if row["player"] == deciders[index] else -1
+            assert row["mean"] == pytest.approx(sign * value, rel=1e-3, abs=1e-4)
+            num_valued += 1
+    assert num_valued > 50
+    tried = rows[rows["parent"] == 0]
+    chances = special.softmax(expected(network.encoder, layers, boards[0])[0] / 2)
+    wanted = dict(zip(sorted(boards[0].legal_actions()), chances, strict=True))
+    assert len(tried) == len(wanted)
+    assert tried["probability"] == pytest.approx([wanted[a] for a in tried["action"]], rel=1e-3)
 
 
 def test_a_file_holds_a_network(tmp_path: Path) -> None:
@@ -118,6 +158,7 @@ def without(name: str) -> Layers:
     ("layers", "words"),
     [
         (without("bias"), "layers must have the names of_changes, of_position, bias"),
+        (without("value"), "layers must have the names .*, perhaps without the last two, got"),
         (layers_of(24, 1, (65, 8)), "'of_changes' must be finite numbers of shape .* most 64"),
         (layers_of(24, 1, (8, 65)), "'of_changes' must be finite numbers of shape .* most 64"),
         (layers_of(24, 2, (8, 8)), r"'of_changes' .* shape \(8, 41\).*got shape \(8, 82\)"),
@@ -141,6 +182,21 @@ def test_a_file_that_is_no_network_is_refused(content: bytes | None, tmp_path: P
         NetworkAgent(str(path))
 
 
+PPO = FOLDER / "ppo-1p-3m-s.npz"
+TWO_STEPS = "carcassonne(num_players=1, two_step=True)"
+
+
+def random_network(num_players: int) -> ActionNetwork:
+    return ActionNetwork(72, num_players, layers_of(72, num_players, (8, 8)))
+
+
+def searched(network: ActionNetwork, specification: str = SMALL, **options: float) -> object:
+    model = make_game(specification)
+    if model.is_chance_node():
+        model.apply_action(model.sample_chance(0))
+    return MCTS(5, evaluator=NetworkEvaluator(network, **options)).search(model)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -149,6 +205,13 @@ def test_a_file_that_is_no_network_is_refused(content: bytes | None, tmp_path: P
         (lambda: NetworkAgent("ppo"), "checkpoint must be one of .*, got 'ppo'"),
         (lambda: NetworkAgent("ppo-1p-3m-s", -0.1), r"temperature must be .* \[0, 1000\]"),
         (lambda: make("network"), "'network' is incomplete"),
+        (lambda: searched(load_network(PPO)), "network must have values and be for one or two players"),
+        (lambda: searched(random_network(3)), "network must have values and be for one or two players"),
+        (lambda: searched(random_network(1), scale=0), r"scale must be .* in \(0, inf\)"),
+        (lambda: searched(random_network(1), temperature=0), r"temperature must be .* in \(0, inf\)"),
+        (lambda: searched(random_network(2)), "learned games with num_players=2"),
+        (lambda: searched(random_network(1), "dodgem"), "whole turns of Carcassonne"),
+        (lambda: searched(random_network(1), TWO_STEPS), "whole turns of Carcassonne"),
         (lambda: limited("network(checkpoint=ppo-1p-3m-s)"), "'checkpoint' is not allowed"),
     ],
 )

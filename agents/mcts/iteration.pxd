@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from agents.forward_model cimport ForwardModel
 from agents.mcts.policies cimport TreePolicy
-from agents.mcts.rollouts cimport Afterstates, RolloutPolicy
+from agents.mcts.rollouts cimport NativeEvaluator, RolloutPolicy
 from agents.mcts.tree cimport Tree
 from agents.rng cimport Rng
 
@@ -46,7 +46,7 @@ cdef class SearchState:
     cdef RolloutPolicy rollout_policy
     cdef int rollouts              # from each leaf
     cdef object evaluator          # function that values leaves in place of rollouts, or None
-    cdef Afterstates afterstates   # evaluator in C, or None
+    cdef NativeEvaluator native   # evaluator in C, or None
     cdef bint is_evaluating        # whether there is one of them
     cdef bint is_batched           # whether it takes a list of models, not one model
     cdef bint is_resampling        # whether terminal nodes draw their returns anew

@@ -538,7 +538,7 @@ cdef void note_amaf(SearchState s) noexcept nogil:
 cdef int evaluate_leaf(SearchState s, uint32_t leaf) except -1 nogil:
     if s.is_outside and draw_on(s) == TERMINAL:
         return s.model.c_sample_returns(&s.rng.state, s.means)
-    if s.afterstates is not None:
+    if s.native is not None:
         return value_actions(s, leaf)
     with gil:
         return note_answer(s, leaf, ask(s, [s.model])[0])
@@ -563,7 +563,7 @@ cdef inline bint takes_list(SearchState s, uint32_t leaf) noexcept nogil:
 cdef int value_actions(SearchState s, uint32_t leaf) except -1 nogil:
     """Has the evaluator in C fill `means` and list the actions of a leaf."""
     cdef uint32_t first = s.tree.reserve_actions(s.root.max_legal_actions)
-    cdef int count = s.afterstates.c_evaluate(
+    cdef int count = s.native.c_evaluate(
         s.model, s.tree.actions + first, s.tree.priors + first, s.means
     )
     s.calls += count

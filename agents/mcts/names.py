@@ -12,7 +12,7 @@ from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
 from agents.mcts import policies, rollouts
 from agents.mcts.policies import FormulaPolicy, FunctionPolicy, TreePolicy
-from agents.mcts.rollouts import Afterstates, GuidedRollout, RolloutPolicy
+from agents.mcts.rollouts import Afterstates, GuidedRollout, NativeEvaluator, RolloutPolicy
 from agents.specification import build, signature_of
 
 SQRT2 = math.sqrt(2)
@@ -41,7 +41,7 @@ ROLLOUT_POLICIES: dict[str, Callable[..., RolloutPolicy]] = {
     "game": lambda name, parameter=0.5: rollouts.GameRollout(name, parameter),
 }
 """Factories of rollout policies by name."""
-EVALUATORS: dict[str, Callable[..., Afterstates]] = {
+EVALUATORS: dict[str, Callable[..., NativeEvaluator]] = {
     "afterstates": lambda heuristic=None, temperature=1.0: Afterstates(heuristic, temperature),
 }
 """Factories of evaluators by name."""
@@ -120,14 +120,14 @@ def rollout_policy_of(
 
 
 def evaluator_of(
-    evaluator: str | Afterstates | Callable[..., Any],
-) -> Afterstates | Callable[..., Any]:
+    evaluator: str | NativeEvaluator | Callable[..., Any],
+) -> NativeEvaluator | Callable[..., Any]:
     """The evaluator that the argument describes."""
     if isinstance(evaluator, str):
         return build("evaluator", EVALUATORS, evaluator)
-    if not isinstance(evaluator, Afterstates) and not callable(evaluator):
+    if not isinstance(evaluator, NativeEvaluator) and not callable(evaluator):
         raise TypeError(
-            f"evaluator must be text, an Afterstates or a function of a model, got {evaluator!r}"
+            f"evaluator must be text, an evaluator in C or a function of a model, got {evaluator!r}"
         )
     return evaluator
 

@@ -19,7 +19,7 @@ from agents.checks import (
 from agents.formulas.formula import Formula
 from agents.mcts.names import evaluator_of, recommendation_of, rollout_policy_of, tree_policy_of
 from agents.mcts.policies import TreePolicy
-from agents.mcts.rollouts import Afterstates, RolloutPolicy
+from agents.mcts.rollouts import NativeEvaluator, RolloutPolicy
 
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF
@@ -38,7 +38,7 @@ class Options:
     the policies.
 
     Raises:
-        TypeError: If the evaluator is neither text nor an `Afterstates`, and cannot be called.
+        TypeError: If the evaluator is neither text nor an evaluator in C, and cannot be called.
         ValueError: If an option is out of range, names nothing known, or does not go with another.
     """
 
@@ -48,7 +48,7 @@ class Options:
     tree_policy: TreePolicyLike = "ucb1"
     rollout_policy: str | RolloutPolicy = "uniform"
     rollouts: int = checked(1, check_count, 1, 2**31 - 1)
-    evaluator: str | Afterstates | Evaluator | None = None
+    evaluator: str | NativeEvaluator | Evaluator | None = None
     batch_size: int | None = checked(None, check_count, 1, 2**20, also=None)
     virtual_loss: float = checked(1.0, check_number, 0, math.inf)
     root_noise: tuple[float, float] | None = None
@@ -145,7 +145,7 @@ class Options:
             return
         self.evaluator = evaluator_of(self.evaluator)
         self.need("an evaluator", rollouts=1, solver=False)
-        if isinstance(self.evaluator, Afterstates):
+        if isinstance(self.evaluator, NativeEvaluator):
             self.need("an evaluator in C", batch_size=None)  # it values one leaf at a time
         else:
             self.need("an evaluator", trees=1)

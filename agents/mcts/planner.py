@@ -48,10 +48,10 @@ class MCTS(Options, Planner):
             are the probabilities of the model's `legal_actions()`, in that order; the likeliest
             action is then tried first, and "puct" weighs actions by them. Before the first
             iteration the root is evaluated for its priors. Ends of the game are worth their
-            returns. The search spends most of its time in the function. Or an evaluator in C:
-            an `agents.mcts.rollouts.Afterstates`, or its text, "afterstates(heuristic=outlook,
-            temperature=0.01)", which values the position after each action by a heuristic. Each
-            of these counts as a model call.
+            returns. The search spends most of its time in the function. Or an evaluator in C,
+            an `agents.mcts.rollouts.NativeEvaluator`, such as the text "afterstates(heuristic=
+            outlook, temperature=0.01)", which values the position after each action by a
+            heuristic. Each action counts as a model call.
         batch_size: If given, the evaluator gets a list of at most this many models and returns a
             sequence of as many answers. A batch ends early at a leaf that is in it already.
         virtual_loss: Steers further descents away from a leaf while it waits for its batch: each
@@ -122,7 +122,7 @@ class MCTS(Options, Planner):
             same seed gives the same trees, search after search, unless time is the budget.
 
     Raises:
-        TypeError: If the evaluator is neither text nor an `Afterstates`, and cannot be called.
+        TypeError: If the evaluator is neither text nor an evaluator in C, and cannot be called.
         ValueError: If an argument is out of range, names nothing known, or does not go with
             another one.
     """

@@ -1,4 +1,4 @@
-"""Rollout policies, which value a leaf by playing on from it, and the evaluator in C."""
+"""Rollout policies, which value a leaf by playing on from it, and evaluators in C."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
@@ -67,19 +67,28 @@ cdef class EvolvedRollout(RolloutPolicy):
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil
 
 
-cdef class Afterstates(Policy):
-    cdef readonly object heuristic
+cdef class NativeEvaluator(Policy):
     cdef readonly double temperature
-    # Set for one search
-    cdef int kind               # index of the heuristic
-    cdef ForwardModel after     # the position after an action
-    cdef double* action_values  # for the player who moves
-    cdef double* values         # of one position, by player
+    cdef double* ratings   # of the legal actions, set for one search
 
     # The evaluator for one search of this game: a copy with its own memory.
-    cpdef Afterstates for_search(self, ForwardModel model)
+    cpdef NativeEvaluator for_search(self, ForwardModel model)
+    # Gives it the memory that it needs in one search.
+    cdef take_memory(self, ForwardModel model)
+    # Fills `ratings`, and the values of the position, by player.
+    cdef int c_rate(
+        self, ForwardModel model, const int32_t* actions, int count, double* values
+    ) except -1 nogil
     # Lists the legal actions, the best one last, with their prior probabilities, and fills the values of the
     # position, by player. Returns the number of actions.
     cdef int c_evaluate(
         self, ForwardModel model, int32_t* actions, double* priors, double* values
     ) except -1 nogil
+
+
+cdef class Afterstates(NativeEvaluator):
+    cdef readonly object heuristic
+    # Set for one search
+    cdef int kind               # index of the heuristic
+    cdef ForwardModel after     # the position after an action
+    cdef double* after_values   # of it, by player

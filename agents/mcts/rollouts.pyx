@@ -1,5 +1,5 @@
 # distutils: extra_compile_args = -O1
-"""Rollout policies, which value a leaf by playing on from it, and the evaluator in C."""
+"""Rollout policies, which value a leaf by playing on from it, and evaluators in C."""
 
 import math
 
@@ -311,13 +311,45 @@ cdef class EvolvedRollout(RolloutPolicy):
         return f"EvolvedRollout({str(self.formula)!r}, {self.branching})"
 
 
-cdef class Afterstates(Policy):
+cdef class NativeEvaluator(Policy):
+    """Base of evaluators in C, which rate the legal actions of a position and value it.
+
+    The prior probabilities of the actions are proportional to exp(rating / temperature), so the actions are
+    tried in the order of their ratings; of equal ones, the later legal action first.
+    """
+
+    def __dealloc__(self):
+        free(self.ratings)
+
+    cpdef NativeEvaluator for_search(self, ForwardModel model):
+        raise NotImplementedError
+
+    cdef take_memory(self, ForwardModel model):
+        self.ratings = <double*> malloc(model.max_legal_actions * sizeof(double))
+        if self.ratings == NULL:
+            raise MemoryError("no memory for an evaluator")
+
+    cdef int c_rate(
+        self, ForwardModel model, const int32_t* actions, int count, double* values
+    ) except -1 nogil:
+        return 0
+
+    cdef int c_evaluate(
+        self, ForwardModel model, int32_t* actions, double* priors, double* values
+    ) except -1 nogil:
+        cdef int count = model.c_legal_actions(actions)
+        self.c_rate(model, actions, count, values)
+        sort_by_rating(actions, self.ratings, count)
+        fill_softmax(self.ratings, count, self.temperature, priors)
+        return count
+
+
+cdef class Afterstates(NativeEvaluator):
     """An evaluator in C: values a position by the best of those that one action leads to.
 
     Each legal action is applied once, and the position after it has the value that the heuristic gives to
-    the player who moves, or the return if the game is over there. The position before has the values of the
-    best of them. The prior probabilities of the actions are proportional to exp(value / temperature), so the
-    actions are tried in the order of their values; of equal ones, the later legal action first.
+    the player who moves, or the return if the game is over there. This is the rating of the action. The
+    position before has the values of the best of them.
 
     Args:
         heuristic: One of the model's ``heuristics``, None for the first of them.
@@ -338,43 +370,45 @@ cdef class Afterstates(Policy):
         self.temperature = temperature
 
     def __dealloc__(self):
-        free(self.action_values)
-        free(self.values)
+        free(self.after_values)
 
     cpdef Afterstates for_search(self, ForwardModel model):
         cdef Afterstates evaluator = Afterstates(self.heuristic, self.temperature)
         evaluator.kind = heuristic_index(model, self.heuristic)
         evaluator.after = model.c_clone()
-        evaluator.action_values = <double*> malloc(model.max_legal_actions * sizeof(double))
-        evaluator.values = <double*> malloc(model.num_players * sizeof(double))
-        if evaluator.action_values == NULL or evaluator.values == NULL:
+        evaluator.after_values = <double*> malloc(model.num_players * sizeof(double))
+        if evaluator.after_values == NULL:
             raise MemoryError("no memory for an evaluator")
+        evaluator.take_memory(model)
         return evaluator
 
-    cdef int c_evaluate(
-        self, ForwardModel model, int32_t* actions, double* priors, double* values
+    cdef int c_rate(
+        self, ForwardModel model, const int32_t* actions, int count, double* values
     ) except -1 nogil:
         cdef int player = model.c_current_player()
-        cdef int i, count = model.c_legal_actions(actions)
+        cdef int i
         for i in range(count):
-            value_after(model, self.after, actions[i], self.kind, self.values)
-            if i == 0 or self.values[player] >= self.action_values[i - 1]:
-                memcpy(values, self.values, model.num_players * sizeof(double))
-            insert(actions, self.action_values, i, actions[i], self.values[player])
-        fill_softmax(self.action_values, count, self.temperature, priors)
-        return count
+            value_after(model, self.after, actions[i], self.kind, self.after_values)
+            self.ratings[i] = self.after_values[player]
+            if i == 0 or self.after_values[player] >= values[player]:
+                memcpy(values, self.after_values, model.num_players * sizeof(double))
+        return 0
 
 
-cdef inline void insert(
-    int32_t* actions, double* values, int count, int32_t action, double value
-) noexcept nogil:
-    """Inserts an action into a list that ascends by value, behind its equals."""
-    while count > 0 and values[count - 1] > value:
-        actions[count] = actions[count - 1]
-        values[count] = values[count - 1]
-        count -= 1
-    actions[count] = action
-    values[count] = value
+cdef void sort_by_rating(int32_t* actions, double* ratings, int count) noexcept nogil:
+    """Sorts actions and their ratings by rating, ascending; equal ones keep their order."""
+    cdef int i, k
+    cdef int32_t action
+    cdef double rating
+    for i in range(1, count):
+        action, rating = actions[i], ratings[i]
+        k = i
+        while k > 0 and ratings[k - 1] > rating:
+            actions[k] = actions[k - 1]
+            ratings[k] = ratings[k - 1]
+            k -= 1
+        actions[k] = action
+        ratings[k] = rating
 
 
 cdef void fill_softmax(

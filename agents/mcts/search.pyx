@@ -30,7 +30,7 @@ from agents.mcts.iteration cimport (
     step_to,
 )
 from agents.mcts.policies cimport TreePolicy
-from agents.mcts.rollouts cimport Afterstates, RolloutPolicy
+from agents.mcts.rollouts cimport NativeEvaluator, RolloutPolicy
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 
@@ -114,8 +114,8 @@ cdef class Search(SearchState):
         self.rollout_policy = options.rollout_policy.for_search(self.root)
         self.rollouts = options.rollouts
         self.is_evaluating = options.evaluator is not None
-        if isinstance(options.evaluator, Afterstates):
-            self.afterstates = options.evaluator.for_search(self.root)
+        if isinstance(options.evaluator, NativeEvaluator):
+            self.native = options.evaluator.for_search(self.root)
         else:
             self.evaluator = options.evaluator
         self.num_leaves = options.batch_size or 1
