@@ -172,3 +172,9 @@ def heuristic_index(model: Any, heuristic: str | None, also: str = "") -> int:
             f"{suggestion(heuristic, names)}"
         )
     return int(model.heuristics.index(heuristic))
+
+
+def exact(number: float) -> str:
+    """A number as the shortest text that reads back as the same number."""
+    text = f"{number:g}"
+    return text if float(text) == number else repr(float(number))

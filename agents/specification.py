@@ -166,12 +166,6 @@ def _as_count(value: Any, parameter: inspect.Parameter) -> Any:
     return int(value) if is_count and "float" not in kinds else value
 
 
-def exact(number: float) -> str:
-    """A number as the shortest text that reads back as the same number."""
-    text = f"{number:g}"
-    return text if float(text) == number else repr(float(number))
-
-
 def specified(name: str, options: Mapping[str, Any]) -> str:
     """The specification that `build` reads; values that `written` refuses appear as their repr."""
     shown = ", ".join(f"{option}={_shown(value)}" for option, value in options.items())

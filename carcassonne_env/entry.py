@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from agents.rng import Seed
 
 from .model import CarcassonneModel
-from .players.network_agent import CHECKPOINTS, NetworkAgent
+from .players.network_agent import CHECKPOINTS, NetworkAgent, network_mcts
 
 
 def make(
@@ -36,7 +36,7 @@ def make(
 
 
 HEURISTICS = CarcassonneModel.heuristics
-AGENTS = {"network": NetworkAgent}
+AGENTS = {"network": NetworkAgent, "network-mcts": network_mcts}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
     "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",
@@ -56,6 +56,9 @@ PLAYERS = {
     "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
     "race_policy=greedy(heuristic=outlook, max_moves=16))",
     # Learned networks: examples/baselines has what trained them.
-    **{name: f"network(checkpoint={name})" for name in CHECKPOINTS},
+    **{
+        name: f"network{'-mcts' * name.startswith('alphazero')}(checkpoint={name})"
+        for name in CHECKPOINTS
+    },
 }
 """Specifications by name. In ``expectimax-d-h``, d is the search depth and h the heuristic."""

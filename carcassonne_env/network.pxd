@@ -14,7 +14,7 @@ their probabilities, softmax(rating).
 
 from libc.stdint cimport int32_t
 
-from agents.mcts.rollouts cimport NativeEvaluator
+from agents.evaluator cimport NativeEvaluator
 
 from .board cimport MAX_PLAYERS, NUM_TYPES, State
 from .encoding cimport Encoder

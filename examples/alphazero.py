@@ -49,7 +49,7 @@ from agents.pictures import save_figure
 from agents.progress import progress_bar
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
-from carcassonne_env.network import ActionNetwork, NetworkEvaluator
+from carcassonne_env.network import ActionNetwork, NetworkEvaluator, save_network
 
 EXPLORATION = 1.25
 """The constant c of PUCT, for values in [-1, 1]."""
@@ -157,8 +157,8 @@ class Network(nn.Module):
 
 
 @torch.no_grad()
-def in_c(network: Network) -> ActionNetwork:
-    """The network of Carcassonne as C evaluates it, from terms that are not scaled."""
+def layers_of(network: Network) -> dict[str, np.ndarray]:
+    """The weights of the network of Carcassonne as C takes them, for terms that are not scaled."""
     first, second, third = (network.rating[i] for i in (0, 2, 4))
     changes, position = first.weight.split(
         [ENCODER.num_terms, first.in_features - ENCODER.num_terms], 1
@@ -175,7 +175,7 @@ def in_c(network: Network) -> ActionNetwork:
         "value": third.weight[1],
         "value_bias": third.bias[1:],
     }
-    return ActionNetwork(24, 2, {name: layer.numpy() for name, layer in layers.items()})
+    return {name: layer.numpy() for name, layer in layers.items()}
 
 
 @torch.inference_mode()
@@ -196,7 +196,8 @@ def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCT
     network.load_state_dict(weights)
     options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
     if task.is_in_c:
-        return MCTS(iterations, evaluator=NetworkEvaluator(in_c(network), task.scale), **options)
+        in_c = ActionNetwork(24, 2, layers_of(network))
+        return MCTS(iterations, evaluator=NetworkEvaluator(in_c, task.scale), **options)
     return MCTS(iterations, evaluator=partial(evaluate, task, network), batch_size=1, **options)
 
 
@@ -347,7 +348,10 @@ class Learner:
         return [float(share) for share in won.reshape(-1, num_games).mean(1)]
 
     def save(self, path: Path) -> None:
-        """Writes a checkpoint; it takes the place of an earlier one once it is complete."""
+        """Writes a checkpoint; it takes the place of an earlier one once it is complete.
+
+        The network of Carcassonne is also in an .npz file, for ``network-mcts(checkpoint=FILE)``.
+        """
         rows, policies, values = zip(*self.examples, strict=True)
         checkpoint = {
             "network": self.network.state_dict(),
@@ -361,6 +365,8 @@ class Learner:
         }
         with replacing(path) as file:
             torch.save(checkpoint, file)
+        if TASKS[self.args.game].is_in_c:
+            save_network(path.with_suffix(".npz"), 24, 2, layers_of(self.network))
 
     def load(self, path: Path) -> None:
         """Continues from a checkpoint."""

@@ -21,6 +21,7 @@ CONTRACT = {
     "agents.bits",
     "agents.checks",
     "agents.env_base",
+    "agents.evaluator",
     "agents.files",
     "agents.forward_model",
     "agents.pages",

@@ -2,9 +2,10 @@
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport ForwardModel
 from agents.mcts.policies cimport TreePolicy
-from agents.mcts.rollouts cimport NativeEvaluator, RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.mcts.tree cimport Tree
 from agents.rng cimport Rng
 

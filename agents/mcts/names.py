@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from agents.checks import check_number, suggestion
+from agents.evaluator import NativeEvaluator
 from agents.formulas import text as formula_text
 from agents.formulas.formula import Formula
 from agents.mcts import policies, rollouts
 from agents.mcts.policies import FormulaPolicy, FunctionPolicy, TreePolicy
-from agents.mcts.rollouts import Afterstates, GuidedRollout, NativeEvaluator, RolloutPolicy
+from agents.mcts.rollouts import Afterstates, GuidedRollout, RolloutPolicy
 from agents.specification import build, signature_of
 
 SQRT2 = math.sqrt(2)

@@ -16,10 +16,11 @@ from agents.checks import (
     check_seconds,
     checked,
 )
+from agents.evaluator import NativeEvaluator
 from agents.formulas.formula import Formula
 from agents.mcts.names import evaluator_of, recommendation_of, rollout_policy_of, tree_policy_of
 from agents.mcts.policies import TreePolicy
-from agents.mcts.rollouts import NativeEvaluator, RolloutPolicy
+from agents.mcts.rollouts import RolloutPolicy
 
 DEFAULT_ITERATIONS = 5000
 MAX_ITERATIONS = 0xFFFFFFFF

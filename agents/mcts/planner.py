@@ -49,7 +49,7 @@ class MCTS(Options, Planner):
             action is then tried first, and "puct" weighs actions by them. Before the first
             iteration the root is evaluated for its priors. Ends of the game are worth their
             returns. The search spends most of its time in the function. Or an evaluator in C,
-            an `agents.mcts.rollouts.NativeEvaluator`, such as the text "afterstates(heuristic=
+            an `agents.evaluator.NativeEvaluator`, such as the text "afterstates(heuristic=
             outlook, temperature=0.01)", which values the position after each action by a
             heuristic. Each action counts as a model call.
         batch_size: If given, the evaluator gets a list of at most this many models and returns a

@@ -3,14 +3,11 @@
 from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t
 
+from agents.evaluator cimport Policy
 from agents.formulas.formula cimport Formula
 from agents.formulas.program cimport INVERSE_SQRT, Program
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport rng_below, rng_t
-
-
-cdef class Policy:
-    pass
 
 
 cdef class TreePolicy(Policy):

@@ -41,24 +41,9 @@ from agents.mcts.tree cimport Detail, Node, Tree, variance_of
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
 from agents.checks import check_number
-from agents.specification import exact
 
 
 OPPONENTS: tuple[str, ...] = ("negate_q", "negate_formula")
-
-
-cdef class Policy:
-    """Base of tree policies, rollout policies and evaluators: pickled and shown by their arguments."""
-
-    ARGUMENTS: tuple[str, ...] = ()   # names of the arguments of `__init__`, which are attributes too
-
-    def __reduce__(self) -> tuple[type[Policy], tuple[Any, ...]]:
-        return type(self), tuple([getattr(self, name) for name in self.ARGUMENTS])
-
-    def __repr__(self):
-        values = [(name, getattr(self, name)) for name in self.ARGUMENTS]
-        shown = [f"{name}={exact(v) if type(v) is float else repr(v)}" for name, v in values]
-        return f"{type(self).__name__}({', '.join(shown)})"
 
 
 cdef class TreePolicy(Policy):

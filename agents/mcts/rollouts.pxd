@@ -1,11 +1,11 @@
-"""Rollout policies, which value a leaf by playing on from it, and evaluators in C."""
+"""Rollout policies, which value a leaf by playing on from it, and evaluation by a heuristic."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int32_t
 
+from agents.evaluator cimport NativeEvaluator, Policy
 from agents.formulas.position_program cimport PositionProgram
 from agents.forward_model cimport ForwardModel
-from agents.mcts.policies cimport Policy
 from agents.rng cimport rng_t
 
 
@@ -65,25 +65,6 @@ cdef class EvolvedRollout(RolloutPolicy):
     # Moves the model to the best of the positions after `branching` actions, drawn from `count` legal ones.
     # Returns the number of actions applied.
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil
-
-
-cdef class NativeEvaluator(Policy):
-    cdef readonly double temperature
-    cdef double* ratings   # of the legal actions, set for one search
-
-    # The evaluator for one search of this game: a copy with its own memory.
-    cpdef NativeEvaluator for_search(self, ForwardModel model)
-    # Gives it the memory that it needs in one search.
-    cdef take_memory(self, ForwardModel model)
-    # Fills `ratings`, and the values of the position, by player.
-    cdef int c_rate(
-        self, ForwardModel model, const int32_t* actions, int count, double* values
-    ) except -1 nogil
-    # Lists the legal actions, the best one last, with their prior probabilities, and fills the values of the
-    # position, by player. Returns the number of actions.
-    cdef int c_evaluate(
-        self, ForwardModel model, int32_t* actions, double* priors, double* values
-    ) except -1 nogil
 
 
 cdef class Afterstates(NativeEvaluator):

@@ -14,6 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport TERMINAL, ForwardModel
 from agents.mcts.iteration cimport (
     NOWHERE,
@@ -30,7 +31,7 @@ from agents.mcts.iteration cimport (
     step_to,
 )
 from agents.mcts.policies cimport TreePolicy
-from agents.mcts.rollouts cimport NativeEvaluator, RolloutPolicy
+from agents.mcts.rollouts cimport RolloutPolicy
 from agents.mcts.tree cimport Node, Tree, mean_of_children
 from agents.rng cimport Rng, rng_next
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agents.checks import check_seconds, suggestion
+from agents.checks import check_seconds, exact, suggestion
 from agents.cli.options import Address, Backend, On, identity, named, player_of
 from agents.cli.tournament import tell_standings
 from agents.files import write_file
-from agents.specification import exact
 from agents.tables import markdown
 
 from ..game_setup import Setup

@@ -65,6 +65,7 @@ _LOOKAHEAD = frozenset(("depth", "heuristic", "time_limit", "max_positions"))
 _OPTIONS: dict[str, frozenset[str]] = {
     "random": frozenset(),
     "network": frozenset({"temperature"}),  # no checkpoint, which may be a file
+    "network-mcts": frozenset({"iterations"}),
     "mcts": _SEARCH | {"solver", "recommendation"},
     "racing-mcts": _SEARCH | {"tree_iterations", "contestants", "race_policy", "prior_rollouts"},
     **dict.fromkeys(("ea-mcts", "siea-mcts", "es-mcts"), _BUDGETS),

@@ -1,4 +1,4 @@
-"""An agent that plays a learned network without the library in which the network learned."""
+"""Agents that play a learned network without the library in which the network learned."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.checks import check_number, suggestion
+from agents.registry import AGENTS
 from agents.rng import Rng, Seed
 
 from ..model import CarcassonneModel
-from ..network import ActionNetwork, load_network
+from ..network import ActionNetwork, NetworkEvaluator, load_network
 from ..turns import plan_turn
 
 FOLDER = Path(__file__).with_name("networks")
@@ -89,3 +90,30 @@ class NetworkAgent(Agent):
             index = int(ratings.argmax())
         action: int = sorted(model.legal_actions())[index]
         return action
+
+
+def network_mcts(
+    checkpoint: str,
+    iterations: int | None = 100,
+    c: float = 0.25,
+    scale: float = 0.2,
+    time_limit: float | None = None,
+    seed: Seed = None,
+) -> Agent:
+    """MCTS that asks a network for the values of leaves and for priors, as AlphaZero does.
+
+    Args:
+        checkpoint: As in `NetworkAgent`; the network must have values.
+        iterations: Budget, None for none.
+        c: The constant of "puct", in units of the returns.
+        scale: The return that the network's value 1 stands for.
+        time_limit: Budget in seconds, None for none.
+        seed: As in `NetworkAgent`.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If there is no such checkpoint, or an option is out of range.
+    """
+    evaluator = NetworkEvaluator(checkpoint_of(checkpoint), scale)
+    options = {"tree_policy": "puct", "evaluator": evaluator, "time_limit": time_limit}
+    return AGENTS["mcts"](iterations, c, **options, seed=seed)

@@ -1,0 +1,31 @@
+"""Evaluators in C: what a search asks for the values of positions and the priors of actions.
+
+A game's package may define one; see `carcassonne_env.network`.
+"""
+
+from libc.stdint cimport int32_t
+
+from agents.forward_model cimport ForwardModel
+
+
+cdef class Policy:
+    pass
+
+
+cdef class NativeEvaluator(Policy):
+    cdef readonly double temperature
+    cdef double* ratings   # of the legal actions, set for one search
+
+    # The evaluator for one search of this game: a copy with its own memory.
+    cpdef NativeEvaluator for_search(self, ForwardModel model)
+    # Gives it the memory that it needs in one search.
+    cdef take_memory(self, ForwardModel model)
+    # Fills `ratings`, and the values of the position, by player.
+    cdef int c_rate(
+        self, ForwardModel model, const int32_t* actions, int count, double* values
+    ) except -1 nogil
+    # Lists the legal actions, the best one last, with their prior probabilities, and fills the values of the
+    # position, by player. Returns the number of actions.
+    cdef int c_evaluate(
+        self, ForwardModel model, int32_t* actions, double* priors, double* values
+    ) except -1 nogil
