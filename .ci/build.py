@@ -13,12 +13,14 @@ from Cython.Compiler.Options import CompilationOptions
 from setuptools.command import build_ext as command
 
 # -ffp-contract=off keeps search trees equal across machines. The level is given here because CFLAGS
-# from outside would replace Python's own. Where little runs within a search, the first line of the
-# .pyx file asks for -O1: such modules build in half the time and lose no speed. -g0 saves a quarter
-# of the build's time. MSVC ignores what it does not know, with warning D9002 (all but -O1, which it
-# has), and optimises by setuptools' own /O2; from Visual Studio 2022 on it contracts nothing unless
-# told to.
-FLAGS = ["-O3", "-g0", "-ffp-contract=off"]
+# from outside would replace Python's own; a level that these name stays. Where little runs within a
+# search, the first line of the .pyx file asks for -O1: such modules build in half the time and lose
+# no speed. -g0 saves a quarter of the build's time. MSVC ignores what it does not know, with
+# warning D9002 (all but -O1, which it has), and optimises by setuptools' own /O2; from Visual
+# Studio 2022 on it contracts nothing unless told to.
+FLAGS = ["-g0", "-ffp-contract=off"]
+if "-O" not in os.environ.get("CFLAGS", ""):
+    FLAGS.insert(0, "-O3")
 
 
 class build_ext(command.build_ext):  # noqa: N801  # setuptools looks up the options by this name

@@ -257,8 +257,9 @@ def _advance_with_copies(model: ForwardModel, rng: Rng, where: str) -> None:
         twin.apply_action(action)
     _check(_view(model), before, f"copies are independent {where}")
     model.apply_action(action)
+    after = _view(model)
     for name, twin in copies.items():
-        _check(_view(twin), _view(model), f"{name} goes on alike {where}")
+        _check(_view(twin), after, f"{name} goes on alike {where}")
         _check_equality(model, twin, name, where)
     _check(model == unchanged, False, f"an action makes a difference to == {where}")
 

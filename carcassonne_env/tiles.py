@@ -15,6 +15,7 @@ Reference: the tile distribution of the base game's rulebook, whose letters A to
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 SIDES = ("N", "E", "S", "W")
 KINDS = ("city", "road", "cloister", "farm")
@@ -58,7 +59,7 @@ class TileType:
     terrain: str
     segments: tuple[Segment, ...]
 
-    @property
+    @cached_property
     def num_rotations(self) -> int:
         """Number of distinct rotations: 1, 2 or 4. They are 0 to ``num_rotations - 1``."""
         for quarter_turns in (1, 2):

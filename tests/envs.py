@@ -258,6 +258,9 @@ def same(data: Any, other: Any) -> bool:
     if isinstance(data, np.ndarray) and data.dtype == object:
         is_alike = isinstance(other, np.ndarray) and other.dtype == object
         return is_alike and len(data) == len(other) and all(map(same, data, other))
+    if type(data) is type(other) is np.ndarray:
+        is_alike = data.dtype == other.dtype and data.shape == other.shape
+        return is_alike and bool((data == other).all())
     return data_equivalence(data, other, exact=True)
 
 

@@ -8,8 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,6 +23,7 @@ from joblib.parallel import ThreadingBackend
 
 from agents.backends import BACKENDS, backend, end_with
 from agents.experiment import run_experiment
+from waiting import soon
 
 JOBS = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(6)]
 
@@ -174,13 +173,6 @@ if __name__ == "__main__":
 """
 
 
-def ends_in_time(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 60
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="processes do not see that their parent ends")
 @pytest.mark.parametrize("name", ["local", "dask"])
 def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None:
@@ -203,12 +195,12 @@ def test_workers_end_when_their_run_is_killed(name: str, tmp_path: Path) -> None
     command = [sys.executable, str(script), str(tmp_path), name]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as run:
         try:
-            assert ends_in_time(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
+            assert soon(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
             locks = [tmp_path / "0", tmp_path / "1"]
             assert not any(map(is_free, locks))
             run.kill()
             assert run.wait(10) == -signal.SIGKILL
-            assert ends_in_time(lambda: all(map(is_free, locks)))
+            assert soon(lambda: all(map(is_free, locks)))
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(run.pid, signal.SIGKILL)  # its workers

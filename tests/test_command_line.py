@@ -54,6 +54,7 @@ from carcassonne_env.replaying import SavedGame
 from carcassonne_env.set_up import to_data
 from commands import Done, assert_refused, in_shell, run_here
 from fresh import run_anew
+from waiting import soon
 
 SMALL = ("--tiles", "small", "--meeples", "3")
 OWN = """
@@ -250,19 +251,12 @@ def test_an_interrupt_is_told(folder: Path, arguments: list[str], table: str) ->
     heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # nohup ignores it
     pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes, preexec_fn=heed) as process:
-        wait_until(lambda: path.is_file() and path.stat().st_size > 1000, seconds=60)
+        assert soon(lambda: path.is_file() and path.stat().st_size > 1000)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert b"Traceback" not in err
     assert err.splitlines()[-1] == b"interrupted"
-
-
-def wait_until(condition: Callable[[], object], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
 
 
 # --- play ---

@@ -23,6 +23,7 @@ from agents.game import play_game
 from agents.games import Hex
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.set_up import from_data
+from waiting import soon
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands are split as in a shell")
 EXAMPLE = Path(__file__).parents[1] / "examples" / "benchmark" / "engine.py"
@@ -166,11 +167,7 @@ def test_what_a_program_started_ends_with_it() -> None:
     start = f"import subprocess, sys\nchild = subprocess.Popen({sleep})\n"
     agent = program(f"{start}open('pid', 'w').write(str(child.pid))\n{LAST}")
     play_game(Hex(2), [agent, "random"])
-    for _ in range(100):  # the system takes a moment to remove it
-        if not is_running():
-            break
-        time.sleep(0.05)
-    assert not is_running()
+    assert soon(lambda: not is_running(), seconds=5)  # the system takes a moment to remove it
 
 
 def test_an_answer_too_many_is_not_taken_for_the_next_one() -> None:

@@ -57,25 +57,35 @@ GAMES: dict[str, Callable[[], ForwardModel]] = {
 games = pytest.mark.parametrize("make_model", GAMES.values(), ids=GAMES)
 
 
-def generator_of(model: ForwardModel) -> np.random.Generator:
-    """Random numbers that depend on the position alone, in every process."""
+def seed_of(model: ForwardModel) -> int:
+    """A number that depends on the position alone, in every process."""
     if isinstance(model, Picks):
         data = repr(model.taken).encode()
     elif isinstance(model, PythonForwardModel):
         data = repr(model.__dict__).encode()
     else:
         data = pickle.dumps(model)
-    return np.random.default_rng(zlib.crc32(data))
+    return zlib.crc32(data)
+
+
+@functools.cache
+def arbitrary_values(seed: int, num_players: int) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(-1, 1, num_players)
+
+
+@functools.cache
+def arbitrary_priors(seed: int, num_actions: int) -> np.ndarray:
+    return np.random.default_rng(seed).dirichlet([0.5] * num_actions)
 
 
 def values_of(model: ForwardModel) -> np.ndarray:
     """Arbitrary values, the same whenever the position is the same."""
-    return generator_of(model).uniform(-1, 1, model.num_players)
+    return arbitrary_values(seed_of(model), model.num_players)
 
 
 def priors_of(model: ForwardModel) -> np.ndarray:
     """Arbitrary prior probabilities of its actions."""
-    return generator_of(model).dirichlet([0.5] * len(model.legal_actions()))
+    return arbitrary_priors(seed_of(model), len(model.legal_actions()))
 
 
 def judge(model: ForwardModel) -> tuple[np.ndarray, np.ndarray]:

@@ -115,7 +115,8 @@ def python_imports(source: str) -> Iterator[tuple[str, bool]]:
         is_outside &= not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         is_outside &= not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
         for child in ast.iter_child_nodes(node):
-            yield from search(child, is_outside)
+            if not isinstance(child, ast.expr):  # which hold no imports
+                yield from search(child, is_outside)
 
     return search(ast.parse(source), True)
 

@@ -172,7 +172,7 @@ def check_equality(
 )
 def test_equal_to_single_environments(kwargs, mode):
     envs, singles = native_and_single(mode, **kwargs)
-    num_over, _, num_illegal = check_equality(envs, singles, 300)
+    num_over, _, num_illegal = check_equality(envs, singles, 150)
     assert num_over >= 3 * NUM_ENVS
     assert num_illegal > 0 or mode == AutoresetMode.SAME_STEP
 

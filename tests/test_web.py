@@ -49,6 +49,7 @@ from carcassonne_env.web import room, server
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
+from waiting import soon
 
 TOKEN, PORT = "secret", 8000
 HERE = {"host": f"127.0.0.1:{PORT}"}
@@ -139,14 +140,6 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> Searches:
     made = Searches()
     monkeypatch.setattr(Thinking, "run", lambda thinking: made.run(thinking))
     return made
-
-
-def soon(condition: Callable[[], object]) -> bool:
-    """Whether a condition holds within 5 seconds."""
-    end = time.monotonic() + 5
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return bool(condition())
 
 
 @pytest.fixture(scope="module")
@@ -415,7 +408,7 @@ def test_an_analysis_ends_with_its_last_page(client, monkeypatch):
         while not page.next("analysis")["is_running"]:
             pass
         assert not is_stopped[0]()
-    assert soon(is_stopped[0])
+    assert soon(is_stopped[0], seconds=5)
 
 
 def test_a_failing_analysis_is_told(page, monkeypatch):
@@ -511,7 +504,7 @@ def test_a_search_ends_when_the_page_closes(client, searches):
         page.play(page.start("me", LONG))
         page.next("thought")
         assert searches.under_way.total()
-    assert soon(lambda: not searches.under_way.total())
+    assert soon(lambda: not searches.under_way.total(), seconds=5)
 
 
 def test_an_agent_has_one_search_at_a_time(page, searches):
