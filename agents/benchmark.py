@@ -316,5 +316,7 @@ def _check_measured(
     numbers += [] if ms_per_move is None else [ms_per_move]
     if not all(math.isfinite(number) and number >= 0 for number in numbers):
         raise ValueError(f"numbers must be finite and 0 or more, got {numbers}")
+    if ms_per_move == 0:
+        raise ValueError("ms_per_move must be greater than 0, or null, got 0")
     if unknown := [kind for kind in failures if kind not in FAILURES]:
         raise ValueError(f"failures must be among {FAILURES}, got {unknown!r:.80}")

@@ -73,7 +73,7 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
 
 def game_players(players: Mapping[str, str]) -> dict[str, Callable[..., Agent]]:
     """Factories of all agents, and of players with these specifications by name."""
-    known = named_agents() | AGENTS  # whose names no game can take
+    known = AGENTS | named_agents() | AGENTS  # whose names no game can take
     return known | {name: _factory(text, known) for name, text in players.items()}
 
 
