@@ -13,7 +13,6 @@ Needs the extra ``experiments``.
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import json
 import math
@@ -24,19 +23,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from agents.agent import PlayerError
 from agents.catalogue import NamedGame
 from agents.checks import extra, suggestion
-from agents.engine import ProcessAgent
+from agents.engine import seeded
 from agents.evaluation import half_width
 from agents.experiment import run_experiment
 from agents.files import write_file
 from agents.forward_model import ForwardModel
 from agents.game import Player, play_game
 from agents.registry import make
-from agents.rng import Rng
 from agents.version import __version__
 
 with extra("experiments", __name__):
@@ -176,9 +172,7 @@ def _row(
     **_: str,
 ) -> dict[str, Any]:
     """Plays a game: the results of its row."""
-    if isinstance(player, ProcessAgent):  # the seed of the game is that of the program, too
-        player = copy.deepcopy(player)
-        player.rng = Rng(np.random.SeedSequence(seed, spawn_key=(seat,)))
+    player = seeded(player, seed, seat)
     seated = [player if i == seat else rivals[rival] for i in range(tasks[task].seats)]
     try:
         record = play_game(NamedGame(tasks[task].game), seated, seed, measure=_scores)
@@ -303,6 +297,8 @@ def _read(path: Path) -> dict[str, Any]:
             raise ValueError(f"its name must be that of the file, got {result['name']!r:.80}")
         if result["kind"] not in KINDS:
             raise ValueError(f"kind must be one of {KINDS}, got {result['kind']!r:.80}")
+        if not result["tasks"]:
+            raise ValueError("tasks must be one or more, got none")
         for task in result["tasks"].values():
             for measured in (task, *task.get("rivals", {}).values()):
                 _check_measured(**measured)
@@ -320,5 +316,7 @@ def _check_measured(
     numbers += [] if ms_per_move is None else [ms_per_move]
     if not all(math.isfinite(number) and number >= 0 for number in numbers):
         raise ValueError(f"numbers must be finite and 0 or more, got {numbers}")
+    if ms_per_move == 0:
+        raise ValueError("ms_per_move must be greater than 0, or null, got 0")
     if unknown := [kind for kind in failures if kind not in FAILURES]:
         raise ValueError(f"failures must be among {FAILURES}, got {unknown!r:.80}")

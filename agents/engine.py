@@ -24,6 +24,7 @@ such a program as a player, and `serve` makes any agent such a program.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import queue
@@ -37,6 +38,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import IO, Any
+
+import numpy as np
 
 from agents.agent import Agent, PlayerError
 from agents.checks import check_seconds
@@ -163,6 +166,14 @@ class ProcessAgent(Agent):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_program": None, "_position": None, "_left": self.seconds}
+
+
+def seeded(player: Any, seed: int, seat: int) -> Any:
+    """A copy of a program that draws the seeds of a seat of a game; other players as they are."""
+    if isinstance(player, ProcessAgent):
+        player = copy.deepcopy(player)
+        player.rng = Rng(np.random.SeedSequence(seed, spawn_key=(seat,)))
+    return player
 
 
 def _action_of(line: bytes, actions: list[int], texts: list[str]) -> int:

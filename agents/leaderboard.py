@@ -133,7 +133,7 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         )
     axes.set_xscale("log")
     axes.margins(x=0.25)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=min([0, *(y for _, y in names)]))  # names below it would not be drawn
     axes.set_title(task.name)
     axes.set_xlabel("milliseconds a move")
     axes.set_ylabel(unit)

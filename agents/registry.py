@@ -66,14 +66,15 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
     name, _ = parsed("agent", specification)
     factories = AGENTS
     if name not in AGENTS:
-        factories = AGENTS | named_agents() | game_players()
+        players = named_players()
+        factories = game_players({name: players[name]} if name in players else players)
     return build("agent", factories, specification, seed=seed)
 
 
-def game_players() -> dict[str, Callable[..., Agent]]:
-    """Factories of the named players of installed games: see `agents.catalogue`."""
-    known = AGENTS | named_agents()
-    return {name: _factory(text, known) for name, text in named_players().items()}
+def game_players(players: Mapping[str, str]) -> dict[str, Callable[..., Agent]]:
+    """Factories of all agents, and of players with these specifications by name."""
+    known = AGENTS | named_agents() | AGENTS  # whose names no game can take
+    return known | {name: _factory(text, known) for name, text in players.items()}
 
 
 def _factory(text: str, known: Mapping[str, Callable[..., Agent]]) -> Callable[..., Agent]:

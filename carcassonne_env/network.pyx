@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping
 from os import PathLike
-from zipfile import BadZipFile
 
 import numpy as np
 
+from agents.checks import check_number, check_range
 from agents.files import replacing
 
 from libc.math cimport INFINITY, exp, tanh
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
-from agents.checks import check_number
 from agents.forward_model cimport ForwardModel, data_of
 
 from .board cimport MAX_LEGAL_ACTIONS, Points, State, virtual_points
 from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
+
+from .archives import read_arrays
 
 
 cdef void add_weighted(
@@ -67,7 +68,7 @@ cdef class ActionNetwork:
         num_tiles: Number of tiles of the games that it learned, including the start tile. It can play games
             with fewer.
         num_players: Number of players of these games.
-        layers: The weights, as float32 arrays with n and m units, at most 64 each. An observation is that of
+        layers: The weights, as float32 arrays with n and m units, 1 to 64 each. An observation is that of
             an `Encoder` with ``action_mode="index"`` and ``observation="features"``.
 
             - "of_changes" [n, num_terms], from the changes of the terms by an action;
@@ -75,6 +76,8 @@ cdef class ActionNetwork:
             - "bias" [n];
             - "rating" [m, n], "rating_bias" [m] and "logit" [m];
             - "value" [m] and "value_bias" [1], if it has values.
+
+            No weight is greater than `MAX_WEIGHT`, nor less than its negative.
 
     Attributes:
         encoder: The encoder of these observations.
@@ -89,19 +92,23 @@ cdef class ActionNetwork:
         num_terms = self.encoder.num_terms
         num_inputs = self.encoder.vector_size + num_terms + 1
         arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
-        if sorted(arrays) not in (sorted(LAYERS), sorted(LAYERS[:-2])):
+        if arrays.keys() not in (set(LAYERS), set(LAYERS[:-2])):
+            names = ", ".join(map(str, arrays))
             raise ValueError(
-                f"layers must have the names {', '.join(LAYERS)}, perhaps without the last two, got "
-                f"{', '.join(arrays)}"
+                f"layers must have the names {', '.join(LAYERS)}, perhaps without the last two, got {names}"
             )
         n, m = arrays["bias"].size, arrays["logit"].size
+        check_range("the number of units of bias", n, 1, MAX_UNITS)
+        check_range("the number of units of logit", m, 1, MAX_UNITS)
         shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,))
         for name, shape in zip(LAYERS[:len(arrays)], shapes, strict=False):
             array = arrays[name]
-            if array.shape != shape or max(n, m) > MAX_UNITS or not np.isfinite(array).all():
+            if array.shape != shape:
+                raise ValueError(f"layer {name!r} must have the shape {shape}, got {array.shape}")
+            most = np.abs(array).max()
+            if not most <= MAX_WEIGHT:
                 raise ValueError(
-                    f"layer {name!r} must be finite numbers of shape {shape}, with at most {MAX_UNITS} "
-                    f"units, got shape {array.shape}"
+                    f"layer {name!r} must have numbers in [-{MAX_WEIGHT}, {MAX_WEIGHT}], got ±{most}"
                 )
         self.arrays = arrays
         memset(&self.layers, 0, sizeof(Layers))
@@ -150,6 +157,8 @@ cdef class ActionNetwork:
     cdef check(self, CarcassonneModel model):
         """Raises ValueError for a position in which it cannot rate actions."""
         cdef const State* state = &model.state
+        if self.encoder is None:
+            raise TypeError("the network has no layers: it was made without __init__")
         if (
             state.num_players != self.encoder.num_players
             or state.board_size
@@ -261,6 +270,9 @@ LAYERS: tuple[str, ...] = (
 )
 """Names of the arrays of weights, those of the values at last."""
 
+MAX_WEIGHT: int = 10_000
+"""The greatest absolute value of a weight. With such weights, no rating of a position can overflow."""
+
 
 def save_network(
     path: str | PathLike[str], num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike]
@@ -285,8 +297,7 @@ def load_network(path: str | PathLike[str]) -> ActionNetwork:
         ValueError: If it is no such file.
     """
     try:
-        with open(path, "rb") as file, np.load(file) as arrays:   # numpy leaves broken files open
-            layers = dict(arrays)
-        return ActionNetwork(int(layers.pop("num_tiles")), int(layers.pop("num_players")), layers)
-    except (AttributeError, EOFError, KeyError, TypeError, ValueError, BadZipFile) as error:
+        layers = read_arrays(path)
+        return ActionNetwork(layers.pop("num_tiles", None), layers.pop("num_players", None), layers)
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a network that save_network wrote: {error}") from None

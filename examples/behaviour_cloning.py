@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from agents import make
+from agents import Agent, make
 from agents.evaluation import evaluate
 from baselines.network import SETTINGS, Rater, sizes_of, tensors
 from carcassonne_env import NetworkAgent
@@ -30,7 +30,6 @@ from carcassonne_env.network import save_network
 from carcassonne_env.play.recording import record
 
 SETUP, PLAYER = Setup(num_players=1, num_meeples=3, tiles="small"), "expectimax-1-outlook"
-NUM_TILES = {"small": 24, "base": 72}
 
 
 def positions(dataset: Dataset, games: np.ndarray) -> Iterator[Batch]:
@@ -50,9 +49,9 @@ def learn(network: Rater, optimizer: torch.optim.Optimizer, batch: Batch) -> flo
     return loss.item()
 
 
-def repeated(dataset: Dataset, games: np.ndarray) -> float:
-    """The share of moves that the player chooses again with another seed."""
-    player, moves = make(dataset.player, seed=1), itertools.chain(*map(dataset.replay, games))
+def repeated(player: Agent, dataset: Dataset, games: np.ndarray) -> float:
+    """The share of moves that the player, with another seed, chooses again."""
+    moves = itertools.chain(*map(dataset.replay, games))
     same = [player.choose(model) == step.action for model, step in moves if not step.is_random]
     return float(np.mean(same))
 
@@ -70,12 +69,18 @@ def main() -> None:
     args = parser.parse_args()
     if args.quick:
         args.games, args.epochs, args.episodes = 20, 1, 2
+    if min(args.epochs, args.episodes) < 1:
+        parser.error("--epochs and --episodes must be 1 or more")
     torch.manual_seed(0)
     torch.set_num_threads(1)  # a second thread helps on an idle machine and harms on a busy one
     if args.data:
         dataset = load_dataset(args.data)
     else:
         dataset = record(args.out / "cloned_games.csv", SETUP, PLAYER, args.games)
+    if len(dataset.games) < 10:
+        parser.error(f"a tenth is held out: 10 games or more are needed, got {len(dataset.games)}")
+    setup, player = dataset.setup, make(dataset.player, seed=1)  # not after hours of learning
+    rivals = {name: make(name, seed=0) for name in args.rivals}
     rng = np.random.default_rng(0)
     held_out, games = np.split(rng.permutation(len(dataset.games)), [len(dataset.games) // 10])
     first = next(batches(dataset, **SETTINGS, size=1))
@@ -86,20 +91,21 @@ def main() -> None:
         same = [network.best(b.observations) == b.actions for b in positions(dataset, held_out)]
         shares = np.mean(losses), np.concatenate(same).mean()
         print("epoch {}: loss {:.3f}, agreement {:.1%}".format(epoch + 1, *shares), flush=True)
-    print(f"agreement of the player with itself: {repeated(dataset, held_out[:20]):.1%}")
-    setup, file = dataset.setup, args.out / "clone.npz"
+    file = args.out / "clone.npz"
     args.out.mkdir(parents=True, exist_ok=True)
-    save_network(file, NUM_TILES[setup.tiles], setup.num_players, network.layers())
+    save_network(file, setup(0).num_tiles, setup.num_players, network.layers())
+    print(f"agreement of the player with itself: {repeated(player, dataset, held_out[:20]):.1%}")
     table = evaluate(
         NetworkAgent(str(file)),
         "Carcassonne-1p-3m-s" if setup.num_players == 1 else "Carcassonne-2p-7m-s",
         args.episodes,
-        {name: make(name, seed=0) for name in args.rivals},
+        rivals,
         range(900_000, 900_000 + args.episodes),  # benchmarks leave them to development
         both_seats=setup.num_players > 1,
         num_players=setup.num_players,
         num_meeples=setup.num_meeples,
         tiles=setup.tiles,
+        deterministic=setup.known_order,
     )
     print(table.round(2).to_string(index=False))
     print(f"Network: {file}")

@@ -210,10 +210,12 @@ RESULT = {"hash": TOY.hash, "entry": "x", "name": "x", "kind": "agent", "tasks":
         json.dumps(RESULT | {"name": "y"}),
         json.dumps(RESULT | {"kind": "human"}),
         json.dumps(RESULT | {"tasks": 4}),
+        json.dumps(RESULT | {"tasks": {}}),
         json.dumps(RESULT | {"tasks": {"alone": {}}}),
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"mean": "<b>"}}}),
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"mean": math.nan}}}),
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"ms_per_move": -1}}}),
+        json.dumps(RESULT | {"tasks": {"alone": GOOD | {"ms_per_move": 0}}}),
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"failures": {"<b>": 1}}}}),
         json.dumps(RESULT | {"tasks": {"alone": GOOD | {"rivals": {"random": {}}}}}),
     ],
@@ -255,6 +257,18 @@ def test_the_leaderboard_has_the_best_first(tmp_path: Path) -> None:
     assert "## three" not in text
     panel = figure(TOY, results).axes[0]
     assert {annotation.get_text() for annotation in panel.texts} == {"strong", "weak"}
+
+
+def test_all_names_of_close_marks_are_drawn() -> None:
+    others = {str(i): GOOD | {"mean": 8 - i / 10} for i in range(9)}
+    measured = {"best": GOOD | {"mean": 60}, **others}
+    results = [RESULT | {"name": name, "tasks": {"alone": one}} for name, one in measured.items()]
+    drawing = figure(TOY, results)
+    drawing.draw_without_rendering()
+    (panel,) = drawing.axes
+    heights = [annotation.xy[1] for annotation in panel.texts]
+    assert len(set(heights)) == 10
+    assert min(heights) >= panel.get_ylim()[0]
 
 
 def test_tasks_have_known_names() -> None:

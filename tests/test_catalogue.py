@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents import Expectimax, make
+from agents import MCTS, Expectimax, RandomAgent, make
 from agents.catalogue import game, game_names, named_players
 from agents.games import make as make_game
 from carcassonne_env import CarcassonneModel
@@ -84,6 +84,13 @@ def test_a_name_that_two_games_give_needs_the_game(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ValueError, match=r"carcassonne\.greedy, .*oxo\.greedy, .*got 'greedy'"):
         make("greedy")
     assert type(make("oxo.greedy")) is Expectimax
+
+
+def test_an_agent_of_a_game_takes_no_name_that_all_games_share(tmp_path: Path) -> None:
+    code = STRANGER + "from agents import RandomAgent\nAGENTS = {'mcts': RandomAgent}\n"
+    with installed(tmp_path, {"oxo": code}):
+        assert type(make("mcts")) is type(make("uct")) is type(make("careful")) is MCTS
+        assert type(make("oxo.mcts")) is RandomAgent
 
 
 @pytest.mark.usefixtures("stranger")

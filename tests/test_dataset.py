@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,9 @@ pytest.importorskip("pandas")
 pytest.importorskip("typer")
 
 from agents import CHANCE
+from agents.cli.options import player_of
 from agents.game import play_game
-from carcassonne_env import CarcassonneModel, raw_env
+from carcassonne_env import CarcassonneModel, archives, raw_env
 from carcassonne_env.cli.main import main
 from carcassonne_env.dataset import (
     Dataset,
@@ -32,9 +34,11 @@ from carcassonne_env.dataset import (
 )
 from carcassonne_env.encoding import ACTION_MODES, OBSERVATIONS
 from carcassonne_env.game_setup import Setup
+from carcassonne_env.network import load_network, save_network
 from carcassonne_env.play.recording import play, record
 from carcassonne_env.tiles import LETTERS
 from commands import Done, assert_refused, run_here
+from test_network import layers_of
 
 ALONE, PAIR = Setup(1, 3, "small"), Setup(2, 3, "small")
 KNOWN = Setup(1, 1, "small", known_order=True)
@@ -134,6 +138,33 @@ def test_recording_refuses(options: dict[str, Any], message: str, tmp_path: Path
         record(tmp_path / "t.csv", ALONE, **arguments)
 
 
+def test_games_are_played_again_when_the_files_of_the_player_change(tmp_path: Path) -> None:
+    out, network = tmp_path / "games.npz", tmp_path / "own.npz"
+    scores = []
+    for seed in range(2):
+        save_network(network, 24, 1, layers_of(24, 1, (8, 8), seed))
+        done = carcassonne(f"network(checkpoint={network})", "--games", 2, "--out", out)
+        assert done.code == 0
+        scores.append(digest(load_dataset(out)))
+    assert scores[0] != scores[1]
+
+
+def test_programs_get_seeds_of_game_and_seat(tmp_path: Path) -> None:
+    """The same in every run."""
+    code = "import json, sys\nfor line in sys.stdin:\n    r = json.loads(line)\n    "
+    code += f"if r['type'] == 'game': print(r['seed'], file=open({str(tmp_path / 'seeds')!r}, 'a'))"
+    code += (
+        "\n    if r['type'] == 'move': print(json.dumps({'action': r['actions'][0]}), flush=True)"
+    )
+    (tmp_path / "engine.py").write_text(code)
+    player = player_of(f"process({sys.executable} -S {tmp_path / 'engine.py'})")
+    for seed in (0, 1, 0, 1):
+        play(PAIR, player, seed)
+    seeds = (tmp_path / "seeds").read_text().split()
+    assert seeds[:4] == seeds[4:]
+    assert len(set(seeds)) == 4
+
+
 # Files
 
 
@@ -222,6 +253,9 @@ def test_games_end_where_they_end() -> None:
             Dataset(ALONE, PLAYER, 0.0, [game._replace(**longer)])
         with pytest.raises(ValueError, match=f"{columns[0]} must go on to the end of the game"):
             Dataset(ALONE, PLAYER, 0.0, [game._replace(**shorter)])
+    negative = game._replace(actions=game.actions.astype(int) - game.actions[0] - 1)
+    with pytest.raises(ValueError, match=r"must be an index of .* got -1"):
+        Dataset(ALONE, PLAYER, 0.0, [negative])
     with pytest.raises(ValueError, match="must have one length"):
         Dataset(ALONE, PLAYER, 0.0, [game._replace(values=game.values[1:])])
 
@@ -274,9 +308,30 @@ def test_files_that_claim_to_be_huge_are_refused(
     with pytest.raises(ValueError, match="is not a data set of games: "):
         load_dataset(path)
     save_dataset(path, dataset_of(ALONE))
-    monkeypatch.setattr(files, "MAX_BYTES", 1000)
+    monkeypatch.setattr(archives, "MAX_BYTES", 1000)
     with pytest.raises(ValueError, match="must take 1000 bytes or less, got"):
         load_dataset(path)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "{'descr': '<f4', (",
+        "\n  {}\n {}",
+        "{'descr': (), 'fortran_order': False, 'shape': ()}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': 0}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (10**30,)}",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1%s,)}" % ("0" * 30),
+    ],
+)
+def test_arrays_that_numpy_stumbles_over_are_refused(words: str, tmp_path: Path) -> None:
+    for load, name in ((load_dataset, "header"), (load_network, "num_tiles")):
+        path = tmp_path / "broken.npz"
+        with zipfile.ZipFile(path, "w") as archive:
+            data = b"\x93NUMPY\x01\x00" + (len(words) + 1).to_bytes(2, "little")
+            archive.writestr(f"{name}.npy", data + words.encode() + b"\n")
+        with pytest.raises(ValueError, match=r"broken\.npz is not a (data set|network)"):
+            load(path)
 
 
 # Positions

@@ -287,6 +287,33 @@ def test_stored_weights_of_maskable_ppo_play_well(tmp_path: Path, run_learner: R
     assert learned > 2 * random
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--games", "9"], "10 games or more are needed, got 9"),
+        (["--games", "10", "--epochs", "0"], "--epochs and --episodes must be 1 or more"),
+        (["--games", "10", "--rivals", "nobody"], "agent must be one of"),
+    ],
+)
+def test_cloning_refuses_before_it_learns(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("pandas")
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    monkeypatch.setattr(sys, "argv", ["behaviour_cloning.py", *arguments, "--out", str(tmp_path)])
+    import behaviour_cloning
+
+    monkeypatch.setattr(behaviour_cloning, "learn", pytest.fail)
+    with pytest.raises((SystemExit, ValueError)) as end:
+        behaviour_cloning.main()
+    assert message in str(end.value) + capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", BASELINES)
 def test_baseline_learns_and_its_weights_play(name: str, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,6 +133,31 @@ def test_a_file_holds_a_network(tmp_path: Path) -> None:
     assert agent.act(model) == sorted(model.legal_actions())[network.ratings(model).argmax()]
 
 
+def test_a_damaged_file_is_refused_or_holds_the_same_network(tmp_path: Path) -> None:
+    path, rng, refused = tmp_path / "own.npz", random.Random(0), []
+    save_network(path, 24, 1, layers_of(24, 1, (8, 8)))
+    whole, model = path.read_bytes(), positions(SMALL, seed=2)[3]
+    ratings = load_network(path).ratings(model)
+    for _ in range(200):
+        data = bytearray(whole)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(data)
+        try:
+            np.testing.assert_array_equal(load_network(path).ratings(model), ratings)
+        except ValueError as error:
+            refused.append(str(error))
+    assert len(refused) > 100
+    assert all(text.startswith(f"{path} is not a network that save_net") for text in refused)
+
+
+def test_the_largest_weights_do_not_overflow() -> None:
+    for sign in (-1, 1):
+        layers = {name: np.full_like(a, 1e4) for name, a in layers_of(72, 5, (64, 64)).items()}
+        network = ActionNetwork(72, 5, layers | {"logit": np.full(64, sign * 1e4)})
+        for model in positions("carcassonne(num_players=5)", seed=2)[::9]:
+            assert np.isfinite(network.ratings(model)).all()
+
+
 def test_a_file_that_was_written_again_is_read_again(tmp_path: Path) -> None:
     file, ratings = tmp_path / "own.npz", []
     for seed in range(2):
@@ -159,11 +185,14 @@ def without(name: str) -> Layers:
     [
         (without("bias"), "layers must have the names of_changes, of_position, bias"),
         (without("value"), "layers must have the names .*, perhaps without the last two, got"),
-        (layers_of(24, 1, (65, 8)), "'of_changes' must be finite numbers of shape .* most 64"),
-        (layers_of(24, 1, (8, 65)), "'of_changes' must be finite numbers of shape .* most 64"),
-        (layers_of(24, 2, (8, 8)), r"'of_changes' .* shape \(8, 41\).*got shape \(8, 82\)"),
-        (layers_of(24, 1, (8, 8)) | {"rating": np.zeros((8, 7))}, "layer 'rating' must be"),
-        (layers_of(24, 1, (8, 8)) | {"logit": np.full(8, np.nan)}, "layer 'logit' must be finite"),
+        (layers_of(24, 1, (8, 8)) | {3: np.zeros(3)}, "layers must have the names .*, got .*, 3"),
+        (layers_of(24, 1, (65, 8)), r"number of units of bias must be in \[1, 64\], got 65"),
+        (layers_of(24, 1, (8, 65)), r"number of units of logit must be in \[1, 64\], got 65"),
+        (layers_of(24, 1, (0, 8)), r"number of units of bias must be in \[1, 64\], got 0"),
+        (layers_of(24, 2, (8, 8)), r"'of_changes' must have the shape \(8, 41\), got \(8, 82\)"),
+        (layers_of(24, 1, (8, 8)) | {"rating": np.zeros((8, 7))}, "layer 'rating' must have the s"),
+        (layers_of(24, 1, (8, 8)) | {"logit": np.full(8, np.nan)}, r"\[-10000, 10000\], got ±nan"),
+        (layers_of(24, 1, (8, 8)) | {"logit": np.full(8, -2e4)}, r"10000\], got ±20000"),
     ],
 )  # fmt: skip
 def test_layers_that_do_not_fit_are_refused(layers: Layers, words: str) -> None:
@@ -212,6 +241,8 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
         (lambda: make("ppo-1p-3m-s").act(CarcassonneModel(deterministic=True)), "num_players=1"),
         (lambda: make("ppo-1p-3m-s").act(make_game(SMALL)), "no player is to move"),
         (lambda: NetworkAgent("ppo"), "checkpoint must be one of .*, got 'ppo'"),
+        (lambda: NetworkAgent(Path("own.npz")), r"checkpoint must be one of .*Path\('own.npz'\)"),
+        (lambda: make("network(checkpoint=3)"), "checkpoint must be one of .*, got 3"),
         (lambda: NetworkAgent("ppo-1p-3m-s", -0.1), r"temperature must be .* \[0, 1000\]"),
         (lambda: make("network"), "'network' is incomplete"),
         (lambda: searched(load_network(PPO)), "network must have values and be for"),
@@ -227,6 +258,11 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
 def test_what_a_network_cannot_do_is_refused(call: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_network_made_without_init_does_not_rate() -> None:
+    with pytest.raises(TypeError, match="made without __init__"):
+        ActionNetwork.__new__(ActionNetwork).ratings(positions(SMALL, seed=2)[3])
 
 
 def test_a_base_game_is_too_large_for_a_small_network() -> None:
@@ -268,6 +304,14 @@ def test_temperature_draws_by_the_softmax_of_the_ratings() -> None:
     assert drawn[:50] == [actions.index(twin.choose(model)) for _ in range(50)]
     shares = np.bincount(drawn, minlength=len(actions)) / len(drawn)
     assert np.abs(shares - chances).max() < 4 * np.sqrt(0.25 / len(drawn))
+
+
+@pytest.mark.parametrize("temperature", [1e-30, 1e-50, 5e-324])
+def test_a_temperature_near_0_plays_the_highest_rating(temperature: float) -> None:
+    model = positions(SMALL, seed=2)[3]
+    ratings = NetworkAgent("ppo-1p-3m-s").network.ratings(model)
+    action = NetworkAgent("ppo-1p-3m-s", temperature, seed=1).choose(model)
+    assert ratings[list(model.legal_actions()).index(action)] == ratings.max()
 
 
 def test_the_package_has_networks() -> None:

@@ -41,9 +41,8 @@ from agents import (
     WinRollout,
     make,
 )
-from agents.catalogue import make_game
+from agents.catalogue import make_game, named_players
 from agents.checks import check_count
-from agents.registry import game_players
 from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, written
 from games import Bandit, TicTacToe
 
@@ -81,7 +80,7 @@ class Judged(Bandit):
         return 0.0
 
 
-@pytest.mark.parametrize("name", [*AGENTS, *game_players()])
+@pytest.mark.parametrize("name", [*AGENTS, *named_players()])
 def test_every_name_makes_an_agent_that_plays(name: str) -> None:
     game, _, player = name.partition(".")
     is_bound = player == "evolved"  # to its game, whose indicators its formula names

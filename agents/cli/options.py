@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import sys
+import zlib
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
@@ -139,3 +140,20 @@ def player_of(text: str) -> Any:
             f"choose, or a function of the model, got {player!r}"
         )
     return player
+
+
+def code_of(player: Any, text: str) -> int:
+    """A checksum of a player's own files, so that changed ones play again; 0 without files.
+
+    Args:
+        player: What `player_of` returned for the text.
+        text: The text.
+    """
+    if isinstance(player, ProcessAgent):
+        files = player.words
+    elif isinstance(player, str):
+        files = [getattr(make(player), "checkpoint", "")]
+    else:
+        files = [getattr(sys.modules.get(text.partition(":")[0]), "__file__", "")]
+    paths = filter(Path.is_file, map(Path, files))
+    return zlib.crc32(b"".join(path.read_bytes() for path in paths))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from agents.cli.options import Jobs, identity, named, player_of
+from agents.cli.options import Jobs, code_of, identity, named, player_of
 from agents.engine import ProcessAgent
 from agents.files import write_file
 from agents.registry import make
@@ -87,22 +85,10 @@ def _entries(players: Sequence[str]) -> list[Entry]:
                 f"{name!r} cannot name files: put a name of letters, digits and -, and = before it"
             )
         player = player_of(own)
-        code = _code_of(player, own)
+        code = code_of(player, own)
         text = identity(name, own) + (f" #{code:08x}" if code else "")
         entries[name] = Entry(name, player, text)
     return list(entries.values())
-
-
-def _code_of(player: Any, text: str) -> int:
-    """A checksum of a player's own files, so that changed ones play again; 0 without files."""
-    if isinstance(player, ProcessAgent):
-        files = player.words
-    elif isinstance(player, str):
-        files = [getattr(make(player), "checkpoint", "")]
-    else:
-        files = [getattr(sys.modules.get(text.partition(":")[0]), "__file__", "")]
-    paths = filter(Path.is_file, map(Path, files))
-    return zlib.crc32(b"".join(path.read_bytes() for path in paths))
 
 
 def _measure(

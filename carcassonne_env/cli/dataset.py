@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agents.cli.options import Jobs, player_of
+from agents.cli.options import Jobs, code_of, player_of
 from agents.files import check_writable
 
 from ..game_setup import Setup
@@ -53,6 +53,7 @@ def dataset(
         name=None if isinstance(found, str) else player,
         first_seed=seed,
         exploration=exploration,
+        code=code_of(found, player),
         workers=jobs,
     )
     save_dataset(out, recorded)

@@ -13,10 +13,7 @@ A file holds
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +22,12 @@ from numpy.typing import NDArray
 
 from agents.files import replacing
 
+from ..archives import read_arrays
 from ..game_setup import Setup
 from .games import Dataset, Game
 
 FORMAT = "carcassonne-dataset"
 VERSION = 1
-MAX_BYTES = 2**30
-"""The largest size of the arrays of a file; ten million moves take a tenth of it."""
 _HEADER = {"format": str, "version": int, "setup": str, "player": str, "package": str}
 """Types of the members of the header, without the exploration, which is a number."""
 _ARRAYS: dict[str, tuple[Any, int]] = {
@@ -45,17 +41,6 @@ _ARRAYS: dict[str, tuple[Any, int]] = {
     "scores": (np.int32, 2),
 }
 """Type and number of axes of each array."""
-_UNREADABLE = (
-    EOFError,
-    MemoryError,
-    NotImplementedError,  # a way of compression
-    RuntimeError,  # encryption
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What zipfile and NumPy raise of a file that they cannot read."""
-
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -114,7 +99,7 @@ def load_dataset(path: str | Path) -> Dataset:
             rules. The message names the file and the game.
     """
     try:
-        header, arrays = _members_of(Path(path))
+        header, arrays = _members_of(read_arrays(path))
         return Dataset(
             Setup.named(header["setup"]),
             header["player"],
@@ -122,22 +107,17 @@ def load_dataset(path: str | Path) -> Dataset:
             _games_of(arrays),
             header["package"],
         )
-    except _UNREADABLE as error:
+    except ValueError as error:
         raise ValueError(f"{path} is not a data set of games: {error}") from None
 
 
-def _members_of(path: Path) -> tuple[dict[str, Any], Arrays]:
-    file = io.BytesIO(path.read_bytes())
-    with zipfile.ZipFile(file) as archive:
-        sizes = {info.filename: info.file_size for info in archive.infolist()}
+def _members_of(arrays: Arrays) -> tuple[dict[str, Any], Arrays]:
+    """The header and the other arrays that a file must have."""
     names = ["header", *_ARRAYS]
-    if missing := [name for name in names if f"{name}.npy" not in sizes]:
+    if missing := [name for name in names if name not in arrays]:
         raise ValueError(f"it has no array {missing[0]!r}")
-    if (size := sum(sizes.values())) > MAX_BYTES:
-        raise ValueError(f"its arrays must take {MAX_BYTES} bytes or less, got {size}")
-    with np.load(file, allow_pickle=False) as members:
-        found = {name: members[name] for name in names}
-    return _header_of(found.pop("header")), found
+    header, *others = (arrays[name] for name in names)
+    return _header_of(header), dict(zip(_ARRAYS, others, strict=True))
 
 
 def _header_of(array: NDArray[Any]) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def _replay(setup: Setup, game: Game) -> Iterator[tuple[CarcassonneModel, Step]]
             continue
         index, value, is_random = _next("actions", moves)
         actions = model.legal_actions()
-        if index >= len(actions):
+        if not 0 <= index < len(actions):
             raise ValueError(
                 f"an action must be an index of {len(actions)} legal ones after "
                 f"{len(model.board)} tiles, got {index}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.checks import check_count, check_number
+from agents.engine import seeded
 from agents.experiment import run_experiment
 from agents.game import Player, choose, seat
 from agents.registry import make
@@ -39,6 +40,7 @@ def record(
     name: str | None = None,
     first_seed: int = 0,
     exploration: float = 0.0,
+    code: int = 0,
     workers: int | None = None,
 ) -> Dataset:
     """Plays games with one player in all seats, or goes on with them after an interruption.
@@ -53,6 +55,8 @@ def record(
             or ``module:name`` of a function.
         first_seed: The seed of the first game; the next ones are larger by 1 each.
         exploration: As in `play`.
+        code: A number that changes with the files of the player, as a checksum of them does. Games
+            with another number are played again; without it, delete the table when a file changes.
         workers: Number of processes; None for joblib's default, 1. It does not change the games.
 
     Raises:
@@ -71,6 +75,7 @@ def record(
             "player": name,
             "exploration": float(exploration),
             "package": __version__,
+            "code": code,
             "seed": seed,
         }
         for seed in range(first_seed, first_seed + num_games)
@@ -95,7 +100,8 @@ def _game_of(seed: int, cell: str) -> Game:
 def play(setup: Setup, player: Player, seed: int, exploration: float = 0.0) -> Game:
     """Plays a game with one player in all seats.
 
-    Without exploration it is the game that `agents.game.play_game` plays.
+    Without exploration it is the game that `agents.game.play_game` plays, but a program gets seeds
+    of the game and the seat, see `agents.engine`.
 
     Args:
         setup: The kind of game.
@@ -105,7 +111,7 @@ def play(setup: Setup, player: Player, seed: int, exploration: float = 0.0) -> G
             player's. Players are told these moves, too.
     """
     model = setup(seed)
-    players, draws = seat([player] * setup.num_players, seed)
+    players, draws = seat([seeded(player, seed, i) for i in range(setup.num_players)], seed)
     explorer = Rng(np.random.SeedSequence(seed).spawn(2 + setup.num_players)[-1])
     outcomes = [LETTERS.index(letter) for letter in order_of(model) or ""]
     moves: list[tuple[int, float | None, bool]] = []

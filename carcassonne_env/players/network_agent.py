@@ -38,7 +38,7 @@ def checkpoint_of(name: str) -> ActionNetwork:
     """
     if name in CHECKPOINTS:
         return shipped_network(name)
-    if not name.endswith(".npz"):
+    if not isinstance(name, str) or not name.endswith(".npz"):
         raise ValueError(
             f"checkpoint must be one of {', '.join(CHECKPOINTS)} or the path of an .npz file, "
             f"got {name!r}{suggestion(name, CHECKPOINTS)}"
@@ -83,13 +83,14 @@ class NetworkAgent(Agent):
     def _whole_turn(self, model: CarcassonneModel) -> int:
         ratings = self.network.ratings(model)
         if self.temperature:
-            weights = np.exp((ratings - ratings.max()) / self.temperature, dtype=np.float64)
+            below = np.subtract(ratings, ratings.max(), dtype=np.float64)
+            with np.errstate(over="ignore"):  # by a temperature near 0
+                weights = np.exp(below / self.temperature)
             chances = weights.cumsum()
             index = int(np.searchsorted(chances, self.rng.random() * chances[-1], side="right"))
         else:
             index = int(ratings.argmax())
-        action: int = sorted(model.legal_actions())[index]
-        return action
+        return int(model.legal_actions()[index])
 
 
 def network_mcts(

@@ -1,0 +1,35 @@
+"""Archives of NumPy (``.npz``) that anybody may have written."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_BYTES = 2**30
+"""The largest size of the arrays of a file; data sets of ten million moves take a tenth of it."""
+
+
+def read_arrays(path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive by name.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is no archive, a damaged one or one of pickles, or its arrays take more
+            than `MAX_BYTES`. The message does not name the file.
+    """
+    file = io.BytesIO(Path(path).read_bytes())
+    try:
+        with zipfile.ZipFile(file) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+        if size > MAX_BYTES:
+            raise ValueError(f"its arrays must take {MAX_BYTES} bytes or less, got {size}")
+        with np.load(file, allow_pickle=False) as members:
+            return dict(members)
+    except Exception as error:  # zipfile and NumPy raise errors of a dozen kinds
+        raise ValueError(str(error) or type(error).__name__) from None
