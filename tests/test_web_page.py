@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -556,3 +557,29 @@ def serious_faults(page: Any, axe: str) -> list[str]:
         for fault in violations
         if fault["impact"] in ("serious", "critical")
     ]
+
+
+def serving(*options: str, games: Path) -> tuple[subprocess.Popen[str], str]:
+    """A server in a process that keeps its games in a folder, and its address."""
+    command = [sys.executable, "-m", "carcassonne_env", "web", "--no-browser", *options]
+    environment = {**os.environ, "CARCASSONNE_GAMES": str(games)}
+    process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, env=environment)
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[1]
+
+
+@pytest.mark.slow
+def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
+    process, address = serving(games=tmp_path)
+    with process:
+        page = context.new_page()
+        page.goto(address)
+        start(page, "me", "me")
+        wait_for_turn(page)
+        style = "getComputedStyle(document.querySelector('#status b + *, #told'))"
+        before = page.evaluate(f"[{style}.color, {style}.fontWeight]")
+        process.terminate()
+        expect(page.locator("#notice")).to_contain_text("The connection to the server is lost")
+        assert page.evaluate(f"[{style}.color, {style}.fontWeight]") == before
+        page.wait_for_timeout(5000)
+        expect(page.locator("#notice")).to_contain_text("lost")  # until it is back

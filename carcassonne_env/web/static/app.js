@@ -45,14 +45,14 @@ async function begin() {
 // The server
 
 function opened() {
-  document.body.classList.remove("lost");
+  if (document.body.classList.replace("offline", "online")) notice("The connection is back.");
   if (game()) server.send("open", { game: game() });
   else setup.open(false);
 }
 
 function lost() {
-  document.body.classList.add("lost");
-  notice("The connection to the server is lost. Is the command still running?");
+  document.body.className = "offline";
+  notice("The connection to the server is lost. Is the command still running?", false);
 }
 
 function refused({ message }) {
@@ -252,10 +252,11 @@ function showSpots() {
   }));
 }
 
-function notice(words) {
+/** Tells something above the board, for some seconds or until the next notice. */
+function notice(words, isShort = true) {
   $("notice").textContent = words;
   clearTimeout(notice.timer);
-  notice.timer = setTimeout(() => ($("notice").textContent = ""), NOTICE_MS);
+  if (isShort) notice.timer = setTimeout(() => ($("notice").textContent = ""), NOTICE_MS);
 }
 
 function point(region) {
