@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -46,6 +47,7 @@ from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web import room, server
+from carcassonne_env.web.address import Address
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
@@ -147,6 +149,13 @@ def soon(condition: Callable[[], object]) -> bool:
     while not condition() and time.monotonic() < end:
         time.sleep(0.01)
     return bool(condition())
+
+
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of the games that commands keep."""
+    monkeypatch.setenv("CARCASSONNE_GAMES", str(tmp_path / "games"))
+    return tmp_path / "games"
 
 
 @pytest.fixture(scope="module")
@@ -307,7 +316,8 @@ def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
         assert view["tile"] == boards[ply].current_tile
     answer = client.get(f"/{TOKEN}/games/{state['game']}.json")
     assert SavedGame.from_json(answer.text) == game
-    assert answer.headers["content-disposition"] == "attachment; filename=game.json"
+    name = answer.headers["content-disposition"].removeprefix("attachment; filename*=UTF-8''")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-Ann-Ben\.json", name)
     assert client.get(f"/{TOKEN}/games/none.json").status_code == 404
 
 
@@ -334,6 +344,42 @@ def test_an_opened_game_is_played_on(page):
     state = page.turn("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
     assert state["view"]["ply"] == 4
     assert page.moved(state)["view"]["ply"] == 5
+
+
+def test_games_are_kept_and_go_on_at_another_server(games):
+    """With their players; people take the seats that no planner has."""
+    app = partial(server.application, TOKEN, PORT, games=games)
+    url = f"http://127.0.0.1:{PORT}"
+    with TestClient(app(), base_url=url) as client, opened(client) as page:
+        state = page.moved(page.start("me", "greedy"))
+        page.send("load", text=game_of().to_json())
+        page.next("state")  # it was only looked at
+    (file,) = games.iterdir()
+    assert file.stem == state["game"]
+    (games / "2027-damaged.json").write_text("[")
+    with TestClient(app(), base_url=url) as client, opened(client) as page:
+        listed = client.get(f"/{TOKEN}/kept.json").json()
+        assert listed == [{"name": file.stem, "players": ["you", "greedy"]}]
+        again = page.turn("open", game=file.stem)["view"]
+        assert again == state["view"]
+        assert page.moved({"view": again})["view"]["ply"] == 4
+        assert "is not a saved game" in page.refused("open", game="2027-damaged")
+        assert "letters, digits and dashes" in page.refused("open", game="../x")
+        assert "this game is gone" in page.refused("open", game="2027-none")
+    assert len(SavedGame.load(file).moves()) == 4
+
+
+def test_an_address_is_kept(tmp_path):
+    path = tmp_path / "address.txt"
+    first = Address.load(path, 0)._replace(port=8001)
+    first.save(path)
+    assert Address.load(path, 0) == Address.load(path, 8001) == first
+    assert path.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+    with pytest.raises(ValueError, match=r"port must be 8001, which .* keeps, got 8002"):
+        Address.load(path, 8002)
+    path.write_text("http://example.com/")
+    with pytest.raises(ValueError, match=r"address\.txt must hold the address of a server"):
+        Address.load(path, 0)
 
 
 @pytest.mark.parametrize(
@@ -379,7 +425,7 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
         if move.better is not None:
             assert (loss["better"]["x"], loss["better"]["y"]) == move.better[:2]
     answer = client.get(f"/{TOKEN}/games/{state['game']}.html")
-    assert answer.headers["content-disposition"] == "attachment; filename=replay.html"
+    assert answer.headers["content-disposition"].endswith("-Ann-Ben.html")
     assert answer.text == replay(game_of(), expected).to_html()
     with opened(client) as other:
         other.send("open", game=state["game"])

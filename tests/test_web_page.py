@@ -32,15 +32,23 @@ expect.set_options(timeout=15_000)
 PHONE = {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def serving(games: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
+    """A server in a process that keeps its games in a folder, and its address."""
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+    environment = {**os.environ, "CARCASSONNE_GAMES": str(games)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        yield process.stdout.readline().split()[1]
+    process = subprocess.Popen([*command, *options], text=True, env=environment, **pipes)
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[1]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    process, address = serving(tmp_path_factory.mktemp("games"))
+    with process:
+        yield address
         process.terminate()
+        assert process.stderr is not None
         assert process.stderr.read() == ""
 
 
@@ -559,18 +567,9 @@ def serious_faults(page: Any, axe: str) -> list[str]:
     ]
 
 
-def serving(*options: str, games: Path) -> tuple[subprocess.Popen[str], str]:
-    """A server in a process that keeps its games in a folder, and its address."""
-    command = [sys.executable, "-m", "carcassonne_env", "web", "--no-browser", *options]
-    environment = {**os.environ, "CARCASSONNE_GAMES": str(games)}
-    process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, env=environment)
-    assert process.stdout is not None
-    return process, process.stdout.readline().split()[1]
-
-
 @pytest.mark.slow
 def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
-    process, address = serving(games=tmp_path)
+    process, address = serving(tmp_path)
     with process:
         page = context.new_page()
         page.goto(address)
@@ -583,3 +582,32 @@ def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
         assert page.evaluate(f"[{style}.color, {style}.fontWeight]") == before
         page.wait_for_timeout(5000)
         expect(page.locator("#notice")).to_contain_text("lost")  # until it is back
+
+
+@pytest.mark.slow
+def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
+    options = (tmp_path / "games", "--address", str(tmp_path / "address.txt"))
+    process, address = serving(*options)
+    page = context.new_page()
+    page.goto(address)
+    start(page, "me", "casual")
+    wait_for_turn(page)
+    play_by_mouse(page, 1)
+    expect(page.locator(".tiles use")).to_have_count(3)
+    process.terminate()
+    process.communicate()
+    again, other = serving(*options)
+    with again:
+        assert other == address
+        expect(page.locator("body")).to_have_class("online")
+        play_by_mouse(page, 1)
+        expect(page.locator(".tiles use")).to_have_count(5)
+        page.goto("about:blank")  # a reader who has lost the address
+        page.goto(address)
+        expect(page.locator("#set-game option")).to_have_count(2)
+        page.locator("#set-game").select_option(index=1)
+        expect(page.locator(".tiles use")).to_have_count(5)
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d-you-casual.json", download.value.suggested_filename)
+        again.terminate()

@@ -47,7 +47,7 @@ class New(_FromPage):
 
 
 class Open(_FromPage):
-    """Continues a game: after a reload, or in a second page."""
+    """Continues a game: after a reload or a restart of the server, or in a second page."""
 
     type: Literal["open"]
     game: Annotated[str, Field(min_length=1, max_length=64)]

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 
 from agents.agent import Agent
@@ -15,13 +16,17 @@ from ..game_setup import Setup
 from ..play.players import HINT, LEVELS, MAX_SEARCHES, limited, names_of, player_of_page
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
+from ..replaying.kept import new_name
 from . import messages
+from .keeper import Keeper
 from .messages import Message, written
 from .table import Table
 from .thinking import Thinking, Thought
 
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
+PAUSE = 0.6
+"""Seconds between moves of agents in a game that is resumed."""
 SEARCHES = 3
 """Number of searches of each position of a game that is analysed."""
 
@@ -33,16 +38,20 @@ class Room:
     """A game and the pages that show it. Its methods run in the event loop.
 
     Pages open it by its name. While at least one is open, the agents search in the threads of a
-    pool, with a pause between two moves of at least so many seconds.
+    pool, with a pause between two moves of at least so many seconds. The keeper writes the game to
+    a file when it changes.
     """
 
-    def __init__(self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float) -> None:
+    def __init__(
+        self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
+    ) -> None:
         self.name = name
         self.table = table
         self.pause = pause
         self.is_held = False
         self.left_at = time.monotonic()
         self._pool = pool
+        self._keeper = keeper
         self._pages: set[Send] = set()
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking | None = None
@@ -113,6 +122,7 @@ class Room:
                     self._stop_search()
             case messages.Wish(type="undo"):
                 self.table.undo()
+                self._keep()
                 self.stop()
                 self._tell_all(self._analysis())
             case messages.Wish(type="resign"):
@@ -125,6 +135,7 @@ class Room:
         if ply != self.table.ply or not self.table.is_person_to_move:
             raise ValueError("it is no longer your turn in the position that this page shows")
         self.table.play(action)
+        self._keep()
         self._stop_search()  # a hint may still be searched for
 
     def _hint(self) -> None:
@@ -198,6 +209,7 @@ class Room:
             action = await self._decide(agent)
             await asyncio.sleep(max(0.0, self.pause - (time.monotonic() - start)))
             self.table.play(action)
+            self._keep()
             if self.table.agent_to_move is not None:
                 self._tell_all(self._state())
 
@@ -228,6 +240,9 @@ class Room:
         self._thinking = None
         return action
 
+    def _keep(self) -> None:
+        self._keeper.keep(self.name, self.table)
+
     # What pages see
 
     def _state(self, ply: int | None = None) -> str:
@@ -254,9 +269,14 @@ class Room:
 
 
 class House:
-    """All games of a server, and the threads in which their agents search."""
+    """All games of a server, and the threads in which their agents search.
 
-    def __init__(self) -> None:
+    Args:
+        games: The folder in which games are kept; None to keep none.
+    """
+
+    def __init__(self, games: Path | None = None) -> None:
+        self.keeper = Keeper(games)
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
@@ -268,14 +288,20 @@ class House:
                 games are open.
         """
         if isinstance(message, messages.Open):
-            if message.game not in self.rooms:
-                raise ValueError("this game is gone; start a new one")
-            return self.rooms[message.game]
-        table = table_of(message)
-        self._make_room()
-        name = secrets.token_urlsafe(9)
+            return self.rooms.get(message.game) or self._resumed(message.game)
         pause = message.pause if isinstance(message, messages.New) else 0.0
-        self.rooms[name] = Room(name, table, self.pool, pause)
+        return self._room(new_name(secrets.token_hex(4)), table_of(message), pause)
+
+    def _resumed(self, name: str) -> Room:
+        """A game of an earlier server."""
+        game = self.keeper.load(name)
+        if game is None:
+            raise ValueError("this game is gone; start a new one")
+        return self._room(name, Table.resumed(game, secrets.randbelow(2**31)), PAUSE)
+
+    def _room(self, name: str, table: Table, pause: float) -> Room:
+        self._make_room()
+        self.rooms[name] = Room(name, table, self.pool, pause, self.keeper)
         return self.rooms[name]
 
     def close(self) -> None:
@@ -283,6 +309,7 @@ class House:
         for room in self.rooms.values():
             room.stop()
         self.pool.shutdown(wait=False, cancel_futures=True)
+        self.keeper.close()
 
     def _make_room(self) -> None:
         """Removes the game that was left longest ago if there are too many."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agents.agent import Agent
@@ -11,6 +12,7 @@ from agents.game import seat
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.players import player_of_page, players_of
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
@@ -84,6 +86,15 @@ class Table:
         """A table with a saved game, which people can play on."""
         return Table(game.setup, [None] * len(game.players), game.players, seed, game)
 
+    @staticmethod
+    def resumed(game: SavedGame, seed: int) -> Table:
+        """A table at which the players that a kept game names go on.
+
+        People take the seats of names that no planner has.
+        """
+        players = [_player_of(name) for name in players_of(game.players)]
+        return Table(game.setup, players, game.players, seed, game)
+
     @property
     def ply(self) -> int:
         """Number of moves played."""
@@ -150,8 +161,13 @@ class Table:
 
     def saved(self) -> SavedGame:
         """The game so far."""
+        return self.saving()()
+
+    def saving(self) -> partial[SavedGame]:
+        """Makes the game so far when it is called, in any thread and however the game goes on."""
         session = self.session
-        return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
+        actions = tuple(session.actions)
+        return partial(SavedGame, self.setup, session.names, actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -200,6 +216,13 @@ class Table:
         if self.resigned is not None:
             return f"{self.session.names[self.resigned]} resigned"
         return result_words(self.session.model, self.session.names) if self.is_over else None
+
+
+def _player_of(name: str) -> Agent | None:
+    try:
+        return player_of_page(name)
+    except ValueError:
+        return None
 
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:
