@@ -504,8 +504,18 @@ def test_the_thought_of_a_race_has_margins(page):
     page.play(page.start("me", "strongest(iterations=2200)"))
     while not (thought := page.next("thought")["thought"])["is_final"]:
         pass
-    assert thought["iterations"] > 2000, "there was a race"
-    assert any(row["margin"] is not None for row in thought["rows"])
+    race, rows = thought["race"], thought["rows"]
+    assert thought["iterations"] == 2000
+    assert 150 < race["rollouts"] <= 200
+    assert sum(row["visits"] for row in rows) == race["rollouts"]
+    assert len(rows) == race["contestants"]
+    assert sum(not row["is_out"] for row in rows) == race["num_left"]
+    assert thought["rate"] > 2000 / thought["seconds"]
+    assert rows[0]["action"] == thought["action"]
+    assert [row["is_out"] for row in rows] == sorted(row["is_out"] for row in rows)
+    hottest = max(thought["places"], key=lambda place: place[2])
+    assert (*hottest[:2], 1) == (rows[0]["placement"]["x"], rows[0]["placement"]["y"], hottest[2])
+    assert any(row["margin"] is not None for row in rows)
 
 
 def test_a_hint_names_a_legal_move_and_changes_nothing(page):

@@ -611,3 +611,24 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
             page.locator("#save").click()
         assert re.fullmatch(r"20\d\d-\d\d-\d\d-you-casual.json", download.value.suggested_filename)
         again.terminate()
+
+
+@pytest.mark.slow
+def test_a_hint_agrees_with_the_heat_map_and_a_single_player_has_no_lead(page):
+    """The strongest planner's race decides, so the page shows the race."""
+    start(page, "me", tiles="base")
+    wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.locator("#thought .facts")).to_contain_text(
+        re.compile(r"race of \d moves: .* left")
+    )
+    expect(page.locator("#thought th").nth(1)).to_have_text("playouts")
+    expect(page.locator("#thought th").last).to_have_text("score")
+    expect(page.locator("#hint")).to_be_enabled()
+    assert not any("+" in text for text in page.locator("td.points").all_inner_texts())
+    page.get_by_label("Expected line").uncheck()
+    heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
+    hottest = page.locator(".heat rect").evaluate_all(heat)
+    x, y = map(int, page.locator("tr.best .cell").inner_text().replace("−", "-").split(", "))
+    chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
+    assert float(chosen.get_attribute("opacity")) == hottest

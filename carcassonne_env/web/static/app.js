@@ -166,7 +166,7 @@ function showAll() {
 function showSearch() {
   const isHere = seen !== null && seen.ply === view().ply;
   const change = (name, value) => { shown[name] = value; showSearch(); };
-  showThought(seen, shown, { change, look, preview, lay }, isHere, facts);
+  showThought(seen, shown, { change, look, preview, lay }, isHere, view().seats.length === 1, facts);
   showOverlays();
 }
 

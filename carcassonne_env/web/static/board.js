@@ -99,7 +99,7 @@ export class Board {
       const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
       return svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity });
     }));
-    const isCounted = thought?.iterations > 0; // else the heat is a value, which is no share of anything
+    const isCounted = thought?.iterations > 0 && !thought.race; // else the heat is a value, which is no share of anything
     shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
       return svg("text", { x: left + 50, y: top + 90 }, `${Math.round(100 * share)}%`);

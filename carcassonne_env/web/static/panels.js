@@ -83,7 +83,7 @@ export function showRecord(view, facts, look, lossOf) {
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts({ letter, x, y, rotation, slot }, facts) {
   const kind = slot ? facts.tiles[letter].kinds[slot - 1] : "–";
-  return [tilePicture(letter, rotation, `Tile ${letter}`), `${x}, ${y}`.replaceAll("-", "−"), el("span", { class: "kind" }, kind)];
+  return [tilePicture(letter, rotation, `Tile ${letter}`), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
 }
 
 export function showCurve(view, facts, look) {
