@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import os
 import re
 import shutil
@@ -15,7 +16,9 @@ from typing import Any
 import pytest
 
 from agents.game import play_game
+from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
+from carcassonne_env.play.players import LEVELS
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 
 sync_api = pytest.importorskip(
@@ -632,3 +635,35 @@ def test_a_hint_agrees_with_the_heat_map_and_a_single_player_has_no_lead(page):
     x, y = map(int, page.locator("tr.best .cell").inner_text().replace("−", "-").split(", "))
     chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
     assert float(chosen.get_attribute("opacity")) == hottest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_accent_is_no_colour_of_a_player(page, scheme):
+    """By its hue, in degrees."""
+
+    def hue(colour: str) -> float:
+        rgb = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        return 360 * colorsys.rgb_to_hsv(*rgb)[0]
+
+    page.emulate_media(color_scheme=scheme)
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+    read = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
+    accent = hue(page.evaluate(read).strip())
+    for colour in PLAYER_COLOURS:
+        if len(set(colour[1:])) > 2:  # black has no hue
+            assert 30 < abs(accent - hue(colour)) < 330
+
+
+@pytest.mark.slow
+def test_the_help_says_how_points_are_made_and_what_planners_show(page):
+    start(page, "me")
+    page.keyboard.press("?")
+    box = page.locator("#help-box")
+    for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
+        expect(box.locator("#points")).to_contain_text(words)
+    for words in ("heat map", "table", "race", "lost points"):
+        expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
+    expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
+    expect(box).to_contain_text("with equal numbers each player has all of them")

@@ -33,7 +33,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..drawing.rendering import symbols_svg
-from ..play.players import LEVELS, player_of_page
+from ..play.players import LEVELS, MEANINGS, player_of_page
 from ..play.view import game_facts
 from ..replaying import replay
 from .address import HOST, Address
@@ -94,7 +94,7 @@ def application(
 
     async def facts(_: Request) -> Response:
         known = await asyncio.to_thread(game_facts)
-        return JSONResponse({"players": players, "levels": LEVELS, **known})
+        return JSONResponse({"players": players, "levels": LEVELS, "meanings": MEANINGS, **known})
 
     async def kept(_: Request) -> Response:
         games = await asyncio.to_thread(house.keeper.latest)

@@ -210,11 +210,10 @@ class Thinking:
 
     def _rows(self, result: Any, moves: list[Move]) -> list[Row]:
         scale, values = points_of_return(self.agent, self.model), action_values(result)
-        margins, visits = self._margins(result), getattr(result, "visits", None)
+        margins, visits = self._margins(result), getattr(result, "visits", np.empty(0)).copy()
         race, count, out = getattr(result, "race", None), SHOWN_ROWS, set[int]()
         if race is not None:
             at = np.searchsorted(result.actions, race.actions)
-            visits = visits.copy()
             visits[at] = race.rollouts
             count, out = min(count, len(at)), set(at[~race.is_left].tolist())
         return [
@@ -222,13 +221,13 @@ class Thinking:
                 int(result.actions[i]),
                 placement_of(self.model, moves[i]),
                 move_words(moves[i]),
-                None if visits is None else int(visits[i]),
+                int(visits[i]) if len(visits) else None,
                 float(values[i]) * scale,
                 None if np.isnan(margins[i]) else float(margins[i]) * scale,
                 i in out,
             )
             for i in ranked(result)[:count].tolist()
-            if visits is None or visits[i]
+            if not len(visits) or visits[i]
         ]
 
 

@@ -11,6 +11,7 @@ import { Setup } from "./setup.js";
 import { showThought } from "./thought.js";
 
 const NOTICE_MS = 4000;
+const PRESS = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
 const THEME = "carcassonne-theme";
 
 const shown = { heat: true, line: true };
@@ -38,6 +39,7 @@ async function begin() {
   hand = new Hand(dropped, () => turn(1));
   setup = new Setup(facts, start, load);
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
+  $("levels").replaceChildren(...Object.entries(facts.meanings).flatMap(([level, words]) => [el("dt", {}, level), el("dd", {}, words)]));
   addListeners();
   server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showAnalysis, error: refused });
 }
@@ -224,7 +226,7 @@ function statusWords() {
 
 /** How the tile lies, for those who do not see the board, and what to do next. */
 function choiceWords() {
-  if (!choice.cell) return ["Click a marked place, or drag the tile there."];
+  if (!choice.cell) return [`${PRESS} a marked place, or drag the tile there.`];
   const [x, y] = choice.cell;
   const lies = `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}. `;
   return [el("span", { class: "hidden" }, lies), nextWords()];
@@ -232,7 +234,7 @@ function choiceWords() {
 
 function nextWords() {
   if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
-  if (choice.slots.length > 1) return "Click a ring for a meeple, or play without one.";
+  if (choice.slots.length > 1) return `${PRESS} a ring for a meeple, or play without one.`;
   if (!view().in_hand[view().player]) return "You have no meeple in hand: play without one.";
   return "Each feature of the tile has a meeple: play without one.";
 }
