@@ -345,7 +345,7 @@ def test_games_without_a_move_are_shown() -> None:
 @pytest.mark.slow
 def test_a_browser_shows_the_last_position(tmp_path: Path) -> None:
     game = game_of(players=(HOSTILE, "b"))
-    page = replay(game).to_html().replace("\nshow(0);", "\nshow(end);")
+    page = replay(game).to_html().replace("\nshow(linked());", "\nshow(end);")
     elements = shown(page, tmp_path)
     scores = re.findall(r'class="score"[^>]*>(\d+)<', elements)
     assert scores == [str(score) for score in game.scores]

@@ -175,7 +175,7 @@ def test_a_game_by_mouse(page):
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
     assert num_tiles(page) == 1 + page.locator("#record button").count()
-    words = page.locator("#progress").inner_text()
+    words = page.locator("#ending-title").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
     page.locator("#status .main").click()
@@ -427,10 +427,10 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
     expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
-    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#record .lost").first).to_be_attached()
-    page.locator("#first").click()
-    expect(page.locator(".better .dream")).to_have_count(0)
+    page.locator("#last").click()
+    expect(page.locator(".compared .dream")).to_have_count(0)
     with page.expect_download() as download:
         page.locator("#save").click()
     download.value.save_as(tmp_path / "again.json")
@@ -454,7 +454,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#film")).to_have_text("Play")
     expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
     expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
-    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#new")).to_be_hidden()
 
 

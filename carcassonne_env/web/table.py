@@ -47,7 +47,7 @@ class View:
     order: str | None  # the tiles to come if their order is known
     num_tiles: int  # of the game
     regions: list[Region]  # the features
-    record: list[Line]  # the moves played before the position
+    record: list[Line]  # all moves of the game so far, those after the position too
     final_points: tuple[int, ...]  # of the final scoring, for each player; none before the end
     result: str | None  # in words, at the end
     can_undo: bool  # whether a person's move can be taken back
@@ -195,7 +195,7 @@ class Table:
             bag=model.bag,
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
-            record=[line_of(played) for played in session.history[:ply]],
+            record=[line_of(played) for played in session.history],
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),

@@ -3,16 +3,17 @@
 import { showLosses } from "./analysis.js";
 import { Board, chip } from "./board.js";
 import { Choice } from "./choice.js";
-import { $, el, themed } from "./pages.js";
+import { closeEnding, openEnding, showEnding } from "./ending.js";
+import { $, el } from "./pages.js";
 import { Hand } from "./hand.js";
-import { regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { SHOWN_LOSS, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
+import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
 
 const NOTICE_MS = 4000;
 const PRESS = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
-const THEME = "carcassonne-theme";
 
 const shown = { heat: true, line: true };
 let facts, board, hand, setup, server;
@@ -27,7 +28,7 @@ const view = () => state?.view;
 const isPresent = () => view() && view().ply === view().last_ply;
 
 async function begin() {
-  chooseTheme(localStorage.getItem(THEME));
+  startTheme();
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
     fetch("facts.json").then((response) => response.json()),
@@ -80,20 +81,21 @@ function showState(message) {
     history.replaceState(null, "", `#${message.game}`);
     setup.close();
     $("board").focus({ preventScroll: true });
-    board.window.isFitted = true;
     seen = analysis = null;
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${message.game}.${end}`;
   }
   isStarting = false;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
-    view().last_ply = message.view.last_ply; // the reader looks at the past
+    const { last_ply, record, curve, final_points } = message.view; // the reader looks at the past
+    Object.assign(view(), { last_ply, record, curve, final_points: view().final_points.length ? final_points : [] });
+    showCurve(view(), facts, look);
     showAnalysed();
     showChoice();
     return;
   }
   state = message;
   renewChoice();
-  showAll();
+  showAll(isOther);
   if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
 }
 
@@ -128,7 +130,8 @@ function showAnalysed() {
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? "Searching …" : "";
   showRecord(view(), facts, look, lossOf);
   showLosses(losses, view(), facts, look);
-  board.showBetter(lossOf(view().ply)?.better);
+  const next = lossOf(view().ply + 1);
+  board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
 }
 
 /** Lays the tile as a hint proposes. */
@@ -149,11 +152,12 @@ function renewChoice() {
   if (choice) Object.assign(choice, { ply: view().ply, game: state.game });
 }
 
-function showAll() {
+function showAll(isOther) {
   const now = view();
-  board.show(now);
+  board.show(now, isOther);
   showPlayers(now, facts);
   showBag(now);
+  showEnding(now, now.regions, facts, (number) => board.light(number));
   showRegions(now, facts, (number) => board.light(number));
   showCurve(now, facts, look);
   showAnalysed();
@@ -162,7 +166,7 @@ function showAll() {
   showSearch();
   showChoice();
   document.title = choice ? "Your turn – Carcassonne" : "Carcassonne";
-  $("progress").textContent = now.result ?? `Tile ${now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0)} of ${now.num_tiles}`;
+  $("progress").textContent = now.result ? "Game over" : `Tile ${now.num_tiles - Object.values(now.bag).reduce((a, b) => a + b, 0)} of ${now.num_tiles}`;
 }
 
 function showSearch() {
@@ -175,7 +179,7 @@ function showSearch() {
 /** Draws the thought on the board; the line of play makes room for the tile about to be placed. */
 function showOverlays() {
   const isHere = seen !== null && seen.ply === view().ply;
-  board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell });
+  board.showThought(isHere ? seen.thought : null, { heat: shown.heat, line: shown.line && !choice?.cell, cell: choice?.cell });
 }
 
 function preview(placement) {
@@ -189,6 +193,12 @@ function lay({ x, y, rotation, slot }) {
   if (!choice?.place([x, y], rotation, slot)) return;
   choice.rotation = rotation;
   showChoice();
+  revealChoice();
+}
+
+function revealChoice() {
+  const [x, y] = choice.cell ?? [];
+  if (choice.cell) board.reveal({ x, y });
 }
 
 function showChoice() {
@@ -217,7 +227,7 @@ function statusWords() {
   if (!isPresent()) {
     return [el("b", {}, `After ${now.ply} of ${now.last_ply} moves. `), el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
   }
-  if (now.result) return [el("b", {}, now.result), " ", el("button", { class: "main", onclick: () => setup.open(true) }, "New game")];
+  if (now.result) return [el("b", {}, "Game over"), el("button", { onclick: () => { openEnding(); showAll(); } }, "Result"), el("button", { class: "main", onclick: () => setup.open(true) }, "New game")];
   const { name, is_person: isPerson } = now.seats[now.player];
   const who = [chip(now.player, facts.colours), el("b", {}, name === "you" ? "Your turn" : isPerson ? `${name}, it is your turn` : name)];
   if (isPerson) return state.is_thinking ? [...who, " A hint is on its way …"] : who;
@@ -245,11 +255,9 @@ function slotWords(slot) {
 
 function showSpots() {
   const slots = choice?.cell && choice.slots.length > 1 ? choice.slots : [];
-  const count = new Map();
-  $("choices").replaceChildren(...slots.map((slot) => {
+  $("choices").replaceChildren(...slots.map((slot, i) => {
     const words = slotWords(slot).replace("meeple on the ", "");
-    count.set(words, (count.get(words) ?? 0) + 1);
-    const name = count.get(words) > 1 ? `${words} ${count.get(words)}` : words;
+    const name = slot ? `${i} ${words}` : words; // as the ring on the tile
     return el("button", { "aria-pressed": String(slot === choice.slot), onclick: () => meeple(slot, true) }, name);
   }));
 }
@@ -314,8 +322,10 @@ const KEYS = {
   r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: takeBack, u: undo, h: hint,
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(), "?": () => $("help-box").showModal(),
-  "[": () => look(view().ply - 1), "]": () => look(view().ply + 1),
+  "[": () => look(view().ply - 1), "]": () => look(view().ply + 1), Home: () => look(0), End: () => look(view().last_ply),
 };
+
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || !state) return;
@@ -323,12 +333,19 @@ function pressed(event) {
   if (isTyping) return;
   const isOnButton = event.target.closest("button, a, [tabindex]") && event.target !== $("board");
   if (event.key.startsWith("Arrow")) {
-    if (isOnButton && event.target.closest("#record, .scroll") || !choice) return;
-    choice.step(event.key);
-    showChoice();
+    if (isOnButton && event.target.closest(".scroll")) return;
+    if (choice) {
+      choice.step(event.key);
+      showChoice();
+      revealChoice();
+    } else if (event.key in STEPS) look(view().ply + STEPS[event.key]);
+    else return;
   } else if (event.key === "Enter") {
     if (isOnButton) return;
     play();
+  } else if (/^[1-8]$/.test(event.key)) {
+    const slot = choice?.slots.filter((each) => each > 0)[event.key - 1];
+    if (slot) meeple(slot);
   } else if (event.key in KEYS) KEYS[event.key]();
   else return;
   event.preventDefault();
@@ -344,13 +361,10 @@ function nextCell(steps) {
   if (!choice) return;
   choice.nextCell(steps);
   showChoice();
+  revealChoice();
 }
 
 function undo() { if (isPresent() && view().can_undo) server.send("undo"); }
-
-function chooseTheme(theme) {
-  $("theme").setAttribute("aria-pressed", String(themed(theme) === "dark"));
-}
 
 function addListeners() {
   const clicks = {
@@ -361,11 +375,7 @@ function addListeners() {
     hurry: () => server.send("hurry"), hold: () => server.send("hold", { is_held: !state.is_held }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
     first: () => look(0), before: () => look(view().ply - 1), after: () => look(view().ply + 1), last: () => look(view().last_ply),
-    theme: () => {
-      const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-      localStorage.setItem(THEME, theme);
-      chooseTheme(theme);
-    },
+    "ending-close": () => closeEnding(view()),
   };
   for (const [id, listener] of Object.entries(clicks)) $(id).addEventListener("click", listener);
   for (const id of ["turn", "zoom"]) {

@@ -1,12 +1,12 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
-import { chip, tilePicture } from "./board.js";
+import { chip, movePicture, tilePicture } from "./board.js";
 import { $, el, renew, svg } from "./pages.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
-const SHOWN_LOSS = 0.5;
+export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export function showPlayers(view, facts) {
   $("players").replaceChildren(...view.seats.map((seat, i) => {
@@ -18,8 +18,10 @@ export function showPlayers(view, facts) {
       el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
       el("span", { class: "parts" }, parts.join(" · ")),
       view.result ? null : el("span", { class: "forecast" },
-        `${plural(view.in_hand[i], "meeple")} in hand · about ${Math.round(view.forecast[i])} at the end`));
+        `${plural(view.in_hand[i], "meeple")} in hand · expected ${Math.round(view.forecast[i])}`));
   }));
+  $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
+    chip(i, facts.colours), el("span", { class: "hidden" }, `${seat.name}: `), String(view.scores[i]))));
 }
 
 export function showBag(view) {
@@ -36,17 +38,21 @@ export function showBag(view) {
   }
 }
 
+/** The kind of a feature and its size. */
+export function regionName({ kind, parts }) {
+  const tiles = new Set(parts.map(([x, y]) => `${x},${y}`)).size;
+  return kind === "cloister" ? kind : `${kind}, ${plural(tiles, "tile")}`;
+}
+
 export function regionWords(region, view, isLong = true) {
-  const tiles = new Set(region.parts.map(([x, y]) => `${x},${y}`)).size;
   const holders = region.meeples
     .map((count, i) => (count ? `${view.seats[i].name}: ${plural(count, "meeple")}` : ""))
     .filter(Boolean);
-  const size = region.kind === "cloister" ? "" : `, ${plural(tiles, "tile")}`;
   const state = region.is_complete ? "complete" : holders.length ? holders.join(", ") : "nobody’s";
   const worth = region.is_complete && region.kind !== "farm"
     ? `scored ${plural(region.points, "point")}`
-    : plural(region.points, "point") + (isLong ? " if the game ended now" : "");
-  return `${region.kind}${size} · ${state} · ${worth}`;
+    : plural(region.points, "point") + (isLong && !view.result ? " if the game ended now" : "");
+  return `${regionName(region)} · ${state} · ${worth}`;
 }
 
 export function showRegions(view, facts, light) {
@@ -60,18 +66,29 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 
-/** The moves played; `lossOf(number)` is what a move lost, or undefined. */
+/** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. */
 export function showRecord(view, facts, look, lossOf) {
-  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
-  if (view.final_points.some((points) => points)) lines.unshift({ points: view.final_points });
+  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 }));
+  if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
   renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
     const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
       .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
     if (!line) return el("li", { class: "move" }, "final scoring", ...gains);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
+      el("span", { class: "number" }, `${i + 1}.`),
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
       lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
   });
+  const buttons = [...$("record").querySelectorAll("button")];
+  buttons.forEach((button, i) => {
+    if (i === view.ply - 1) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+    button.classList.toggle("later", i >= view.ply);
+  });
+  const [list, item] = [$("record"), buttons[view.ply - 1]?.parentNode];
+  const end = view.ply === view.last_ply ? list.scrollHeight : (item?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
+  if (list.at !== `${view.ply}/${view.last_ply}`) list.scrollTop = end;
+  list.at = `${view.ply}/${view.last_ply}`;
   const slider = $("ply");
   slider.max = view.last_ply;
   slider.value = view.ply;
@@ -81,9 +98,10 @@ export function showRecord(view, facts, look, lossOf) {
 }
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
-export function moveParts({ letter, x, y, rotation, slot }, facts) {
+export function moveParts(placement, facts) {
+  const { letter, x, y, slot } = placement;
   const kind = slot ? facts.tiles[letter].kinds[slot - 1] : "–";
-  return [tilePicture(letter, rotation, `Tile ${letter}`), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
+  return [movePicture(placement, facts), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
 }
 
 export function showCurve(view, facts, look) {
