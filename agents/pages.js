@@ -19,6 +19,9 @@ export function use(symbol, properties = {}) {
   return svg("use", { href: `#${symbol}`, ...properties });
 }
 
+/** Whether a finger points. */
+export const isCoarse = () => matchMedia("(pointer: coarse)").matches;
+
 /** Whether the reader wants no motion. */
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

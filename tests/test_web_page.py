@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import math
 import os
 import re
 import shutil
@@ -426,7 +427,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
+    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#record .lost").first).to_be_attached()
     page.locator("#last").click()
@@ -452,7 +453,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#film")).to_have_text("Pause")
     page.locator("#worst button").first.click()
     expect(page.locator("#film")).to_have_text("Play")
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
+    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
     expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#new")).to_be_hidden()
@@ -667,3 +668,179 @@ def test_the_help_says_how_points_are_made_and_what_planners_show(page):
         expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
     expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
     expect(box).to_contain_text("with equal numbers each player has all of them")
+
+
+def rings(page: Any) -> list[tuple[float, float, float]]:
+    """The centre and the diameter of each ring on the tile, in pixels."""
+    boxes = [ring.bounding_box() for ring in page.locator(".spot circle").all()]
+    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, b["width"]) for b in boxes]
+
+
+@pytest.mark.slow
+def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(browser, address):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    for page in opened(context, address):
+        page.emulate_media(reduced_motion="reduce")
+        start(page, "me")
+        for _ in range(6):
+            assert wait_for_turn(page)
+            page.locator(".legal rect").first.tap()
+            numbers = page.locator(".spot text").all_inner_texts()
+            names = page.locator("#choices button").all_inner_texts()[1:]
+            assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
+            found = rings(page)
+            assert all(width >= 32 for *_, width in found)
+            for i, (x, y, width) in enumerate(found):
+                assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
+            if names:
+                page.locator("#choices button").last.tap()
+                expect(page.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
+            page.locator("#play").tap()
+    context.close()
+
+
+@pytest.mark.slow
+def test_moves_of_a_search_show_where_the_meeple_stands(page):
+    start(page, "me", tiles="base")
+    wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.locator("#hint")).to_be_enabled()
+    moves = page.locator("#thought .move")
+    pictures = [move.locator("svg").inner_html() for move in moves.all()]
+    cells = moves.locator(".cell").all_inner_texts()
+    assert len(set(zip(pictures, cells, strict=True))) == len(pictures) > 3
+    assert any("meeple" in picture or "farmer" in picture for picture in pictures)
+
+
+@pytest.mark.slow
+def test_one_steps_by_arrow_keys_and_later_moves_stay_in_the_list(page, saved):
+    open_file(page, saved)
+    expect(page.locator("#ending")).to_be_visible()
+    page.locator("#board").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tiles use")).to_have_count(23)
+    page.keyboard.press("Home")
+    expect(page.locator(".tiles use")).to_have_count(1)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".tiles use")).to_have_count(4)
+    buttons = page.locator("#record button")
+    expect(buttons).to_have_count(23)
+    numbers = page.locator("#record .number").all_inner_texts()
+    assert numbers == [f"{i}." for i in range(1, 24)]
+    expect(page.locator("#record [aria-current=step] .number")).to_have_text("3.")
+    expect(page.locator("#record .later")).to_have_count(20)
+    expect(page.locator("#record [aria-current=step]")).to_be_in_viewport()
+
+
+@pytest.mark.slow
+def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else(page, saved):
+    open_file(page, saved)
+    page.locator("#level").select_option("expert")
+    page.locator("#analyse").click()
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+    worst = page.locator("#worst button").first
+    number = int(worst.inner_text().split()[1])
+    worst.click()
+    expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
+    assert page.locator(".compared text:not(.mark)").all_inner_texts() == ["better", "played"]
+    for layer in (".last", ".heat", ".line", ".legal"):
+        assert not page.locator(f"#board > {layer}").is_visible()
+    expect(page.locator("#record button").nth(number - 1)).to_contain_text("?")
+    page.keyboard.press("ArrowRight")
+    played = page.locator(".tiles use")
+    expect(played).to_have_count(number + 1)
+
+
+@pytest.mark.slow
+def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game):
+    open_file(page, saved)
+    ending = page.locator("#ending")
+    expect(ending).to_be_in_viewport()
+    expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
+    totals = [int(text) for text in ending.locator("strong").all_inner_texts()]
+    assert totals == list(game.scores)
+    gains = [text for text in ending.locator("td").all_inner_texts() if text.startswith("+")]
+    points = [0] * 2
+    for row in ending.locator("#finals button").all():
+        for owner in row.locator(".chip").all_inner_texts():
+            points[int(owner) - 1] += int(row.locator("b").inner_text())
+    assert points == [int(gain) for gain in gains]
+    assert sum(points) > 0
+    page.locator("#ending-close").click()
+    expect(ending).to_be_hidden()
+    for part in page.locator(".parts use").all()[::9]:
+        part.hover(force=True)
+        expect(page.locator("#pointed")).not_to_contain_text("if the game ended now")
+    page.get_by_role("button", name="Result").click()
+    expect(ending).to_be_visible()
+
+
+def scale(page: Any) -> float:
+    """Pixels a tile."""
+    board = page.locator("#board")
+    box, (*_, width, height) = (
+        board.bounding_box(),
+        map(float, board.get_attribute("viewBox").split()),
+    )
+    return 100 * float(min(box["width"] / width, box["height"] / height))
+
+
+@pytest.mark.slow
+def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
+    page.emulate_media(reduced_motion="reduce")
+    start(page, "me", "me", tiles="base")
+    table, scales = page.locator("#table"), []
+    for number in range(24):
+        assert wait_for_turn(page)
+        before = table.bounding_box()
+        page.locator(".legal rect").nth(number % 2).click()
+        expect(page.locator(".ghost .placed")).to_be_visible()
+        assert table.bounding_box() == before
+        page.keyboard.press("Enter")
+        expect(page.locator("#told")).to_contain_text("marked place")
+        assert table.bounding_box() == before
+        scales.append(round(scale(page), 1))
+    assert len(set(scales)) <= 5
+    assert min(scales) >= 50
+    assert scales == sorted(scales, reverse=True)
+    page.keyboard.press("[")
+    expect(page.locator("#status")).to_contain_text("After 23 of 24")
+    page.locator("#first").click()
+    expect(page.locator(".tiles use")).to_have_count(1)
+    assert round(scale(page), 1) == scales[-1]
+
+
+@pytest.mark.slow
+def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(browser, address):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    for page in opened(context, address):
+        start(page, "me", "casual", "casual")
+        assert wait_for_turn(page)
+        expect(page.locator("#scores > span")).to_have_count(3)
+        for score in page.locator("#scores > span").all():
+            expect(score).to_be_in_viewport(ratio=1)
+        expect(page.locator("#play")).to_be_in_viewport()
+        expect(page.locator("#told")).to_contain_text("Tap a marked place")
+        page.locator("#help").tap()
+        words = "getComputedStyle(document.querySelector('.press'), '::after').content"
+        assert page.evaluate(words) == '"tap"'
+        expect(page.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game, tmp_path):
+    path = tmp_path / "replay.html"
+    replay(game, analyse_game(game, "greedy")).to_html(path)
+    page.goto(f"{path.as_uri()}#9")
+    expect(page.locator("#progress")).to_have_text("After 9 of 23 moves")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("#10$"))
+    expect(page.locator("#record .number").last).to_have_text("23.")
+    theme = page.locator("html").get_attribute("data-theme")
+    page.locator("#theme").click()
+    expect(page.locator("html")).not_to_have_attribute("data-theme", theme)
+    page.keyboard.press("End")
+    expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
+    expect(page.locator("#finals b").first).to_contain_text("+")

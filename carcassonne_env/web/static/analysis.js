@@ -1,7 +1,7 @@
 // What the moves lost: a bar for each move, the worst ones, and sums.
 
 import { chip } from "./board.js";
-import { plot } from "./panels.js";
+import { glyphOf, plot } from "./panels.js";
 import { $, el, renew, svg } from "./pages.js";
 
 const WORST = 6;
@@ -10,7 +10,7 @@ const WORST = 6;
 function lossWords({ number, points, error, words }) {
   if (points === null) return `The search never tried move ${number}.`;
   if (!words) return `The search finds nothing better than move ${number}.`;
-  return `Move ${number} lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better: ${words}.`;
+  return `Move ${number} ${glyphOf(points)} lost ${points.toFixed(1)}${error ? ` ± ${error.toFixed(1)}` : ""} points. Better: ${words}.`;
 }
 
 /** Shows what the analysed moves lost. */
@@ -21,7 +21,7 @@ export function showLosses(losses, view, facts, look) {
   const bad = losses.filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
   renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),
-  }, chip(player, facts.colours), `Move ${number}`, el("b", {}, `−${points.toFixed(1)}`))));
+  }, chip(player, facts.colours), `Move ${number}`, el("b", {}, `${glyphOf(points)} −${points.toFixed(1)}`))));
   // noise can make a difference negative, so that sums are right
   const lostBy = (player) => losses.reduce((sum, loss) => sum + (loss.player === player ? loss.difference : 0), 0);
   const sums = view.seats.map(({ name }, player) => `${name} ${lostBy(player).toFixed(1)}`);

@@ -4,7 +4,7 @@ import { showLosses } from "./analysis.js";
 import { Board, chip } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
-import { $, el } from "./pages.js";
+import { $, el, isCoarse } from "./pages.js";
 import { Hand } from "./hand.js";
 import { SHOWN_LOSS, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { Server } from "./server.js";
@@ -13,7 +13,7 @@ import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
 
 const NOTICE_MS = 4000;
-const PRESS = matchMedia("(pointer: coarse)").matches ? "Tap" : "Click";
+const PRESS = isCoarse() ? "Tap" : "Click";
 
 const shown = { heat: true, line: true };
 let facts, board, hand, setup, server;
@@ -88,7 +88,7 @@ function showState(message) {
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     const { last_ply, record, curve, final_points } = message.view; // the reader looks at the past
     Object.assign(view(), { last_ply, record, curve, final_points: view().final_points.length ? final_points : [] });
-    showCurve(view(), facts, look);
+    showCurve(view(), facts, seek);
     showAnalysed();
     showChoice();
     return;
@@ -101,6 +101,12 @@ function showState(message) {
 
 function look(ply) {
   server.send("look", { ply: Math.min(Math.max(ply, 0), view().last_ply) });
+}
+
+/** Looks at a position that was chosen below the board, as on a phone. */
+function seek(ply) {
+  look(ply);
+  $("table").scrollIntoView({ block: "nearest" });
 }
 
 function showProgress({ game: name, ply, thought }) {
@@ -128,8 +134,8 @@ function showAnalysed() {
   $("analyse").disabled = view().last_ply === 0;
   $("level").disabled = isRunning;
   $("analysed").textContent = losses.length ? words + (isRunning ? " …" : "") : isRunning ? "Searching …" : "";
-  showRecord(view(), facts, look, lossOf);
-  showLosses(losses, view(), facts, look);
+  showRecord(view(), facts, seek, lossOf);
+  showLosses(losses, view(), facts, seek);
   const next = lossOf(view().ply + 1);
   board.showCompared(view().record[view().ply]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
 }
@@ -159,7 +165,7 @@ function showAll(isOther) {
   showBag(now);
   showEnding(now, now.regions, facts, (number) => board.light(number));
   showRegions(now, facts, (number) => board.light(number));
-  showCurve(now, facts, look);
+  showCurve(now, facts, seek);
   showAnalysed();
   if (seen && seen.ply > now.last_ply) seen = null; // it was taken back
   if (now.thought) seen = { thought: now.thought, ply: now.ply, name: now.seats[now.thought.player].name };
@@ -198,7 +204,9 @@ function lay({ x, y, rotation, slot }) {
 
 function revealChoice() {
   const [x, y] = choice.cell ?? [];
-  if (choice.cell) board.reveal({ x, y });
+  if (!choice.cell) return;
+  board.reveal({ x, y });
+  board.approach(choice.cell);
 }
 
 function showChoice() {
@@ -212,7 +220,7 @@ function showChoice() {
   const isBusy = state.is_thinking && isHere;
   const shownIf = {
     play: choice, "turn-on": choice, "turn-back": choice, "take-back": choice?.cell, hint: choice,
-    undo: isHere && now.can_undo, resign: isHere && now.seats.some((seat) => seat.is_person) && now.player !== null,
+    undo: isHere && now.can_undo, resign: isHere && !choice?.cell && now.seats.some((seat) => seat.is_person) && now.player !== null,
     hurry: isBusy && !choice, hold: isHere && now.player !== null && (!choice || state.is_held),
   };
   for (const [id, isShown] of Object.entries(shownIf)) $(id).hidden = !isShown;
@@ -236,7 +244,7 @@ function statusWords() {
 
 /** How the tile lies, for those who do not see the board, and what to do next. */
 function choiceWords() {
-  if (!choice.cell) return [`${PRESS} a marked place, or drag the tile there.`];
+  if (!choice.cell) return [`${PRESS} a marked place or drag the tile.`];
   const [x, y] = choice.cell;
   const lies = `Column ${x}, row ${y}, turned ${90 * choice.rotation}°, ${slotWords(choice.slot)}. `;
   return [el("span", { class: "hidden" }, lies), nextWords()];
@@ -244,9 +252,9 @@ function choiceWords() {
 
 function nextWords() {
   if (choice.slot) return `Play puts your ${slotWords(choice.slot)}.`;
-  if (choice.slots.length > 1) return `${PRESS} a ring for a meeple, or play without one.`;
-  if (!view().in_hand[view().player]) return "You have no meeple in hand: play without one.";
-  return "Each feature of the tile has a meeple: play without one.";
+  if (choice.slots.length > 1) return `${PRESS} a ring for a meeple, or Play.`;
+  if (!view().in_hand[view().player]) return "You have no meeple in hand.";
+  return "Each feature has a meeple already.";
 }
 
 function slotWords(slot) {
@@ -277,7 +285,9 @@ function point(region) {
 // Moves of the person
 
 function place(cell) {
-  if (choice?.place(cell)) showChoice();
+  if (!choice?.place(cell)) return;
+  showChoice();
+  board.approach(cell);
 }
 
 function miss(cell) {

@@ -1,6 +1,6 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { el, renew, svg, use } from "./pages.js";
+import { el, isCoarse, renew, svg, use } from "./pages.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
@@ -15,8 +15,6 @@ const at = (cell, rotation = 0) => {
   const [x, y] = corner(cell);
   return `translate(${x} ${y})` + (rotation ? ` rotate(${90 * rotation} 50 50)` : "");
 };
-const isCoarse = () => matchMedia("(pointer: coarse)").matches;
-
 /** The points, moved apart until each two have the distance. */
 function spread(points, distance) {
   const moved = points.map((point) => [...point]);
@@ -142,11 +140,19 @@ export class Board {
       const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
       return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
         this.dreamt(placement, null),
-        svg("rect", { class: "label", x: left, y: top - 27, width: 78, height: 25, rx: 6 }),
-        svg("text", { x: left + 39, y: top - 8 }, name));
+        svg("g", { transform: `translate(${left} ${top}) scale(${Math.max(1, 0.9 / this.window.aim.scale)})` },
+          svg("rect", { class: "label", y: -27, width: 78, height: 25, rx: 6 }),
+          svg("text", { x: 39, y: -8 }, name)));
     }));
     this.element.classList.toggle("comparing", Boolean(better));
     if (better) this.reveal(better, played);
+  }
+
+  /** Moves the view so that a finger can meet the rings on a tile. */
+  approach(cell) {
+    const scale = Math.max(this.window.aim.scale, isCoarse() ? 1 : 0);
+    const [x, y] = corner(cell);
+    if (scale > this.window.aim.scale) this.window.reveal({ x: x - 60, y: y - 60, width: 220, height: 220 }, scale);
   }
 
   /** Moves the view so that the cells are seen. */

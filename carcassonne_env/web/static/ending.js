@@ -4,6 +4,7 @@ import { chip } from "./board.js";
 import { plural, regionName } from "./panels.js";
 import { $, el } from "./pages.js";
 
+const FARM = 3; // points of a farm for each complete city
 let closed = null; // the result that the reader has closed
 
 /** Shows the result over the board, at the end of the game; `light(number)` lights a feature of `regions`. */
@@ -23,8 +24,11 @@ export function showEnding(view, regions, facts, light) {
   $("finals").replaceChildren(...finals.map((region) => el("li", {}, el("button", {
     class: "region", onpointerenter: () => light(region.number), onpointerleave: () => light(null),
     onfocus: () => light(region.number), onblur: () => light(null),
-  }, ...region.owners.map((player) => chip(player, facts.colours)), regionName(region), el("b", {}, `+${region.points}`)))));
+  }, ...region.owners.map((player) => chip(player, facts.colours)), nameOf(region), el("b", {}, `+${region.points}`)))));
 }
+
+/** A farm is worth its cities; other features by their size. */
+function nameOf(region) { return region.kind === "farm" ? `farm, ${region.points / FARM} ${region.points > FARM ? "cities" : "city"}` : regionName(region); }
 
 export function closeEnding(view) {
   closed = view.result;
@@ -38,7 +42,7 @@ function pointsTable({ seats, scores, breakdown, final_points: final }, facts, h
   const best = Math.max(...scores);
   const cells = (tag, texts) => texts.map((text) => el(tag, {}, String(text)));
   return el("table", {},
-    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds, ...(hasFinals ? ["in the final scoring"] : []), "points"]))),
+    el("thead", {}, el("tr", {}, ...cells("th", ["", ...kinds, ...(hasFinals ? ["final"] : []), "points"]))),
     el("tbody", {}, ...seats.map((seat, i) => el("tr", { class: scores[i] === best ? "best" : "" },
       el("th", {}, chip(i, facts.colours), " ", seat.name),
       ...cells("td", [...kinds.map((kind) => breakdown[i][kind]), ...(hasFinals ? [`+${final[i]}`] : [])]),

@@ -4,6 +4,7 @@ import { chip, movePicture, tilePicture } from "./board.js";
 import { $, el, renew, svg } from "./pages.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
+const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
 export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -77,7 +78,7 @@ export function showRecord(view, facts, look, lossOf) {
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
       el("span", { class: "number" }, `${i + 1}.`),
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
-      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
+      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `${glyphOf(lost)} −${lost.toFixed(1)}`) : null));
   });
   const buttons = [...$("record").querySelectorAll("button")];
   buttons.forEach((button, i) => {
@@ -96,6 +97,8 @@ export function showRecord(view, facts, look, lossOf) {
   $("first").disabled = $("before").disabled = view.ply === 0;
   $("last").disabled = $("after").disabled = view.ply === view.last_ply;
 }
+
+export function glyphOf(points) { return GLYPHS.find(([least]) => points >= least)?.[1] ?? ""; }
 
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
 export function moveParts(placement, facts) {

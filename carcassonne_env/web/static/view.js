@@ -3,7 +3,7 @@
 import { isStill } from "./pages.js";
 
 const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
-const SMALLEST = 0.6; // the board is not shown smaller than that unless the reader wants it
+const SMALLEST = 0.5; // the board is not shown smaller than that unless the reader wants it
 const LARGEST = 1.3;
 const ROOM = 100; // units that the board may grow before the view changes again
 const GLIDE_MS = 350;
