@@ -24,3 +24,67 @@ _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
 _SHARED = ("view", "board", "panels", "analysis", "ending", "theme")
 _SCRIPTS = [*(_LIVE / f"{name}.js" for name in _SHARED), files(__package__) / "replay_page.js"]
+_STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
+"""What changes from step to step."""
+
+
+class Replay:
+    """The page on which one steps through a game: ``replay(SavedGame.load(path))``.
+
+    Notebooks show it.
+
+    Args:
+        game: The game.
+        losses: What its moves lost, from `analyse_game`. The page then marks the moves that lost
+            points, and shows the better ones on the board.
+    """
+
+    def __init__(self, game: SavedGame, losses: Iterable[MoveLoss] = ()) -> None:
+        self.game = game
+        self.losses = sorted(losses, key=lambda move: move.number)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page, in one piece.
+
+        Args:
+            path: A file to which the page is written as well.
+        """
+        game, boards = self.game, self.game.boards()
+        nobody = [None] * len(game.players)
+        session = Session(game.start(), nobody, game.players, Rng(0), game.actions)
+        positions = [facts_of(model) | {"player": model.current_player()} for model in boards]
+        end = boards[-1]
+        tiles = {(tile.tile, tile.rotation) for tile in end.board}
+        tiles |= {(model.current_tile, 0) for model in boards if model.current_tile}
+        tiles |= {(m.tile, m.better.rotation) for m in self.losses if m.better}
+        data = {
+            **positions[-1],
+            "seats": [{"name": name} for name in game.players],
+            **game_facts(),
+            "steps": [{name: position[name] for name in _STEP} for position in positions],
+            "record": [line_of(played) for played in session.history],
+            "regions": regions_of(end) if end.is_terminal() else [],
+            "result": result_words(end, game.players) if end.is_terminal() else None,
+            "losses": [loss_of(move) for move in self.losses],
+        }
+        text = page(
+            "Carcassonne: replay",
+            data,
+            style=_text(_LIVE / "style.css"),
+            body=_text(_LIVE / "game.html")
+            + symbols_svg(PlacedTile(letter, 0, 0, rotation) for letter, rotation in tiles),
+            script=bundled(*map(_text, _SCRIPTS)),
+        )
+        if path is not None:
+            write_file(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        return framed(self.to_html(), _FRAME_HEIGHT)
+
+
+replay = Replay
+
+
+def _text(file: Any) -> str:
+    return str(file.read_text(encoding="utf-8"))
