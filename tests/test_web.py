@@ -237,6 +237,33 @@ def test_the_worth_of_the_features_adds_up_to_the_scores_if_the_game_ended(seed)
         model.apply_action(int(legal[rng.below(len(legal))]))
 
 
+def test_a_move_is_weighed_before_it_is_played(page):
+    """Its points are those of the record, and its chances those of the model."""
+    state = page.start("me", "me", meeples=7)
+    scored = joined = 0
+    for pick in range(23):
+        action = actions_of(state["view"])[-1 - pick % 3]
+        page.send("weigh", ply=state["view"]["ply"], action=action)
+        preview = page.next("weighed")["preview"]
+        mover = state["view"]["player"]
+        page.send("play", ply=state["view"]["ply"], action=action)
+        state = page.turn()
+        line = state["view"]["record"][-1]
+        assert line["points"] == preview["points"]
+        scored += sum(preview["points"]) > 0
+        if line["placement"]["slot"] and not sum(preview["points"]):
+            assert any(mover in one["owners"] for one in preview["joins"])
+        for one in preview["joins"]:
+            assert (one["chance"] is None) == (one["kind"] == "farm")
+            assert one["chance"] is None or 0 <= one["chance"] <= 1
+            joined += 1
+        if state["view"]["result"]:
+            break
+    assert scored > 1
+    assert joined > 10
+    assert page.refused("weigh", ply=0, action=0).startswith("it is no longer your turn")
+
+
 def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
     first = page.start("me", "greedy")
     second = page.moved(first)

@@ -427,7 +427,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
+    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#record .lost").first).to_be_attached()
     page.locator("#last").click()
@@ -453,7 +453,7 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#film")).to_have_text("Pause")
     page.locator("#worst button").first.click()
     expect(page.locator("#film")).to_have_text("Play")
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
+    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
     expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
     expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#new")).to_be_hidden()
@@ -685,7 +685,7 @@ def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(bro
         for _ in range(6):
             assert wait_for_turn(page)
             page.locator(".legal rect").first.tap()
-            numbers = page.locator(".spot text").all_inner_texts()
+            numbers = page.locator(".spot text").all_text_contents()
             names = page.locator("#choices button").all_inner_texts()[1:]
             assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
             found = rings(page)
@@ -740,10 +740,10 @@ def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     worst = page.locator("#worst button").first
-    number = int(worst.inner_text().split()[1])
+    number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
     worst.click()
     expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
-    assert page.locator(".compared text:not(.mark)").all_inner_texts() == ["better", "played"]
+    assert page.locator(".compared text:not(.mark)").all_text_contents() == ["better", "played"]
     for layer in (".last", ".heat", ".line", ".legal"):
         assert not page.locator(f"#board > {layer}").is_visible()
     expect(page.locator("#record button").nth(number - 1)).to_contain_text("?")
@@ -763,7 +763,7 @@ def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game)
     gains = [text for text in ending.locator("td").all_inner_texts() if text.startswith("+")]
     points = [0] * 2
     for row in ending.locator("#finals button").all():
-        for owner in row.locator(".chip").all_inner_texts():
+        for owner in row.locator(".chip").all_text_contents():
             points[int(owner) - 1] += int(row.locator("b").inner_text())
     assert points == [int(gain) for gain in gains]
     assert sum(points) > 0
@@ -844,3 +844,41 @@ def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game
     page.keyboard.press("End")
     expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
     expect(page.locator("#finals b").first).to_contain_text("+")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motion, saved, game):
+    page.emulate_media(reduced_motion=motion)
+    open_file(page, saved)
+    page.locator("#ending-close").click()
+    before = [sum(model.scores) for model in game.boards()]
+    number = next(i for i in range(1, 23) if before[i] > before[i - 1])
+    page.locator("#ply").fill(str(number - 1))
+    expect(page.locator(".tiles use")).to_have_count(number)
+    page.evaluate("""() => {
+        window.moved = [];
+        new MutationObserver((changes) => changes.forEach(({ addedNodes }) =>
+            moved.push(...[...addedNodes].map((node) => node.textContent))
+        )).observe(document.querySelector(".motion"), { childList: true });
+    }""")
+    page.locator("#after").click()
+    expect(page.locator(".tiles use")).to_have_count(number + 1)
+    if motion == "reduce":
+        assert page.evaluate("moved") == []
+    else:
+        gained = before[number] - before[number - 1]
+        assert f"+{gained}" in page.evaluate("moved")
+        expect(page.locator(".motion > *")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_the_page_says_what_a_move_scores_before_it_is_played(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator("#note")).to_have_text("no points now")
+    page.locator("#choices button").nth(1).click()
+    expect(page.locator("#note")).to_contain_text("your ")
+    page.keyboard.press("Escape")
+    expect(page.locator("#note")).to_have_text("")

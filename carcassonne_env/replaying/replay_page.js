@@ -3,6 +3,7 @@
 import { showLosses } from "./analysis.js";
 import { Board, chip } from "./board.js";
 import { closeEnding, showEnding } from "./ending.js";
+import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
 import { SHOWN_LOSS, showCurve, showPlayers, showRecord } from "./panels.js";
 import { startTheme } from "./theme.js";
@@ -25,12 +26,14 @@ function viewAt(ply) {
 const lossOf = (number) => losses.find((loss) => loss.number === number);
 
 function show(ply) {
+  const before = isFirst ? null : viewAt(now);
   now = Math.min(end, Math.max(0, ply));
   const view = viewAt(now);
   const line = record[now - 1];
   const next = lossOf(now + 1);
   board.show(view, isFirst);
   isFirst = false;
+  showMotion(board, before, view, $("hand"));
   board.showCompared(record[now]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
   showPlayers(view, data);
   showCurve(view, data, look);

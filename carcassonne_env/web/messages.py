@@ -7,6 +7,7 @@ The page sends one of `Message`. The server answers with what `written` writes:
   ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look` and does not
   show the present.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
+- "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action.
 - "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
@@ -78,6 +79,14 @@ class Play(_FromPage):
     action: Action
 
 
+class Weigh(_FromPage):
+    """Asks what an action would do; ``ply`` is the one that the page shows."""
+
+    type: Literal["weigh"]
+    ply: Ply
+    action: Action
+
+
 class Look(_FromPage):
     """Asks for an earlier position of the game."""
 
@@ -113,7 +122,9 @@ class Wish(_FromPage):
 
 Entry = New | Open | Load | Recorded
 """What brings a page to a game."""
-Message = Annotated[Entry | Play | Look | Analyse | Hold | Wish, Field(discriminator="type")]
+Message = Annotated[
+    Entry | Play | Weigh | Look | Analyse | Hold | Wish, Field(discriminator="type")
+]
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 
 

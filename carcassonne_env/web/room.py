@@ -14,6 +14,7 @@ from agents.agent import Agent
 
 from ..game_setup import Setup
 from ..play.players import HINT, LEVELS, MAX_SEARCHES, limited, names_of, player_of_page
+from ..play.preview import preview_of
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
 from ..replaying.kept import new_name
@@ -108,6 +109,8 @@ class Room:
         match message:
             case messages.Look():
                 return page(self._state(message.ply))
+            case messages.Weigh():
+                return page(self._weighed(message.ply, message.action))
             case messages.Analyse():
                 return self._analyse(message.level)
             case messages.Wish(type="hint"):
@@ -132,11 +135,14 @@ class Room:
         return self._tell_all(self._state())
 
     def _play(self, ply: int, action: int) -> None:
-        if ply != self.table.ply or not self.table.is_person_to_move:
-            raise ValueError("it is no longer your turn in the position that this page shows")
+        self._check_turn(ply)
         self.table.play(action)
         self._keep()
         self._stop_search()  # a hint may still be searched for
+
+    def _check_turn(self, ply: int) -> None:
+        if ply != self.table.ply or not self.table.is_person_to_move:
+            raise ValueError("it is no longer your turn in the position that this page shows")
 
     def _hint(self) -> None:
         if not self.table.is_person_to_move:
@@ -254,6 +260,11 @@ class Room:
             is_held=self.is_held,
             is_answer=ply is not None,
         )
+
+    def _weighed(self, ply: int, action: int) -> str:
+        self._check_turn(ply)
+        preview = preview_of(self.table.position, action)
+        return written("weighed", game=self.name, ply=ply, action=action, preview=preview)
 
     def _analysis(self) -> str:
         losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]

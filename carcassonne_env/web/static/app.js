@@ -6,7 +6,8 @@ import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
 import { $, el, isCoarse } from "./pages.js";
 import { Hand } from "./hand.js";
-import { SHOWN_LOSS, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { showMotion } from "./motion.js";
+import { SHOWN_LOSS, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
 import { startTheme } from "./theme.js";
@@ -42,7 +43,7 @@ async function begin() {
   $("level").replaceChildren(...Object.keys(facts.levels).map((level) => el("option", { selected: level === "expert" }, level)));
   $("levels").replaceChildren(...Object.entries(facts.meanings).flatMap(([level, words]) => [el("dt", {}, level), el("dd", {}, words)]));
   addListeners();
-  server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showAnalysis, error: refused });
+  server = new Server({ opened, lost, state: showState, thought: showProgress, analysis: showAnalysis, weighed, error: refused });
 }
 
 // The server
@@ -93,9 +94,11 @@ function showState(message) {
     showChoice();
     return;
   }
+  const before = isOther ? null : view();
   state = message;
   renewChoice();
   showAll(isOther);
+  showMotion(board, before, view(), $("hand"));
   if (choice && document.activeElement === document.body) $("board").focus({ preventScroll: true });
 }
 
@@ -216,6 +219,7 @@ function showChoice() {
   $("status").replaceChildren(...statusWords());
   $("told").replaceChildren(...(choice ? choiceWords() : []));
   showSpots();
+  weigh();
   const isHere = isPresent();
   const isBusy = state.is_thinking && isHere;
   const shownIf = {
@@ -240,6 +244,18 @@ function statusWords() {
   const who = [chip(now.player, facts.colours), el("b", {}, name === "you" ? "Your turn" : isPerson ? `${name}, it is your turn` : name)];
   if (isPerson) return state.is_thinking ? [...who, " A hint is on its way …"] : who;
   return [...who, state.is_held ? " waits: paused" : " thinks …"];
+}
+
+/** Asks what the chosen move would do. */
+function weigh() {
+  if (!choice) return;
+  if (choice.action !== choice.asked) $("note").textContent = "";
+  if (choice.cell && choice.action !== choice.asked) server.send("weigh", { ply: view().ply, action: choice.action });
+  choice.asked = choice.action;
+}
+
+function weighed({ game: name, ply, action, preview }) {
+  if (name === game() && choice?.ply === ply && choice.action === action) $("note").textContent = previewWords(preview, view());
 }
 
 /** How the tile lies, for those who do not see the board, and what to do next. */

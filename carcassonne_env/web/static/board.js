@@ -49,7 +49,7 @@ export class Board {
     this.listeners = listeners;
     this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.layers = {};
-    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "shares", "compared", "line", "ghost"]) {
+    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "shares", "compared", "line", "ghost", "motion"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));

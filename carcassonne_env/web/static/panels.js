@@ -56,6 +56,14 @@ export function regionWords(region, view, isLong = true) {
   return `${regionName(region)} · ${state} · ${worth}`;
 }
 
+/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed. */
+export function previewWords({ points, joins }, { seats, player }) {
+  const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
+  const gains = points.map((gained, i) => (gained ? `+${gained} ${i === player ? "now" : seats[i].name}` : null)).filter(Boolean);
+  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `: ${Math.round(100 * chance)} % to be completed`}`);
+  return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
+}
+
 export function showRegions(view, facts, light) {
   const held = view.regions.map((region, i) => [region, i]).filter(([region]) => region.owners.length);
   held.sort(([a], [b]) => b.points - a.points);
