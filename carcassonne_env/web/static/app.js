@@ -208,7 +208,7 @@ function lay({ x, y, rotation, slot }) {
 function revealChoice() {
   const [x, y] = choice.cell ?? [];
   if (!choice.cell) return;
-  board.reveal({ x, y });
+  board.reveal(0, { x, y });
   board.approach(choice.cell);
 }
 
@@ -237,7 +237,7 @@ function showChoice() {
 function statusWords() {
   const now = view();
   if (!isPresent()) {
-    return [el("b", {}, `After ${now.ply} of ${now.last_ply} moves. `), el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
+    return [`After ${now.ply} of ${now.last_ply} moves `, el("button", { onclick: () => look(now.last_ply) }, "Back to the game")];
   }
   if (now.result) return [el("b", {}, "Game over"), el("button", { onclick: () => { openEnding(); showAll(); } }, "Result"), el("button", { class: "main", onclick: () => setup.open(true) }, "New game")];
   const { name, is_person: isPerson } = now.seats[now.player];

@@ -5,7 +5,8 @@ import { Window } from "./view.js";
 
 const MARGIN = 130;
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
-const RADIUS = 13; // of a ring, in units
+const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
+const CLEAR = 0.75; // pixels a unit at which a tile is seen well
 const [FINE, COARSE] = [26, 34]; // pixels of its diameter at least, for a mouse and for a finger
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
@@ -133,6 +134,7 @@ export class Board {
 
   /** Draws the next move as it was played and a better one, and nothing else; nothing without a better one. */
   showCompared(played, better) {
+    if (better) this.reveal(Math.max(CLEAR, this.window.aim.scale), better, played);
     const shown = better ? [[better, "better"], [played, "played"]] : [];
     const isSame = better && better.x === played.x && better.y === played.y;
     this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {
@@ -140,26 +142,24 @@ export class Board {
       const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
       return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
         this.dreamt(placement, null),
-        svg("g", { transform: `translate(${left} ${top}) scale(${Math.max(1, 0.9 / this.window.aim.scale)})` },
+        svg("g", { transform: `translate(${left} ${top}) scale(${Math.max(1, CLEAR / this.window.aim.scale)})` },
           svg("rect", { class: "label", y: -27, width: 78, height: 25, rx: 6 }),
           svg("text", { x: 39, y: -8 }, name)));
     }));
     this.element.classList.toggle("comparing", Boolean(better));
-    if (better) this.reveal(better, played);
   }
 
   /** Moves the view so that a finger can meet the rings on a tile. */
-  approach(cell) {
-    const scale = Math.max(this.window.aim.scale, isCoarse() ? 1 : 0);
-    const [x, y] = corner(cell);
-    if (scale > this.window.aim.scale) this.window.reveal({ x: x - 60, y: y - 60, width: 220, height: 220 }, scale);
+  approach([x, y]) {
+    if (isCoarse() && this.window.aim.scale < 1) this.reveal(1, { x, y });
   }
 
-  /** Moves the view so that the cells are seen. */
-  reveal(...cells) {
+  /** Moves the view so that the cells are seen, at the scale if they then fit, or else at the present one. */
+  reveal(scale, ...cells) {
     const [xs, ys] = [cells.map(({ x }) => 100 * x), cells.map(({ y }) => -100 * y)];
     const [x, y] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
-    this.window.reveal({ x, y, width: Math.max(...xs) + 160 - x, height: Math.max(...ys) + 160 - y });
+    const part = { x, y, width: Math.max(...xs) + 160 - x, height: Math.max(...ys) + 160 - y };
+    this.window.reveal(part, Math.max(this.window.aim.scale, Math.min(scale, this.window.fitting(part))));
   }
 
   /** Draws one move of a thought in place of its line. */
@@ -210,7 +210,7 @@ export class Board {
     const slots = choice.slots.filter((slot) => slot > 0);
     const anchors = slots.map((slot) => this.anchor(tile, choice.cell, choice.rotation, slot - 1));
     const radius = Math.max(RADIUS, (isCoarse() ? COARSE : FINE) / 2 / this.window.aim.scale);
-    const spots = spread(anchors, 2 * radius).map(([left, top], i) => {
+    const spots = spread(anchors, 2 * radius + STROKE).map(([left, top], i) => {
       const isChosen = slots[i] === choice.slot;
       const kind = this.facts.tiles[tile].kinds[slots[i] - 1];
       const [x, y] = anchors[i];
