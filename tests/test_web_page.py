@@ -311,6 +311,7 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     wait_for_turn(page)
     assert num_tiles(page) == 3
     expect(page.locator(".heat rect")).to_have_count(0)
+    page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
     expect(page.locator("#status")).to_contain_text("After 1 of 2 moves")
     expect(page.locator(".heat rect").first).to_be_attached()
@@ -886,3 +887,20 @@ def test_the_page_says_what_a_move_scores_before_it_is_played(page):
     expect(page.locator("#note")).to_have_text(re.compile(r"your \w+|[+]4 now"))
     page.keyboard.press("Escape")
     expect(page.locator("#note")).to_have_text("")
+
+
+@pytest.mark.slow
+def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(page):
+    start(page, "me", "me", "me")
+    wait_for_turn(page)
+    expect(page.locator("#regions")).to_be_visible()
+    expect(page.locator("#curve")).to_be_hidden()
+    page.get_by_role("tab", name="Game").press("ArrowRight")
+    expect(page.locator("#curve")).to_be_visible()
+    expect(page.locator("#regions")).to_be_hidden()
+    assert num_tiles(page) == 1
+    parts = page.locator("#lead span")
+    expect(parts).to_have_count(3)
+    widths = [part.bounding_box()["width"] for part in parts.all()]
+    assert max(widths) < 1.2 * min(widths)
+    expect(page.locator(".player").first.locator(".hands use")).to_have_count(7)

@@ -79,6 +79,7 @@ const KEYS = {
 document.body.className = "replayed";
 $("turn").setAttribute("aria-label", "Move");
 $("analysis").hidden = !losses.length;
+$("panel-analysis").hidden = false;
 startTheme();
 for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("click", listener);
 for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).addEventListener("click", KEYS[key]);

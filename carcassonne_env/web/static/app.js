@@ -10,6 +10,7 @@ import { showMotion } from "./motion.js";
 import { SHOWN_LOSS, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
+import { chooseTab, startTabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { showThought } from "./thought.js";
 
@@ -30,6 +31,7 @@ const isPresent = () => view() && view().ply === view().last_ply;
 
 async function begin() {
   startTheme();
+  startTabs();
   const [symbols, read] = await Promise.all([
     fetch("symbols.svg").then((response) => response.text()),
     fetch("facts.json").then((response) => response.json()),
@@ -83,6 +85,7 @@ function showState(message) {
     setup.close();
     $("board").focus({ preventScroll: true });
     seen = analysis = null;
+    chooseTab(message.view.result ? "analysis" : "game");
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${message.game}.${end}`;
   }
   isStarting = false;
@@ -340,7 +343,11 @@ function takeBack() {
   if (choice) showChoice();
 }
 
-function hint() { if (choice) server.send("hint"); }
+function hint() {
+  if (!choice) return;
+  chooseTab("analysis");
+  server.send("hint");
+}
 
 // Keys and buttons
 
@@ -401,7 +408,10 @@ function addListeners() {
     hurry: () => server.send("hurry"), hold: () => server.send("hold", { is_held: !state.is_held }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
     first: () => look(0), before: () => look(view().ply - 1), after: () => look(view().ply + 1), last: () => look(view().last_ply),
-    "ending-close": () => closeEnding(view()),
+    "ending-close": () => {
+      closeEnding(view());
+      chooseTab("analysis");
+    },
   };
   for (const [id, listener] of Object.entries(clicks)) $(id).addEventListener("click", listener);
   for (const id of ["turn", "zoom"]) {

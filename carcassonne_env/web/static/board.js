@@ -88,7 +88,8 @@ export class Board {
     this.lit = null;
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
     this.showAxes(xs, ys);
-    this.fitBounds(xs, ys, newest?.placement, isOther);
+    if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther);
+    this.ply = view.ply;
   }
 
   /** Numbers the columns above the board and the rows at its left, as moves name them. */

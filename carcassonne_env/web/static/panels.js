@@ -1,7 +1,7 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
 import { chip, movePicture, tilePicture } from "./board.js";
-import { $, el, renew, svg } from "./pages.js";
+import { $, el, renew, svg, use } from "./pages.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
 const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
@@ -18,11 +18,34 @@ export function showPlayers(view, facts) {
       el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, ", to move") : null),
       el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
       el("span", { class: "parts" }, parts.join(" · ")),
-      view.result ? null : el("span", { class: "forecast" },
-        `${plural(view.in_hand[i], "meeple")} in hand · expected ${Math.round(view.forecast[i])}`));
+      view.result ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
+        view.seats.length > 1 ? null : `expected at the end: ${Math.round(view.forecast[i])}`));
   }));
+  showLead(view, facts);
   $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
     chip(i, facts.colours), el("span", { class: "hidden" }, `${seat.name}: `), String(view.scores[i]))));
+}
+
+/** The meeples in a player's hand. */
+function hands(count, player, { colours }) {
+  const figures = Array.from({ length: count }, (_, i) => use("meeple", { fill: colours[player], x: 14 + 27 * i }));
+  const picture = svg("svg", { class: "hands", viewBox: `0 -14 ${27 * count + 2} 28`, "aria-hidden": "true" }, ...figures);
+  return [...(count ? [picture] : ["no meeple in hand"]), el("span", { class: "hidden" }, `${plural(count, "meeple")} in hand`)];
+}
+
+/** A bar of the expected final scores. */
+function showLead({ seats, forecast }, { colours }) {
+  const words = seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ");
+  $("lead").setAttribute("aria-label", `Expected at the end: ${words}`);
+  $("lead").title = `Expected at the end: ${words}`;
+  if (seats.length === 1) return;
+  if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
+  [...$("lead").children].forEach((part, i) => {
+    part.className = [1, 2, 4].includes(i) ? "on-light" : "";
+    part.style.background = colours[i];
+    part.style.flexGrow = Math.max(forecast[i], 1);
+    part.textContent = Math.round(forecast[i]);
+  });
 }
 
 export function showBag(view) {
@@ -60,7 +83,7 @@ export function regionWords(region, view, isLong = true) {
 export function previewWords({ points, joins }, { seats, player }) {
   const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
   const gains = points.map((gained, i) => (gained ? `+${gained} ${i === player ? "now" : seats[i].name}` : null)).filter(Boolean);
-  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `: ${Math.round(100 * chance)} % to be completed`}`);
+  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `, ${Math.round(100 * chance)} % chance`}`);
   return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
 }
 
