@@ -230,7 +230,7 @@ def test_undo_hint_and_reload(page):
     expect(page.locator(".tiles use")).to_have_count(1)
     expect(page.locator("#undo")).to_be_hidden()
     page.locator("#resign").click()
-    expect(page.locator("#status")).to_contain_text("you resigned")
+    expect(page.locator("#ending-title")).to_have_text("you resigned")
 
 
 @pytest.mark.slow

@@ -143,7 +143,7 @@ export class Board {
       const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
       return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
         this.dreamt(placement, null),
-        svg("g", { transform: `translate(${left} ${top}) scale(${Math.max(1, CLEAR / this.window.aim.scale)})` },
+        svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top}) scale(${Math.max(1, CLEAR / this.window.aim.scale)})` },
           svg("rect", { class: "label", y: -27, width: 78, height: 25, rx: 6 }),
           svg("text", { x: 39, y: -8 }, name)));
     }));

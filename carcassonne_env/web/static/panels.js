@@ -34,11 +34,11 @@ function hands(count, player, { colours }) {
 }
 
 /** A bar of the expected final scores. */
-function showLead({ seats, forecast }, { colours }) {
+function showLead({ seats, forecast, result }, { colours }) {
   const words = seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ");
   $("lead").setAttribute("aria-label", `Expected at the end: ${words}`);
   $("lead").title = `Expected at the end: ${words}`;
-  if (seats.length === 1) return;
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || Boolean(result);
   if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
   [...$("lead").children].forEach((part, i) => {
     part.className = [1, 2, 4].includes(i) ? "on-light" : "";
