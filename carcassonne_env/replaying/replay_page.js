@@ -1,11 +1,12 @@
 // The page of a game: panels of the live page, with all positions in the page itself.
 
 import { showLosses } from "./analysis.js";
-import { Board, chip } from "./board.js";
+import { Board } from "./board.js";
 import { closeEnding, showEnding } from "./ending.js";
 import { showMotion } from "./motion.js";
 import { $, el, use } from "./pages.js";
 import { SHOWN_LOSS, showCurve, showPlayers, showRecord } from "./panels.js";
+import { chip } from "./pieces.js";
 import { startTheme } from "./theme.js";
 
 const DELAY = 700; // milliseconds between moves

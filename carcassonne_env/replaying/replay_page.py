@@ -22,7 +22,7 @@ from .saved_game import SavedGame
 _FRAME_HEIGHT = 720
 _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
-_SHARED = ("view", "board", "panels", "analysis", "ending", "motion", "theme")
+_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "theme")
 _SCRIPTS = [*(_LIVE / f"{name}.js" for name in _SHARED), files(__package__) / "replay_page.js"]
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
 """What changes from step to step."""

@@ -1,8 +1,8 @@
 // What the moves lost: a bar for each move, the worst ones, and sums.
 
-import { chip } from "./board.js";
-import { glyphOf, plot } from "./panels.js";
 import { $, el, renew, svg } from "./pages.js";
+import { glyphOf, plot } from "./panels.js";
+import { chip } from "./pieces.js";
 
 const WORST = 6;
 

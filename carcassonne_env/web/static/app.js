@@ -1,13 +1,14 @@
 // The page: connects the server, the board, the hand and the panels.
 
 import { showLosses } from "./analysis.js";
-import { Board, chip } from "./board.js";
+import { Board } from "./board.js";
 import { Choice } from "./choice.js";
 import { closeEnding, openEnding, showEnding } from "./ending.js";
-import { $, el, isCoarse } from "./pages.js";
 import { Hand } from "./hand.js";
 import { showMotion } from "./motion.js";
+import { $, el, isCoarse } from "./pages.js";
 import { SHOWN_LOSS, previewWords, regionWords, showBag, showCurve, showPlayers, showRecord, showRegions } from "./panels.js";
+import { chip } from "./pieces.js";
 import { Server } from "./server.js";
 import { Setup } from "./setup.js";
 import { chooseTab, startTabs } from "./tabs.js";

@@ -1,6 +1,8 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { el, isCoarse, renew, svg, use } from "./pages.js";
+import { isCoarse, renew, svg, use } from "./pages.js";
+import { turned } from "./pieces.js";
+import { spread } from "./rings.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
@@ -16,31 +18,11 @@ const at = (cell, rotation = 0) => {
   const [x, y] = corner(cell);
   return `translate(${x} ${y})` + (rotation ? ` rotate(${90 * rotation} 50 50)` : "");
 };
-/** The points, moved apart until each two have the distance. */
-function spread(points, distance) {
-  const moved = points.map((point) => [...point]);
-  for (let round = 0, isDone = false; round < 200 && !isDone; round += 1) {
-    isDone = true;
-    moved.forEach((one, i) => moved.slice(0, i).forEach((other) => {
-      const [dx, dy] = [one[0] - other[0], one[1] - other[1]];
-      const far = Math.hypot(dx, dy) || 1e-6;
-      if (far >= distance) return;
-      isDone = false;
-      const push = (distance + 0.5 - far) / 2 / far;
-      [one[0], one[1], other[0], other[1]] = [one[0] + dx * push, one[1] + dy * push, other[0] - dx * push, other[1] - dy * push];
-    }));
-  }
-  return moved;
-}
-
 /** All numbers from one below the smallest to one above the largest. */
 const around = (numbers) => {
   const first = Math.min(...numbers) - 1;
   return Array.from({ length: Math.max(...numbers) + 2 - first }, (_, i) => first + i);
 };
-
-/** A point of a tile after quarter turns clockwise. */
-const turned = ([x, y], rotation) => (rotation ? turned([100 - y, x], rotation - 1) : [x, y]);
 
 export class Board {
   /** `listeners`: place(cell), turn(steps), meeple(slot), play(), miss(cell), point(region or null). */
@@ -307,29 +289,4 @@ export class Board {
       this.light(event.target.dataset.region ? Number(event.target.dataset.region) : null);
     }
   }
-}
-
-/** A tile as a small picture of its own. */
-export function tilePicture(letter, rotation = 0, words = `Tile ${letter}`) {
-  return svg("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": words }, use(`tile-${letter}-${rotation}`));
-}
-
-/** A move as a small picture: the tile as it lies, with its meeple. */
-export function movePicture({ player, letter, rotation, slot }, facts) {
-  const picture = tilePicture(letter, rotation);
-  if (slot) {
-    const { kinds, anchors } = facts.tiles[letter];
-    const [x, y] = turned(anchors[slot - 1], rotation);
-    picture.append(use(kinds[slot - 1] === "farm" ? "farmer" : "meeple", {
-      fill: facts.colours[player], transform: `translate(${x} ${y}) scale(1.9)`,
-    }));
-  }
-  return picture;
-}
-
-/** A player's meeple with the player's number. */
-export function chip(player, colours) {
-  return el("span", { class: "chip" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
-    use("meeple", { fill: colours[player] }),
-    svg("text", { class: `mark mark-${player}`, y: 4.6 }, String(player + 1))));
 }

@@ -1,8 +1,8 @@
 // The end of the game: the result, the points by kind of feature, and the final scoring feature by feature.
 
-import { chip } from "./board.js";
-import { plural, regionName } from "./panels.js";
 import { $, el } from "./pages.js";
+import { plural, regionName } from "./panels.js";
+import { chip } from "./pieces.js";
 
 const FARM = 3; // points of a farm for each complete city
 let closed = null; // the result that the reader has closed

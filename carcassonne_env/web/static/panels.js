@@ -1,6 +1,6 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
-import { chip, movePicture, tilePicture } from "./board.js";
+import { chip, movePicture, tilePicture } from "./pieces.js";
 import { $, el, renew, svg, use } from "./pages.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
