@@ -619,24 +619,35 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_hint_agrees_with_the_heat_map_and_a_single_player_has_no_lead(page):
-    """The strongest planner's race decides, so the page shows the race."""
-    start(page, "me", tiles="base")
+def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
+    start(page, "me", "strongest(iterations=2300)", tiles="base")
     wait_for_turn(page)
-    page.keyboard.press("h")
-    expect(page.locator("#thought .facts")).to_contain_text(
-        re.compile(r"race of \d moves: .* left")
-    )
-    expect(page.locator("#thought th").nth(1)).to_have_text("playouts")
-    expect(page.locator("#thought th").last).to_have_text("score")
-    expect(page.locator("#hint")).to_be_enabled()
-    assert not any("+" in text for text in page.locator("td.points").all_inner_texts())
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tiles use")).to_have_count(3)
+    page.get_by_role("tab", name="Analysis").click()
+    page.get_by_role("button", name="Show on the board").click()
     page.get_by_label("Expected line").uncheck()
+    race = re.compile(r"2,000 iterations, .* race of \d moves: .* left")
+    expect(page.locator("#thought .facts")).to_have_text(race)
+    assert page.locator("#thought th").all_inner_texts() == ["move", "playouts", "lead"]
+    assert page.locator(".shares text").count() == 0  # shares of the tree
     heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
     hottest = page.locator(".heat rect").evaluate_all(heat)
     x, y = map(int, page.locator("tr.best .cell").inner_text().replace("−", "-").split(", "))
     chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
     assert float(chosen.get_attribute("opacity")) == hottest
+
+
+@pytest.mark.slow
+def test_a_single_player_has_a_score_and_no_lead(page):
+    start(page, "me")
+    wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.locator("#thought th").last).to_have_text("score")
+    points = page.locator("td.points").all_inner_texts()
+    assert points
+    assert not any("+" in text for text in points)
 
 
 @pytest.mark.slow

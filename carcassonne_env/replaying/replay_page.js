@@ -20,7 +20,7 @@ let now = 0, timer = null, isFirst = true;
 /** A position, as the server tells it to the live page. */
 function viewAt(ply) {
   const past = { board: data.board.slice(0, ply + 1) };
-  const ending = ply === end ? {} : { result: null, final_points: [] };
+  const ending = ply === end ? {} : { result: null };
   return { ...data, ...steps[ply], ...past, ...ending, ply, last_ply: end, curve, regions: [] };
 }
 
@@ -39,6 +39,7 @@ function show(ply) {
   showPlayers(view, data);
   showCurve(view, data, look);
   showRecord(view, data, look, lossOf);
+  $("note").textContent = "";
   showLosses(losses, view, data, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? `Next tile: ${view.tile}` : "No tile");

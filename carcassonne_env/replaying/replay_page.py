@@ -63,7 +63,7 @@ class Replay:
             **game_facts(),
             "steps": [{name: position[name] for name in _STEP} for position in positions],
             "record": [line_of(played) for played in session.history],
-            "regions": regions_of(end) if end.is_terminal() else [],
+            "regions": [region | {"parts": []} for region in regions_of(end) if region["owners"]],
             "result": result_words(end, game.players) if end.is_terminal() else None,
             "losses": [loss_of(move) for move in self.losses],
         }

@@ -17,6 +17,7 @@ from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.words import result_words
+from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
 from .thinking import Thought
@@ -48,7 +49,7 @@ class View:
     num_tiles: int  # of the game
     regions: list[Region]  # the features
     record: list[Line]  # all moves of the game so far, those after the position too
-    final_points: tuple[int, ...]  # of the final scoring, for each player; none before the end
+    final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
     result: str | None  # in words, at the end
     can_undo: bool  # whether a person's move can be taken back
     thought: Thought | None  # the last one of the search from this position
@@ -199,7 +200,7 @@ class Table:
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),
-            **facts_of(model),
+            **facts_of(model) | {"final_points": final_points(session.model)},
         )
 
     def _draw(self) -> None:

@@ -17,7 +17,7 @@ function lossWords({ number, points, error, words }) {
 export function showLosses(losses, view, facts, look) {
   const here = losses.find((loss) => loss.number === view.ply + 1);
   const before = (number) => look(losses.some((loss) => loss.number === number && loss.points > 0) ? number - 1 : number);
-  if (here || view.ply < view.last_ply || view.result) $("note").textContent = here ? lossWords(here) : "";
+  if (view.ply < view.last_ply) $("note").textContent = here ? lossWords(here) : "";
   const bad = losses.filter((loss) => loss.points > 0).sort((a, b) => b.points - a.points);
   renew($("worst"), bad.slice(0, WORST), JSON.stringify, ({ number, player, points }) => el("li", {}, el("button", {
     class: "move", onclick: () => look(number - 1),

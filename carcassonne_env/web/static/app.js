@@ -92,7 +92,7 @@ function showState(message) {
   isStarting = false;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     const { last_ply, record, curve, final_points } = message.view; // the reader looks at the past
-    Object.assign(view(), { last_ply, record, curve, final_points: view().final_points.length ? final_points : [] });
+    Object.assign(view(), { last_ply, record, curve, final_points });
     showCurve(view(), facts, seek);
     showAnalysed();
     showChoice();
@@ -252,6 +252,7 @@ function statusWords() {
 
 /** Asks what the chosen move would do. */
 function weigh() {
+  if (!choice && isPresent()) $("note").textContent = "";
   if (!choice) return;
   if (choice.action !== choice.asked) $("note").textContent = "";
   if (choice.cell && choice.action !== choice.asked) server.send("weigh", { ply: view().ply, action: choice.action });
@@ -353,7 +354,7 @@ function hint() {
 // Keys and buttons
 
 const KEYS = {
-  r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: takeBack, u: undo, h: hint,
+  r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()), u: undo, h: hint,
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(), "?": () => $("help-box").showModal(),
   "[": () => look(view().ply - 1), "]": () => look(view().ply + 1), Home: () => look(0), End: () => look(view().last_ply),

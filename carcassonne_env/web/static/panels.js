@@ -63,10 +63,7 @@ export function showBag(view) {
 }
 
 /** The kind of a feature and its size. */
-export function regionName({ kind, parts }) {
-  const tiles = new Set(parts.map(([x, y]) => `${x},${y}`)).size;
-  return kind === "cloister" ? kind : `${kind}, ${plural(tiles, "tile")}`;
-}
+export function regionName({ kind, num_tiles: count }) { return kind === "cloister" ? kind : `${kind}, ${plural(count, "tile")}`; }
 
 export function regionWords(region, view, isLong = true) {
   const holders = region.meeples
