@@ -310,7 +310,7 @@ def test_a_replay_shows_losses_and_better_moves() -> None:
 
 def test_a_replay_stands_alone() -> None:
     page = replay(game_of("2p-7m-base-s")).to_html()
-    assert len(page.encode()) < 150_000
+    assert len(page.encode()) < 175_000
     assert not re.search(r"""(?:src|href)=["'](?!#)|@import|url\((?!#)""", page)
     assert set(re.findall(r"https?://[^\"' ]+", page)) <= {
         "http://www.w3.org/2000/svg",
