@@ -25,6 +25,7 @@ let choice = null;
 let analysis = null; // what the moves lost, as far as the server has told
 let seen = null; // the thought in the panel, with its ply and the name of its player
 let isStarting = false;
+let asked = null; // the ply of the position that the server was asked for last, until it is shown
 
 const game = () => location.hash.slice(1);
 const view = () => state?.view;
@@ -70,6 +71,7 @@ function refused({ message }) {
     setup.refuse(message);
   } else notice(message);
   isStarting = false;
+  asked = null;
 }
 
 function start(settings) { load("new", settings); }
@@ -90,6 +92,7 @@ function showState(message) {
     for (const [id, end] of [["save", "json"], ["export", "html"]]) $(id).href = `games/${message.game}.${end}`;
   }
   isStarting = false;
+  if (isOther || message.view.ply === asked) asked = null;
   if (!isOther && !message.is_answer && !isPresent() && view().ply < message.view.last_ply) {
     const { last_ply, record, curve, final_points } = message.view; // the reader looks at the past
     Object.assign(view(), { last_ply, record, curve, final_points });
@@ -107,8 +110,12 @@ function showState(message) {
 }
 
 function look(ply) {
-  server.send("look", { ply: Math.min(Math.max(ply, 0), view().last_ply) });
+  asked = Math.min(Math.max(ply, 0), view().last_ply);
+  server.send("look", { ply: asked });
 }
+
+/** Goes on from the position that the reader has asked for, whether or not it is shown yet. */
+function step(moves) { look((asked ?? view().ply) + moves); }
 
 /** Looks at a position that was chosen below the board, as on a phone. */
 function seek(ply) {
@@ -357,7 +364,7 @@ const KEYS = {
   r: () => turn(1), R: () => turn(-1), m: () => nextSlot(1), M: () => nextSlot(-1), Escape: () => ($("ending").hidden ? takeBack() : $("ending-close").click()), u: undo, h: hint,
   n: () => nextCell(1), N: () => nextCell(-1), "+": () => board.window.zoom(0.8), "=": () => board.window.zoom(0.8),
   "-": () => board.window.zoom(1.25), 0: () => board.window.fit(), "?": () => $("help-box").showModal(),
-  "[": () => look(view().ply - 1), "]": () => look(view().ply + 1), Home: () => look(0), End: () => look(view().last_ply),
+  "[": () => step(-1), "]": () => step(1), Home: () => look(0), End: () => look(view().last_ply),
 };
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
@@ -373,7 +380,7 @@ function pressed(event) {
       choice.step(event.key);
       showChoice();
       revealChoice();
-    } else if (event.key in STEPS) look(view().ply + STEPS[event.key]);
+    } else if (event.key in STEPS) step(STEPS[event.key]);
     else return;
   } else if (event.key === "Enter") {
     if (isOnButton) return;
@@ -409,7 +416,7 @@ function addListeners() {
     resign: () => { if (confirm("Give this game up?")) server.send("resign"); },
     hurry: () => server.send("hurry"), hold: () => server.send("hold", { is_held: !state.is_held }),
     "zoom-in": () => board.window.zoom(0.8), "zoom-out": () => board.window.zoom(1.25), fit: () => board.window.fit(),
-    first: () => look(0), before: () => look(view().ply - 1), after: () => look(view().ply + 1), last: () => look(view().last_ply),
+    first: () => look(0), before: () => step(-1), after: () => step(1), last: () => look(view().last_ply),
     "ending-close": () => {
       closeEnding(view());
       chooseTab("analysis");
