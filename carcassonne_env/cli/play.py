@@ -25,7 +25,8 @@ from ..play.players import LEVELS, limited, names_of, player_text, players_of
 from ..play.session import Session
 from ..play.words import move_words, tile_words
 from ..replaying import SavedGame
-from ..replaying.kept import games_folder, new_name, path_of
+from ..replaying.kept import new_name, path_of
+from .folder import games_folder
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 

@@ -11,7 +11,7 @@ import typer
 
 from agents.checks import extra
 
-from ..replaying.kept import games_folder
+from .folder import games_folder
 
 
 def web(

@@ -1,9 +1,8 @@
-"""The folder in which games are kept while people play them."""
+"""Games that are kept in a folder while people play them: names, files and a list."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from datetime import datetime
 from pathlib import Path
@@ -17,14 +16,6 @@ class KeptGame(NamedTuple):
 
     name: str  # begins with the date, such as "2026-11-25-180302-7"
     players: list[str]
-
-
-def games_folder() -> Path:
-    """The folder that the environment variable CARCASSONNE_GAMES names, or else the program's."""
-    import typer
-
-    own = Path(typer.get_app_dir("carcassonne"), "games")
-    return Path(os.environ.get("CARCASSONNE_GAMES") or own)
 
 
 def new_name(end: object) -> str:
