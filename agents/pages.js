@@ -19,6 +19,12 @@ export function use(symbol, properties = {}) {
   return svg("use", { href: `#${symbol}`, ...properties });
 }
 
+/** Whether a finger points. */
+export const isCoarse = () => matchMedia("(pointer: coarse)").matches;
+
+/** Whether the reader wants no motion. */
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 /** Sets light or dark colours, those of the reader's system if no theme is given, and returns which. */
 export function themed(theme) {
   const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

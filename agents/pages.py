@@ -55,10 +55,11 @@ def page(title: str, data: Any, *, style: str, body: str, script: str) -> str:
 def bundled(*modules: str) -> str:
     """The texts of JavaScript modules, in the order of need, as one that imports nothing.
 
-    The module ``pages.js`` of this package comes first: functions that all scripts use.
+    The module ``pages.js`` of this package comes first: functions that all scripts use. Indentation
+    and lines of comments are left out, so no text of a module may go on in a second line.
     """
     text = "\n".join([_ELEMENTS.read_text(encoding="utf-8"), *modules])
-    return re.sub(r"^import .*\n|^export ", "", text, flags=re.MULTILINE)
+    return re.sub(r"^import .*\n|^ *//.*\n|^export |^ +", "", text, flags=re.MULTILINE)
 
 
 def framed(document: str, height: int) -> str:

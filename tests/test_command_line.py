@@ -120,7 +120,7 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 OPTIONS = {
     "play": {"tiles", "meeples", "known-order", "seed", "watch", "out", "save", "resume"},
-    "web": {"port", "players", "browser"},
+    "web": {"port", "players", "address", "browser"},
     "replay": {
         *("row", "analyse", "searches", "seed", "moves", "out", "gif", "picture", "move"),
     },

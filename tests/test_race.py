@@ -287,6 +287,16 @@ def test_a_watcher_sees_the_race(monkeypatch: pytest.MonkeyPatch) -> None:
     assert races[-1].race.rollouts.sum() > races[0].race.rollouts.sum() > 0
     assert races[-1].value == races[-1].means[races[-1].actions == races[-1].action]
     assert result.iterations == 10 + result.race.rollouts.sum()
+    assert 0 < result.tree_seconds < result.seconds
+
+
+@pytest.mark.parametrize("iterations", [90, 200, 1000])
+def test_those_left_in_a_race_are_known(iterations: int) -> None:
+    for seed in range(5):
+        race = racer(50, iterations, seed=seed, contestants=8).search(opening()).race
+        assert race.is_left.sum() == race.num_left
+        assert race.is_left[race.actions == race.action].all()
+        assert (race.rollouts[race.is_left] == race.rollouts.max()).all()
 
 
 def test_of_equal_visits_the_higher_mean_counts() -> None:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -46,6 +47,7 @@ from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web import room, server
+from carcassonne_env.web.address import Address
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
 from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
@@ -142,6 +144,13 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> Searches:
     return made
 
 
+@pytest.fixture(autouse=True)
+def games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The folder of the games that commands keep."""
+    monkeypatch.setenv("CARCASSONNE_GAMES", str(tmp_path / "games"))
+    return tmp_path / "games"
+
+
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     app = server.application(TOKEN, PORT)
@@ -221,6 +230,33 @@ def test_the_worth_of_the_features_adds_up_to_the_scores_if_the_game_ended(seed)
         model.apply_action(int(legal[rng.below(len(legal))]))
 
 
+def test_a_move_is_weighed_before_it_is_played(page):
+    """Its points are those of the record, and its chances those of the model."""
+    state = page.start("me", "me", meeples=7)
+    scored = joined = 0
+    for pick in range(23):
+        action = actions_of(state["view"])[-1 - pick % 3]
+        page.send("weigh", ply=state["view"]["ply"], action=action)
+        preview = page.next("weighed")["preview"]
+        mover = state["view"]["player"]
+        page.send("play", ply=state["view"]["ply"], action=action)
+        state = page.turn()
+        line = state["view"]["record"][-1]
+        assert line["points"] == preview["points"]
+        scored += sum(preview["points"]) > 0
+        if line["placement"]["slot"] and not sum(preview["points"]):
+            assert any(mover in one["owners"] for one in preview["joins"])
+        for one in preview["joins"]:
+            assert (one["chance"] is None) == (one["kind"] == "farm")
+            assert one["chance"] is None or 0 <= one["chance"] <= 1
+            joined += 1
+        if state["view"]["result"]:
+            break
+    assert scored > 1
+    assert joined > 10
+    assert page.refused("weigh", ply=0, action=0).startswith("it is no longer your turn")
+
+
 def test_undo_returns_to_the_last_move_of_a_person_and_the_draws_stay(page):
     first = page.start("me", "greedy")
     second = page.moved(first)
@@ -251,8 +287,9 @@ def test_earlier_positions_can_be_looked_at(page):
         page.send("look", ply=ply)
         seen = page.next("state")
         assert seen["is_answer"]
-        for name in ("board", "meeples", "tile", "scores", "record", "regions", "bag"):
+        for name in ("board", "meeples", "tile", "scores", "regions", "bag"):
             assert seen["view"][name] == state["view"][name]
+        assert seen["view"]["record"] == states[-1]["view"]["record"]
         assert bool(seen["view"]["legal"]) == (ply == 4)
     assert page.refused("look", ply=5) == "ply must be from 0 to 4, got 5"
 
@@ -300,7 +337,8 @@ def test_a_saved_game_is_opened_stepped_through_and_saved_again(client, page):
         assert view["tile"] == boards[ply].current_tile
     answer = client.get(f"/{TOKEN}/games/{state['game']}.json")
     assert SavedGame.from_json(answer.text) == game
-    assert answer.headers["content-disposition"] == "attachment; filename=game.json"
+    name = answer.headers["content-disposition"].removeprefix("attachment; filename*=UTF-8''")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-Ann-Ben\.json", name)
     assert client.get(f"/{TOKEN}/games/none.json").status_code == 404
 
 
@@ -327,6 +365,42 @@ def test_an_opened_game_is_played_on(page):
     state = page.turn("load", text=SavedGame(game.setup, game.players, game.actions[:9]).to_json())
     assert state["view"]["ply"] == 4
     assert page.moved(state)["view"]["ply"] == 5
+
+
+def test_games_are_kept_and_go_on_at_another_server(games):
+    """With their players; people take the seats that no planner has."""
+    app = partial(server.application, TOKEN, PORT, games=games)
+    url = f"http://127.0.0.1:{PORT}"
+    with TestClient(app(), base_url=url) as client, opened(client) as page:
+        state = page.moved(page.start("me", "greedy"))
+        page.send("load", text=game_of().to_json())
+        page.next("state")  # it was only looked at
+    (file,) = games.iterdir()
+    assert file.stem == state["game"]
+    (games / "2027-damaged.json").write_text("[")
+    with TestClient(app(), base_url=url) as client, opened(client) as page:
+        listed = client.get(f"/{TOKEN}/kept.json").json()
+        assert listed == [{"name": file.stem, "players": ["you", "greedy"]}]
+        again = page.turn("open", game=file.stem)["view"]
+        assert again == state["view"]
+        assert page.moved({"view": again})["view"]["ply"] == 4
+        assert "is not a saved game" in page.refused("open", game="2027-damaged")
+        assert "letters, digits and dashes" in page.refused("open", game="../x")
+        assert "this game is gone" in page.refused("open", game="2027-none")
+    assert len(SavedGame.load(file).moves()) == 4
+
+
+def test_an_address_is_kept(tmp_path):
+    path = tmp_path / "address.txt"
+    first = Address.load(path, 0)._replace(port=8001)
+    first.save(path)
+    assert Address.load(path, 0) == Address.load(path, 8001) == first
+    assert path.stat().st_mode & 0o077 == 0 or sys.platform == "win32"
+    with pytest.raises(ValueError, match=r"port must be 8001, which .* keeps, got 8002"):
+        Address.load(path, 8002)
+    path.write_text("http://example.com/")
+    with pytest.raises(ValueError, match=r"address\.txt must hold the address of a server"):
+        Address.load(path, 0)
 
 
 @pytest.mark.parametrize(
@@ -372,7 +446,7 @@ def test_an_analysis_is_told_move_by_move_and_is_in_the_replay(client, page):
         if move.better is not None:
             assert (loss["better"]["x"], loss["better"]["y"]) == move.better[:2]
     answer = client.get(f"/{TOKEN}/games/{state['game']}.html")
-    assert answer.headers["content-disposition"] == "attachment; filename=replay.html"
+    assert answer.headers["content-disposition"].endswith("-Ann-Ben.html")
     assert answer.text == replay(game_of(), expected).to_html()
     with opened(client) as other:
         other.send("open", game=state["game"])
@@ -451,8 +525,18 @@ def test_the_thought_of_a_race_has_margins(page):
     page.play(page.start("me", "strongest(iterations=2200)"))
     while not (thought := page.next("thought")["thought"])["is_final"]:
         pass
-    assert thought["iterations"] > 2000, "there was a race"
-    assert any(row["margin"] is not None for row in thought["rows"])
+    race, rows = thought["race"], thought["rows"]
+    assert thought["iterations"] == 2000
+    assert 150 < race["rollouts"] <= 200
+    assert sum(row["visits"] for row in rows) == race["rollouts"]
+    assert len(rows) == race["contestants"]
+    assert sum(not row["is_out"] for row in rows) == race["num_left"]
+    assert thought["rate"] > 2000 / thought["seconds"]
+    assert rows[0]["action"] == thought["action"]
+    assert [row["is_out"] for row in rows] == sorted(row["is_out"] for row in rows)
+    hottest = max(thought["places"], key=lambda place: place[2])
+    assert (*hottest[:2], 1) == (rows[0]["placement"]["x"], rows[0]["placement"]["y"], hottest[2])
+    assert any(row["margin"] is not None for row in rows)
 
 
 def test_a_hint_names_a_legal_move_and_changes_nothing(page):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import colorsys
+import math
+import os
 import re
 import shutil
 import subprocess
@@ -14,7 +17,9 @@ from typing import Any
 import pytest
 
 from agents.game import play_game
+from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
+from carcassonne_env.play.players import LEVELS
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 
 sync_api = pytest.importorskip(
@@ -31,15 +36,23 @@ expect.set_options(timeout=15_000)
 PHONE = {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def serving(games: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
+    """A server in a process that keeps its games in a folder, and its address."""
     command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
+    environment = {**os.environ, "CARCASSONNE_GAMES": str(games)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        yield process.stdout.readline().split()[1]
+    process = subprocess.Popen([*command, *options], text=True, env=environment, **pipes)
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[1]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    process, address = serving(tmp_path_factory.mktemp("games"))
+    with process:
+        yield address
         process.terminate()
+        assert process.stderr is not None
         assert process.stderr.read() == ""
 
 
@@ -163,7 +176,7 @@ def test_a_game_by_mouse(page):
         moves += 1
     assert moves >= 10  # a tile that fits nowhere is left out
     assert num_tiles(page) == 1 + page.locator("#record button").count()
-    words = page.locator("#progress").inner_text()
+    words = page.locator("#ending-title").inner_text()
     scores = [int(text.split()[0]) for text in page.locator(".score").all_inner_texts()]
     assert words.startswith(" : ".join(map(str, scores)))
     page.locator("#status .main").click()
@@ -217,7 +230,7 @@ def test_undo_hint_and_reload(page):
     expect(page.locator(".tiles use")).to_have_count(1)
     expect(page.locator("#undo")).to_be_hidden()
     page.locator("#resign").click()
-    expect(page.locator("#status")).to_contain_text("you resigned")
+    expect(page.locator("#ending-title")).to_have_text("you resigned")
 
 
 @pytest.mark.slow
@@ -298,6 +311,7 @@ def test_a_search_is_seen_and_can_be_stepped_back_to(page):
     wait_for_turn(page)
     assert num_tiles(page) == 3
     expect(page.locator(".heat rect")).to_have_count(0)
+    page.get_by_role("tab", name="Analysis").click()
     page.get_by_role("button", name="Show on the board").click()
     expect(page.locator("#status")).to_contain_text("After 1 of 2 moves")
     expect(page.locator(".heat rect").first).to_be_attached()
@@ -414,11 +428,11 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     page.locator("#analyse").click()
     expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
     page.locator("#worst button").first.click()
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
-    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
+    expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#record .lost").first).to_be_attached()
-    page.locator("#first").click()
-    expect(page.locator(".better .dream")).to_have_count(0)
+    page.locator("#last").click()
+    expect(page.locator(".compared .dream")).to_have_count(0)
     with page.expect_download() as download:
         page.locator("#save").click()
     download.value.save_as(tmp_path / "again.json")
@@ -440,9 +454,9 @@ def test_a_saved_game_is_analysed_and_replayed_from_disk(page, game, saved, tmp_
     expect(page.locator("#film")).to_have_text("Pause")
     page.locator("#worst button").first.click()
     expect(page.locator("#film")).to_have_text("Play")
-    expect(page.locator("#lost")).to_have_text(re.compile(r"^Move \d+ lost"))
+    expect(page.locator("#note")).to_have_text(re.compile(r"^Move \d+ [?!]* lost"))
     expect(page.locator("#totals")).to_contain_text("Points lost in all: Ann ")
-    expect(page.locator(".better .dream")).to_have_count(1)
+    expect(page.locator(".compared .dream")).to_have_count(2)
     expect(page.locator("#new")).to_be_hidden()
 
 
@@ -556,3 +570,348 @@ def serious_faults(page: Any, axe: str) -> list[str]:
         for fault in violations
         if fault["impact"] in ("serious", "critical")
     ]
+
+
+@pytest.mark.slow
+def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
+    process, address = serving(tmp_path)
+    with process:
+        page = context.new_page()
+        page.goto(address)
+        start(page, "me", "me")
+        wait_for_turn(page)
+        style = "getComputedStyle(document.querySelector('#status b + *, #told'))"
+        before = page.evaluate(f"[{style}.color, {style}.fontWeight]")
+        process.terminate()
+        expect(page.locator("#notice")).to_contain_text("The connection to the server is lost")
+        assert page.evaluate(f"[{style}.color, {style}.fontWeight]") == before
+        page.wait_for_timeout(5000)
+        expect(page.locator("#notice")).to_contain_text("lost")  # until it is back
+
+
+@pytest.mark.slow
+def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
+    options = (tmp_path / "games", "--address", str(tmp_path / "address.txt"))
+    process, address = serving(*options)
+    page = context.new_page()
+    page.goto(address)
+    start(page, "me", "casual")
+    wait_for_turn(page)
+    play_by_mouse(page, 1)
+    expect(page.locator(".tiles use")).to_have_count(3)
+    process.terminate()
+    process.communicate()
+    again, other = serving(*options)
+    with again:
+        assert other == address
+        expect(page.locator("body")).to_have_class("online")
+        play_by_mouse(page, 1)
+        expect(page.locator(".tiles use")).to_have_count(5)
+        page.goto("about:blank")  # a reader who has lost the address
+        page.goto(address)
+        expect(page.locator("#set-game option")).to_have_count(2)
+        page.locator("#set-game").select_option(index=1)
+        expect(page.locator(".tiles use")).to_have_count(5)
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d-you-casual.json", download.value.suggested_filename)
+        again.terminate()
+
+
+@pytest.mark.slow
+def test_the_race_that_decides_is_shown_in_table_and_heat_map(page):
+    start(page, "me", "strongest(iterations=2300)", tiles="base")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator(".tiles use")).to_have_count(3)
+    page.get_by_role("tab", name="Analysis").click()
+    page.get_by_role("button", name="Show on the board").click()
+    page.get_by_label("Expected line").uncheck()
+    race = re.compile(r"2,000 iterations, .* race of \d moves: .* left")
+    expect(page.locator("#thought .facts")).to_have_text(race)
+    assert page.locator("#thought th").all_inner_texts() == ["move", "playouts", "lead"]
+    assert page.locator(".shares text").count() == 0  # shares of the tree
+    heat = "rects => Math.max(...rects.map((rect) => rect.getAttribute('opacity')))"
+    hottest = page.locator(".heat rect").evaluate_all(heat)
+    x, y = map(int, page.locator("tr.best .cell").inner_text().replace("−", "-").split(", "))
+    chosen = page.locator(f".heat rect[x='{100 * x + 4}'][y='{4 - 100 * y}']")
+    assert float(chosen.get_attribute("opacity")) == hottest
+
+
+@pytest.mark.slow
+def test_a_single_player_has_a_score_and_no_lead(page):
+    start(page, "me")
+    wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.locator("#thought th").last).to_have_text("score")
+    points = page.locator("td.points").all_inner_texts()
+    assert points
+    assert not any("+" in text for text in points)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_accent_is_no_colour_of_a_player(page, scheme):
+    """By its hue, in degrees."""
+
+    def hue(colour: str) -> float:
+        rgb = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        return 360 * colorsys.rgb_to_hsv(*rgb)[0]
+
+    page.emulate_media(color_scheme=scheme)
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+    read = "getComputedStyle(document.documentElement).getPropertyValue('--accent')"
+    accent = hue(page.evaluate(read).strip())
+    for colour in PLAYER_COLOURS:
+        if len(set(colour[1:])) > 2:  # black has no hue
+            assert 30 < abs(accent - hue(colour)) < 330
+
+
+@pytest.mark.slow
+def test_the_help_says_how_points_are_made_and_what_planners_show(page):
+    start(page, "me")
+    page.keyboard.press("?")
+    box = page.locator("#help-box")
+    for words in ("2 each tile and each shield", "9, with all 8 places", "3 at the end for each"):
+        expect(box.locator("#points")).to_contain_text(words)
+    for words in ("heat map", "table", "race", "lost points"):
+        expect(box.locator("#meaning dt", has_text=words)).to_be_visible()
+    expect(box.locator("#levels dt")).to_have_count(len(LEVELS))
+    expect(box).to_contain_text("with equal numbers each player has all of them")
+
+
+def rings(page: Any) -> list[tuple[float, float, float]]:
+    """The centre and the diameter of each ring on the tile, in pixels."""
+    boxes = [ring.bounding_box() for ring in page.locator(".spot circle").all()]
+    return [(b["x"] + b["width"] / 2, b["y"] + b["height"] / 2, b["width"]) for b in boxes]
+
+
+@pytest.mark.slow
+def test_rings_are_numbered_like_their_buttons_and_large_enough_for_a_finger(browser, address):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    for page in opened(context, address):
+        page.emulate_media(reduced_motion="reduce")
+        start(page, "me")
+        for _ in range(6):
+            assert wait_for_turn(page)
+            page.locator(".legal rect").first.tap()
+            numbers = page.locator(".spot text").all_text_contents()
+            names = page.locator("#choices button").all_inner_texts()[1:]
+            assert numbers == [name.split()[0] for name in names] == list("12345678")[: len(names)]
+            found = rings(page)
+            assert all(width >= 32 for *_, width in found)
+            for i, (x, y, width) in enumerate(found):
+                assert all(math.hypot(x - u, y - v) >= width for u, v, _ in found[:i])
+            if names:
+                page.locator("#choices button").last.tap()
+                expect(page.locator(".spot.chosen text")).to_have_count(0)  # the meeple is seen
+            page.locator("#play").tap()
+    context.close()
+
+
+@pytest.mark.slow
+def test_moves_of_a_search_show_where_the_meeple_stands(page):
+    start(page, "me", tiles="base")
+    wait_for_turn(page)
+    page.keyboard.press("h")
+    expect(page.locator("#hint")).to_be_enabled()
+    moves = page.locator("#thought .move")
+    pictures = [move.locator("svg").inner_html() for move in moves.all()]
+    cells = moves.locator(".cell").all_inner_texts()
+    assert len(set(zip(pictures, cells, strict=True))) == len(pictures) > 3
+    assert any("meeple" in picture or "farmer" in picture for picture in pictures)
+
+
+@pytest.mark.slow
+def test_one_steps_by_arrow_keys_and_later_moves_stay_in_the_list(page, saved):
+    open_file(page, saved)
+    expect(page.locator("#ending")).to_be_visible()
+    page.locator("#board").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tiles use")).to_have_count(23)
+    page.keyboard.press("Home")
+    expect(page.locator(".tiles use")).to_have_count(1)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".tiles use")).to_have_count(4)
+    buttons = page.locator("#record button")
+    expect(buttons).to_have_count(23)
+    numbers = page.locator("#record .number").all_inner_texts()
+    assert numbers == [f"{i}." for i in range(1, 24)]
+    expect(page.locator("#record [aria-current=step] .number")).to_have_text("3.")
+    expect(page.locator("#record .later")).to_have_count(20)
+    expect(page.locator("#record [aria-current=step]")).to_be_in_viewport()
+
+
+@pytest.mark.slow
+def test_a_mistake_is_shown_with_the_played_and_the_better_move_and_nothing_else(page, saved):
+    open_file(page, saved)
+    page.locator("#level").select_option("expert")
+    page.locator("#analyse").click()
+    expect(page.locator("#analysed")).to_have_text("23 of 23 moves")
+    worst = page.locator("#worst button").first
+    number = int(re.search(r"Move (\d+)", worst.inner_text())[1])
+    worst.click()
+    expect(page.locator("#status")).to_contain_text(f"After {number - 1} of 23 moves")
+    assert page.locator(".compared text:not(.mark)").all_text_contents() == ["better", "played"]
+    for layer in (".last", ".heat", ".line", ".legal"):
+        assert not page.locator(f"#board > {layer}").is_visible()
+    expect(page.locator("#record button").nth(number - 1)).to_contain_text("?")
+    page.keyboard.press("ArrowRight")
+    played = page.locator(".tiles use")
+    expect(played).to_have_count(number + 1)
+
+
+@pytest.mark.slow
+def test_the_result_is_seen_with_the_final_scoring_by_feature(page, saved, game):
+    open_file(page, saved)
+    ending = page.locator("#ending")
+    expect(ending).to_be_in_viewport()
+    expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
+    totals = [int(text) for text in ending.locator("strong").all_inner_texts()]
+    assert totals == list(game.scores)
+    gains = [text for text in ending.locator("td").all_inner_texts() if text.startswith("+")]
+    points = [0] * 2
+    for row in ending.locator("#finals button").all():
+        for owner in row.locator(".chip").all_text_contents():
+            points[int(owner) - 1] += int(row.locator("b").inner_text())
+    assert points == [int(gain) for gain in gains]
+    assert sum(points) > 0
+    page.locator("#ending-close").click()
+    expect(ending).to_be_hidden()
+    for part in page.locator(".parts use").all()[::9]:
+        part.hover(force=True)
+        expect(page.locator("#pointed")).not_to_contain_text("if the game ended now")
+    page.get_by_role("button", name="Result").click()
+    expect(ending).to_be_visible()
+
+
+def scale(page: Any) -> float:
+    """Pixels a tile."""
+    board = page.locator("#board")
+    box, (*_, width, height) = (
+        board.bounding_box(),
+        map(float, board.get_attribute("viewBox").split()),
+    )
+    return 100 * float(min(box["width"] / width, box["height"] / height))
+
+
+@pytest.mark.slow
+def test_the_bar_does_not_push_the_board_and_the_view_keeps_its_scale(page):
+    page.emulate_media(reduced_motion="reduce")
+    start(page, "me", "me", tiles="base")
+    table, scales = page.locator("#table"), []
+    for number in range(24):
+        assert wait_for_turn(page)
+        before = table.bounding_box()
+        page.locator(".legal rect").nth(number % 2).click()
+        expect(page.locator(".ghost .placed")).to_be_visible()
+        assert table.bounding_box() == before
+        page.keyboard.press("Enter")
+        expect(page.locator("#told")).to_contain_text("marked place")
+        assert table.bounding_box() == before
+        scales.append(round(scale(page), 1))
+    assert len(set(scales)) <= 5
+    assert min(scales) >= 50
+    assert scales == sorted(scales, reverse=True)
+    page.keyboard.press("[")
+    expect(page.locator("#status")).to_contain_text("After 23 of 24")
+    page.locator("#first").click()
+    expect(page.locator(".tiles use")).to_have_count(1)
+    assert round(scale(page), 1) == scales[-1]
+
+
+@pytest.mark.slow
+def test_a_phone_shows_all_scores_beside_the_board_and_says_tap(browser, address):
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    for page in opened(context, address):
+        start(page, "me", "casual", "casual")
+        assert wait_for_turn(page)
+        expect(page.locator("#scores > span")).to_have_count(3)
+        for score in page.locator("#scores > span").all():
+            expect(score).to_be_in_viewport(ratio=1)
+        expect(page.locator("#play")).to_be_in_viewport()
+        expect(page.locator("#told")).to_contain_text("Tap a marked place")
+        page.locator("#help").tap()
+        words = "getComputedStyle(document.querySelector('.press'), '::after').content"
+        assert page.evaluate(words) == '"tap"'
+        expect(page.locator("#help-box")).not_to_contain_text(re.compile("click", re.I))
+    context.close()
+
+
+@pytest.mark.slow
+def test_a_replay_has_the_colours_of_the_page_and_a_link_to_each_move(page, game, tmp_path):
+    path = tmp_path / "replay.html"
+    replay(game, analyse_game(game, "greedy")).to_html(path)
+    page.goto(f"{path.as_uri()}#9")
+    expect(page.locator("#progress")).to_have_text("After 9 of 23 moves")
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("#10$"))
+    expect(page.locator("#record .number").last).to_have_text("23.")
+    theme = page.locator("html").get_attribute("data-theme")
+    page.locator("#theme").click()
+    expect(page.locator("html")).not_to_have_attribute("data-theme", theme)
+    page.keyboard.press("End")
+    expect(page.locator("#ending-title")).to_contain_text(" : ".join(map(str, game.scores)))
+    expect(page.locator("#finals b").first).to_contain_text("+")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_points_rise_and_meeples_walk_home_unless_motion_is_unwanted(page, motion, tmp_path):
+    setup = Setup(2, 3, "small")
+    actions = [ply.action for ply in play_game(setup, ["greedy", "greedy"], 3).plies]
+    game = SavedGame.of(setup, ["Ann", "Ben"], actions, 3)
+    game.save(tmp_path / "game.json")
+    page.emulate_media(reduced_motion=motion)
+    open_file(page, tmp_path / "game.json")
+    page.locator("#ending-close").click()
+    before = [sum(model.scores) for model in game.boards()]
+    number = next(i for i in range(1, 23) if before[i] > before[i - 1])
+    page.locator("#ply").fill(str(number - 1))
+    expect(page.locator(".tiles use")).to_have_count(number)
+    page.evaluate("""() => {
+        window.moved = [];
+        new MutationObserver((changes) => changes.forEach(({ addedNodes }) =>
+            moved.push(...[...addedNodes].map((node) => node.textContent))
+        )).observe(document.querySelector(".motion"), { childList: true });
+    }""")
+    page.locator("#after").click()
+    expect(page.locator(".tiles use")).to_have_count(number + 1)
+    if motion == "reduce":
+        assert page.evaluate("moved") == []
+    else:
+        gained = before[number] - before[number - 1]
+        assert f"+{gained}" in page.evaluate("moved")
+        expect(page.locator(".motion > *")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_the_page_says_what_a_move_scores_before_it_is_played(page):
+    start(page, "me", "me")
+    wait_for_turn(page)
+    page.locator(".legal rect").first.click()
+    expect(page.locator("#note")).to_have_text("no points now")
+    page.locator("#choices button").nth(1).click()
+    expect(page.locator("#note")).to_have_text(re.compile(r"your \w+|[+]4 now"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#note")).to_have_text("")
+
+
+@pytest.mark.slow
+def test_the_side_has_tabs_a_bar_of_the_expected_scores_and_meeples_as_pictures(page):
+    start(page, "me", "me", "me")
+    wait_for_turn(page)
+    expect(page.locator("#regions")).to_be_visible()
+    expect(page.locator("#curve")).to_be_hidden()
+    page.get_by_role("tab", name="Game").press("ArrowRight")
+    expect(page.locator("#curve")).to_be_visible()
+    expect(page.locator("#regions")).to_be_hidden()
+    assert num_tiles(page) == 1
+    parts = page.locator("#lead span")
+    expect(parts).to_have_count(3)
+    widths = [part.bounding_box()["width"] for part in parts.all()]
+    assert max(widths) < 1.2 * min(widths)
+    expect(page.locator(".player").first.locator(".hands use")).to_have_count(7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -89,6 +90,7 @@ class RacingMCTS(MCTS):
             )
         self.race_policy = race_policy
         self._race: Race | None = None
+        self._tree_seconds = 0.0
 
     def _grow(self, search: Search) -> RaceRecord | None:
         """Spends the budgets; returns the record of the race."""
@@ -99,7 +101,9 @@ class RacingMCTS(MCTS):
             return None
         iterations = self.iterations or self.tree_iterations
         search.limit(min(iterations, self.tree_iterations), self.model_calls, self.time_limit)
+        start = time.perf_counter()
         search.spend()
+        self._tree_seconds = time.perf_counter() - start
         search.limit(self.iterations, self.model_calls, self.time_limit)
         race.enter(self.contestants, self.prior_rollouts)
         self._race = race
@@ -122,6 +126,7 @@ class RacingMCTS(MCTS):
             report["standard_errors"] = result.standard_errors.copy()
             report["standard_errors"][rows] = found.errors
             report["action"] = int(found.action)
+            report["tree_seconds"] = self._tree_seconds
             report["iterations"] = result.iterations + int(found.rollouts.sum())
         report["value"] = float(report["means"][result.actions == report["action"]][0])
         return RaceResult(**report)

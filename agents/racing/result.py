@@ -36,6 +36,16 @@ class RaceRecord:
     tree_means: np.ndarray
     num_left: int
 
+    @property
+    def is_left(self) -> np.ndarray:
+        """bool[n], whether each was still in the race at its end.
+
+        Those left have the most rollouts. One that fell behind in the last round has as many; it is
+        told by its lower value.
+        """
+        best_first = np.lexsort((-self.values, self.actions != self.action, -self.rollouts))
+        return np.argsort(best_first) < self.num_left
+
     def __repr__(self) -> str:
         return f"<RaceRecord: {len(self.actions)} actions, {self.rollouts.sum()} rollouts>"
 
@@ -51,9 +61,11 @@ class RaceResult(SearchResult):
     Attributes:
         race: None if there was none: nothing was left of the budget, the tree had only one action,
             or chance plays no part in the rest of the game.
+        tree_seconds: Wall time before the race; None without one.
     """
 
     race: RaceRecord | None = None
+    tree_seconds: float | None = None
 
     @property
     def principal_variation(self) -> list[tuple[int, int]]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +25,8 @@ from ..play.players import LEVELS, limited, names_of, player_text, players_of
 from ..play.session import Session
 from ..play.words import move_words, tile_words
 from ..replaying import SavedGame
+from ..replaying.kept import new_name, path_of
+from .folder import games_folder
 from .options import KnownOrder, Meeples, Tiles, TileSet
 from .terminal import play_in_terminal
 
@@ -88,7 +88,7 @@ def play(
     is_on_screen = watch or ME in texts
     if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("players 'me' and the option --watch need a terminal")
-    path = save or resume or (kept_path(seed) if is_on_screen else None)
+    path = save or resume or (path_of(games_folder(), new_name(seed)) if is_on_screen else None)
     game = replace(game, players=names_of(texts))
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -146,12 +146,6 @@ def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
         if not text.isalpha():
             raise
         raise ValueError(f"{error}; the levels are {', '.join(LEVELS)}") from error
-
-
-def kept_path(seed: int) -> Path:
-    """The file in which a game on the screen is kept."""
-    folder = os.environ.get("CARCASSONNE_GAMES") or Path(typer.get_app_dir("carcassonne"), "games")
-    return Path(folder) / f"{datetime.now():%Y-%m-%d-%H%M%S}-{seed}.json"
 
 
 def play_as_text(game: SavedGame, players: Sequence[Any], seed: int) -> SavedGame:

@@ -26,6 +26,14 @@ LEVELS = {
 Each level beats the one below it in the base game for two: examples/experiments/levels.py measures
 by how much.
 """
+MEANINGS = {
+    "beginner": "a search with 60 random playouts a move",
+    "casual": "300 playouts a move",
+    "experienced": "3,000 playouts a move",
+    "expert": "compares all its moves by a formula that values positions; answers at once",
+    "strongest": "a search that uses this formula and ends in a race; one second a move",
+}
+"""What each level does, in words."""
 HINT = "strongest"
 """The level that gives hints."""
 PERSON = "me"

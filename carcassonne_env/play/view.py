@@ -33,6 +33,7 @@ class Region(TypedDict):
     parts: list[tuple[int, int, int]]  # (x, y, index of the tile's segment)
     owners: tuple[int, ...]  # the players with most meeples on it
     meeples: tuple[int, ...]  # number of meeples of each player
+    num_tiles: int  # that it covers
     points: int  # what it brings its owners; what it would bring now if it is not complete
     is_complete: bool
 
@@ -92,6 +93,7 @@ def regions_of(model: CarcassonneModel) -> list[Region]:
             "parts": [(x, y, targets[x, y].index(target)) for x, y, target in feature.segments],
             "owners": owners,
             "meeples": feature.meeples,
+            "num_tiles": len(feature.cells),
             "points": points,
             "is_complete": feature.is_complete,
         }

@@ -2,8 +2,12 @@
 
 import { showLosses } from "./analysis.js";
 import { Board } from "./board.js";
-import { $, themed, use } from "./pages.js";
-import { showCurve, showPlayers, showRecord } from "./panels.js";
+import { closeEnding, showEnding } from "./ending.js";
+import { showMotion } from "./motion.js";
+import { $, el, use } from "./pages.js";
+import { SHOWN_LOSS, showCurve, showPlayers, showRecord } from "./panels.js";
+import { chip } from "./pieces.js";
+import { startTheme } from "./theme.js";
 
 const DELAY = 700; // milliseconds between moves
 const data = JSON.parse($("data").textContent);
@@ -11,32 +15,39 @@ const { steps, losses, record } = data;
 const end = steps.length - 1;
 const curve = steps.map((step) => step.forecast);
 const board = new Board($("board"), data, {});
-let now = 0, timer = null;
+let now = 0, timer = null, isFirst = true;
 
 /** A position, as the server tells it to the live page. */
 function viewAt(ply) {
-  const past = { board: data.board.slice(0, ply + 1), record: record.slice(0, ply) };
-  const ending = ply === end ? {} : { result: null, final_points: [] };
+  const past = { board: data.board.slice(0, ply + 1) };
+  const ending = ply === end ? {} : { result: null };
   return { ...data, ...steps[ply], ...past, ...ending, ply, last_ply: end, curve, regions: [] };
 }
 
 const lossOf = (number) => losses.find((loss) => loss.number === number);
 
 function show(ply) {
+  const before = isFirst ? null : viewAt(now);
   now = Math.min(end, Math.max(0, ply));
   const view = viewAt(now);
-  const line = view.record.at(-1);
-  board.show(view);
-  board.showBetter(lossOf(now)?.better);
+  const line = record[now - 1];
+  const next = lossOf(now + 1);
+  board.show(view, isFirst);
+  isFirst = false;
+  showMotion(board, before, view, $("hand"));
+  board.showCompared(record[now]?.placement, next?.points >= SHOWN_LOSS ? next.better : null);
   showPlayers(view, data);
   showCurve(view, data, look);
   showRecord(view, data, look, lossOf);
+  $("note").textContent = "";
   showLosses(losses, view, data, look);
   $("hand").replaceChildren(...(view.tile ? [use(`tile-${view.tile}-0`)] : []));
   $("hand").setAttribute("aria-label", view.tile ? `Next tile: ${view.tile}` : "No tile");
-  $("status").textContent = line ? `${data.seats[line.placement.player].name}: ${line.words}` : "The start of the game";
-  $("told").textContent = view.result ?? (view.tile ? "The next tile is at the left." : "");
+  $("status").replaceChildren(...(line ? [chip(line.placement.player, data.colours), el("b", {}, data.seats[line.placement.player].name), line.words] : [el("b", {}, "The start of the game")]));
+  $("told").textContent = view.tile ? "The next tile is at the left." : "The game is over.";
   $("progress").textContent = `After ${now} of ${end} moves`;
+  showEnding(view, data.regions, data, () => {});
+  if (location.protocol !== "about:") history.replaceState(null, "", `#${now}`); // not in a frame of a notebook
 }
 
 function look(ply) {
@@ -58,6 +69,9 @@ function film() {
   timer = setInterval(advance, DELAY);
 }
 
+/** The position that the address names, as in "#31". */
+function linked() { return Number(location.hash.slice(1)) || 0; }
+
 const CLICKS = { first: () => look(0), before: () => look(now - 1), film, after: () => look(now + 1), last: () => look(end) };
 const KEYS = {
   ArrowLeft: CLICKS.before, ArrowRight: CLICKS.after, "[": CLICKS.before, "]": CLICKS.after, Home: CLICKS.first, End: CLICKS.last,
@@ -67,7 +81,8 @@ const KEYS = {
 document.body.className = "replayed";
 $("turn").setAttribute("aria-label", "Move");
 $("analysis").hidden = !losses.length;
-themed(null);
+$("panel-analysis").hidden = false;
+startTheme();
 for (const [id, listener] of Object.entries(CLICKS)) $(id).addEventListener("click", listener);
 for (const [id, key] of [["zoom-in", "+"], ["zoom-out", "-"], ["fit", "0"]]) $(id).addEventListener("click", KEYS[key]);
 $("ply").addEventListener("input", (event) => look(Number(event.target.value)));
@@ -77,4 +92,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   KEYS[event.key]();
 });
-show(0);
+$("ending-close").addEventListener("click", () => closeEnding(viewAt(end)));
+window.addEventListener("hashchange", () => look(linked()));
+show(linked());

@@ -13,7 +13,7 @@ from agents.rng import Rng
 
 from ..drawing.rendering import symbols_svg
 from ..play.session import Session
-from ..play.view import facts_of, game_facts, line_of
+from ..play.view import facts_of, game_facts, line_of, regions_of
 from ..play.words import result_words
 from ..position import PlacedTile
 from .analysis import MoveLoss, loss_of
@@ -22,8 +22,8 @@ from .saved_game import SavedGame
 _FRAME_HEIGHT = 720
 _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
-_SCRIPTS = [_LIVE / f"{name}.js" for name in ("view", "board", "panels", "analysis")]
-_SCRIPTS += [files(__package__) / "replay_page.js"]
+_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "theme")
+_SCRIPTS = [*(_LIVE / f"{name}.js" for name in _SHARED), files(__package__) / "replay_page.js"]
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
 """What changes from step to step."""
 
@@ -63,6 +63,7 @@ class Replay:
             **game_facts(),
             "steps": [{name: position[name] for name in _STEP} for position in positions],
             "record": [line_of(played) for played in session.history],
+            "regions": [region | {"parts": []} for region in regions_of(end) if region["owners"]],
             "result": result_words(end, game.players) if end.is_terminal() else None,
             "losses": [loss_of(move) for move in self.losses],
         }

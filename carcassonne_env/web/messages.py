@@ -7,6 +7,7 @@ The page sends one of `Message`. The server answers with what `written` writes:
   ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look` and does not
   show the present.
 - "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
+- "weighed": ``game``; ``ply``; ``action``; ``preview``, a `Preview` of this action.
 - "analysis": ``game``; ``is_running``; ``losses``, a `Loss` for each move analysed so far.
 - "error": ``message``, a sentence for the reader that says what was wrong.
 """
@@ -47,7 +48,7 @@ class New(_FromPage):
 
 
 class Open(_FromPage):
-    """Continues a game: after a reload, or in a second page."""
+    """Continues a game: after a reload or a restart of the server, or in a second page."""
 
     type: Literal["open"]
     game: Annotated[str, Field(min_length=1, max_length=64)]
@@ -74,6 +75,14 @@ class Play(_FromPage):
     """Plays an action of the person to move; ``ply`` is the one that the page shows."""
 
     type: Literal["play"]
+    ply: Ply
+    action: Action
+
+
+class Weigh(_FromPage):
+    """Asks what an action would do; ``ply`` is the one that the page shows."""
+
+    type: Literal["weigh"]
     ply: Ply
     action: Action
 
@@ -113,7 +122,9 @@ class Wish(_FromPage):
 
 Entry = New | Open | Load | Recorded
 """What brings a page to a game."""
-Message = Annotated[Entry | Play | Look | Analyse | Hold | Wish, Field(discriminator="type")]
+Message = Annotated[
+    Entry | Play | Weigh | Look | Analyse | Hold | Wish, Field(discriminator="type")
+]
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
 
 

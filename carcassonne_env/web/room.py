@@ -7,21 +7,27 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 
 from agents.agent import Agent
 
 from ..game_setup import Setup
 from ..play.players import HINT, LEVELS, MAX_SEARCHES, limited, names_of, player_of_page
+from ..play.preview import preview_of
 from ..replaying import MoveLoss, SavedGame, analyse_game
 from ..replaying.analysis import loss_of
+from ..replaying.kept import new_name
 from . import messages
+from .keeper import Keeper
 from .messages import Message, written
 from .table import Table
 from .thinking import Thinking, Thought
 
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
+PAUSE = 0.6
+"""Seconds between moves of agents in a game that is resumed."""
 SEARCHES = 3
 """Number of searches of each position of a game that is analysed."""
 
@@ -33,16 +39,20 @@ class Room:
     """A game and the pages that show it. Its methods run in the event loop.
 
     Pages open it by its name. While at least one is open, the agents search in the threads of a
-    pool, with a pause between two moves of at least so many seconds.
+    pool, with a pause between two moves of at least so many seconds. The keeper writes the game to
+    a file when it changes.
     """
 
-    def __init__(self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float) -> None:
+    def __init__(
+        self, name: str, table: Table, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
+    ) -> None:
         self.name = name
         self.table = table
         self.pause = pause
         self.is_held = False
         self.left_at = time.monotonic()
         self._pool = pool
+        self._keeper = keeper
         self._pages: set[Send] = set()
         self._task: asyncio.Task[None] | None = None
         self._thinking: Thinking | None = None
@@ -99,6 +109,8 @@ class Room:
         match message:
             case messages.Look():
                 return page(self._state(message.ply))
+            case messages.Weigh():
+                return page(self._weighed(message.ply, message.action))
             case messages.Analyse():
                 return self._analyse(message.level)
             case messages.Wish(type="hint"):
@@ -113,6 +125,7 @@ class Room:
                     self._stop_search()
             case messages.Wish(type="undo"):
                 self.table.undo()
+                self._keep()
                 self.stop()
                 self._tell_all(self._analysis())
             case messages.Wish(type="resign"):
@@ -122,10 +135,14 @@ class Room:
         return self._tell_all(self._state())
 
     def _play(self, ply: int, action: int) -> None:
+        self._check_turn(ply)
+        self.table.play(action)
+        self._keep()
+        self._stop_search()  # a hint may still be searched for
+
+    def _check_turn(self, ply: int) -> None:
         if ply != self.table.ply or not self.table.is_person_to_move:
             raise ValueError("it is no longer your turn in the position that this page shows")
-        self.table.play(action)
-        self._stop_search()  # a hint may still be searched for
 
     def _hint(self) -> None:
         if not self.table.is_person_to_move:
@@ -198,6 +215,7 @@ class Room:
             action = await self._decide(agent)
             await asyncio.sleep(max(0.0, self.pause - (time.monotonic() - start)))
             self.table.play(action)
+            self._keep()
             if self.table.agent_to_move is not None:
                 self._tell_all(self._state())
 
@@ -228,6 +246,9 @@ class Room:
         self._thinking = None
         return action
 
+    def _keep(self) -> None:
+        self._keeper.keep(self.name, self.table)
+
     # What pages see
 
     def _state(self, ply: int | None = None) -> str:
@@ -239,6 +260,11 @@ class Room:
             is_held=self.is_held,
             is_answer=ply is not None,
         )
+
+    def _weighed(self, ply: int, action: int) -> str:
+        self._check_turn(ply)
+        preview = preview_of(self.table.position, action)
+        return written("weighed", game=self.name, ply=ply, action=action, preview=preview)
 
     def _analysis(self) -> str:
         losses = [loss_of(loss) for _, loss in sorted(self.table.losses.items())]
@@ -254,9 +280,14 @@ class Room:
 
 
 class House:
-    """All games of a server, and the threads in which their agents search."""
+    """All games of a server, and the threads in which their agents search.
 
-    def __init__(self) -> None:
+    Args:
+        games: The folder in which games are kept; None to keep none.
+    """
+
+    def __init__(self, games: Path | None = None) -> None:
+        self.keeper = Keeper(games)
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
@@ -268,14 +299,20 @@ class House:
                 games are open.
         """
         if isinstance(message, messages.Open):
-            if message.game not in self.rooms:
-                raise ValueError("this game is gone; start a new one")
-            return self.rooms[message.game]
-        table = table_of(message)
-        self._make_room()
-        name = secrets.token_urlsafe(9)
+            return self.rooms.get(message.game) or self._resumed(message.game)
         pause = message.pause if isinstance(message, messages.New) else 0.0
-        self.rooms[name] = Room(name, table, self.pool, pause)
+        return self._room(new_name(secrets.token_hex(4)), table_of(message), pause)
+
+    def _resumed(self, name: str) -> Room:
+        """A game of an earlier server."""
+        game = self.keeper.load(name)
+        if game is None:
+            raise ValueError("this game is gone; start a new one")
+        return self._room(name, Table.resumed(game, secrets.randbelow(2**31)), PAUSE)
+
+    def _room(self, name: str, table: Table, pause: float) -> Room:
+        self._make_room()
+        self.rooms[name] = Room(name, table, self.pool, pause, self.keeper)
         return self.rooms[name]
 
     def close(self) -> None:
@@ -283,6 +320,7 @@ class House:
         for room in self.rooms.values():
             room.stop()
         self.pool.shutdown(wait=False, cancel_futures=True)
+        self.keeper.close()
 
     def _make_room(self) -> None:
         """Removes the game that was left longest ago if there are too many."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import socket
 import sys
@@ -18,6 +19,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import h11
 import uvicorn
@@ -31,15 +33,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..drawing.rendering import symbols_svg
-from ..play.players import LEVELS, player_of_page
+from ..play.players import LEVELS, MEANINGS, player_of_page
 from ..play.view import game_facts
 from ..replaying import replay
+from .address import HOST, Address
 from .messages import MAX_MESSAGE, Entry, read, written
 from .room import House, Room
-from .table import Table
 
 _LOG = logging.getLogger(__name__)
-HOST = "127.0.0.1"
 MAX_PAGES = 100
 """Number of pages that may be open at the same time."""
 MAX_WAITING = 100
@@ -50,6 +51,9 @@ REQUEST_SECONDS = 10.0
 """Time for the whole of a request."""
 CLOSING_SECONDS = 0.2
 """Time for what is still to be sent when the server ends."""
+_DATE = len("2026-11-25")
+_MAX_NAME = 80
+"""Longest name of a file that the browser saves, in characters."""
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -66,13 +70,16 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
-def application(token: str, port: int, players: list[str] | None = None) -> Guard:
+def application(
+    token: str, port: int, players: list[str] | None = None, games: Path | None = None
+) -> Guard:
     """The ASGI application.
 
     The path of every address begins with the token, and the host of every request names the port.
     The page proposes the players for the first game; None for its own choice.
+    Games are kept in the folder ``games``; None to keep none.
     """
-    house, visits = House(), set[_Visit]()
+    house, visits = House(games), set[_Visit]()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -87,21 +94,25 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
 
     async def facts(_: Request) -> Response:
         known = await asyncio.to_thread(game_facts)
-        return JSONResponse({"players": players, "levels": LEVELS, **known})
+        return JSONResponse({"players": players, "levels": LEVELS, "meanings": MEANINGS, **known})
 
-    def table_of(request: Request) -> Table:
+    async def kept(_: Request) -> Response:
+        games = await asyncio.to_thread(house.keeper.latest)
+        return JSONResponse([game._asdict() for game in games])
+
+    def room_of(request: Request) -> Room:
         if (room := house.rooms.get(request.path_params["game"])) is None:
             raise HTTPException(404, "This game is gone.")
-        return room.table
+        return room
 
     async def saved(request: Request) -> Response:
-        text = table_of(request).saved().to_json()
-        return _file("game.json", "application/json", text)
+        room = room_of(request)
+        return _file(room, "json", "application/json", room.table.saved().to_json())
 
     async def replayed(request: Request) -> Response:
-        table = table_of(request)
-        page = replay(table.saved(), table.losses.values())
-        return _file("replay.html", "text/html", await asyncio.to_thread(page.to_html))
+        room = room_of(request)
+        page = replay(room.table.saved(), room.table.losses.values())
+        return _file(room, "html", "text/html", await asyncio.to_thread(page.to_html))
 
     async def visited(socket: WebSocket) -> None:
         if len(visits) >= MAX_PAGES:
@@ -120,6 +131,7 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
         Route("/games/{game}.html", replayed),
         Route("/symbols.svg", symbols),
         Route("/facts.json", facts),
+        Route("/kept.json", kept),
         WebSocketRoute("/game", visited),
         Route("/static/pages.js", _elements),
         Mount("/static", StaticFiles(directory=STATIC)),
@@ -129,7 +141,12 @@ def application(token: str, port: int, players: list[str] | None = None) -> Guar
 
 
 def serve(
-    port: int = 0, players: list[str] | None = None, ready: Callable[[str], None] = print
+    port: int = 0,
+    players: list[str] | None = None,
+    ready: Callable[[str], None] = print,
+    *,
+    games: Path | None = None,
+    address: Path | None = None,
 ) -> None:
     """Serves until the process is interrupted.
 
@@ -137,22 +154,29 @@ def serve(
         port: The port; 0 for a free one.
         players: Players that the page proposes for the first game.
         ready: Called with the address of the page as soon as it can be opened.
+        games: Folder in which games are kept, so that a later server goes on with them; None to
+            keep none.
+        address: File that keeps the address, so that a later server has the same; it is made if it
+            is missing. None for a new address.
 
     Raises:
-        OSError: If the port is taken.
-        ValueError: If a player is refused.
+        OSError: If the port is taken or the file cannot be written.
+        ValueError: If a player is refused, or the file holds no address or one with another port.
     """
     for player in players or []:
         player_of_page(player)
+    wanted = Address.new(port) if address is None else Address.load(address, port)
     with socket.socket() as listener:
         if sys.platform != "win32":  # where the option would let two servers have one port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
+        listener.bind((HOST, wanted.port))
         listener.listen(128)
-        token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
-        ready(f"http://{HOST}:{port}/{token}/")  # requests wait until the server runs
+        at = wanted._replace(port=listener.getsockname()[1])
+        if address is not None:
+            at.save(address)
+        ready(str(at))  # requests wait until the server runs
         config = uvicorn.Config(
-            application(token, port, players),
+            application(at.token, at.port, players, games),
             log_level="error",
             http=Impatient,
             h11_max_incomplete_event_size=MAX_HEADERS,
@@ -281,9 +305,11 @@ async def _elements(_: Request) -> Response:
     return Response((files("agents") / "pages.js").read_bytes(), media_type="text/javascript")
 
 
-def _file(name: str, kind: str, content: str) -> Response:
-    """A file that the browser saves."""
-    headers = {"content-disposition": f"attachment; filename={name}"}
+def _file(room: Room, ending: str, kind: str, content: str) -> Response:
+    """A file that the browser saves under the date and the players of the game."""
+    words = "-".join([room.name[:_DATE], *room.table.session.names])
+    name = re.sub(r"\W+", "-", words)[:_MAX_NAME].rstrip("-")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}.{ending}"}
     return Response(content, media_type=kind, headers=headers)
 
 

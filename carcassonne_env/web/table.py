@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agents.agent import Agent
@@ -11,10 +12,12 @@ from agents.game import seat
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
+from ..play.players import player_of_page, players_of
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
 from ..play.words import result_words
+from ..play.worth import final_points
 from ..position import PlacedTile
 from ..replaying import MoveLoss, SavedGame, order_of
 from .thinking import Thought
@@ -45,8 +48,8 @@ class View:
     order: str | None  # the tiles to come if their order is known
     num_tiles: int  # of the game
     regions: list[Region]  # the features
-    record: list[Line]  # the moves played before the position
-    final_points: tuple[int, ...]  # of the final scoring, for each player; none before the end
+    record: list[Line]  # all moves of the game so far, those after the position too
+    final_points: tuple[int, ...]  # of the game's final scoring, for each player; 0 before its end
     result: str | None  # in words, at the end
     can_undo: bool  # whether a person's move can be taken back
     thought: Thought | None  # the last one of the search from this position
@@ -83,6 +86,15 @@ class Table:
     def of(game: SavedGame, seed: int) -> Table:
         """A table with a saved game, which people can play on."""
         return Table(game.setup, [None] * len(game.players), game.players, seed, game)
+
+    @staticmethod
+    def resumed(game: SavedGame, seed: int) -> Table:
+        """A table at which the players that a kept game names go on.
+
+        People take the seats of names that no planner has.
+        """
+        players = [_player_of(name) for name in players_of(game.players)]
+        return Table(game.setup, players, game.players, seed, game)
 
     @property
     def ply(self) -> int:
@@ -150,8 +162,13 @@ class Table:
 
     def saved(self) -> SavedGame:
         """The game so far."""
+        return self.saving()()
+
+    def saving(self) -> partial[SavedGame]:
+        """Makes the game so far when it is called, in any thread and however the game goes on."""
         session = self.session
-        return SavedGame(self.setup, session.names, session.actions, order_of(session.start))
+        actions = tuple(session.actions)
+        return partial(SavedGame, self.setup, session.names, actions, order_of(session.start))
 
     def view(self, ply: int | None = None) -> View:
         """What everybody at the table may see after so many moves; None for the present.
@@ -179,11 +196,11 @@ class Table:
             bag=model.bag,
             order=model.order if model.is_deterministic else None,
             regions=regions_of(model),
-            record=[line_of(played) for played in session.history[:ply]],
+            record=[line_of(played) for played in session.history],
             result=self._result() if is_present else None,
             can_undo=is_present and self._undo_ply() is not None,
             thought=self.thoughts.get(ply),
-            **facts_of(model),
+            **facts_of(model) | {"final_points": final_points(session.model)},
         )
 
     def _draw(self) -> None:
@@ -200,6 +217,13 @@ class Table:
         if self.resigned is not None:
             return f"{self.session.names[self.resigned]} resigned"
         return result_words(self.session.model, self.session.names) if self.is_over else None
+
+
+def _player_of(name: str) -> Agent | None:
+    try:
+        return player_of_page(name)
+    except ValueError:
+        return None
 
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:

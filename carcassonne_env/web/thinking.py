@@ -19,6 +19,7 @@ from ..model import CarcassonneModel
 from ..play.found import action_values, heat_of, points_of_return, ranked
 from ..play.view import Placement, placement_of
 from ..play.words import lead_words, move_words
+from ..position import Move
 
 SHOWN_ROWS = 12
 """Number of the best actions that a thought lists."""
@@ -45,11 +46,21 @@ class Row:
     action: int
     placement: Placement
     words: str  # for the move
-    visits: int | None  # None if the planner counts none
+    visits: int | None  # None if the planner counts none; in a race, its rollouts
     points: float  # mean return in points: the score of a single player, else the lead
     margin: float | None
     """Half the width of the interval of about 95 % confidence of the points, by the method of batch
     means over the slices of the search; None if too few slices tried the action."""
+    is_out: bool  # whether it has fallen behind in the race
+
+
+@dataclass(frozen=True)
+class Racing:
+    """A race between the best actions, which decides in place of the tree."""
+
+    contestants: int
+    num_left: int  # that have not fallen behind
+    rollouts: int
 
 
 @dataclass(frozen=True)
@@ -62,13 +73,15 @@ class Thought:
     action: int  # that it recommends
     words: str  # for the result that it expects
     points: float  # the expected return
-    iterations: int | None  # so far; None if the planner has none
+    iterations: int | None  # so far, without the race; None if the planner has none
+    rate: float | None  # iterations a second, in the time before the race
+    race: Racing | None  # None if there is none (yet)
     seconds: float  # wall time so far
     num_nodes: int | None  # of the tree; None without one
-    rows: list[Row]  # the best actions, best first
+    rows: list[Row]  # the best actions, best first; only the contestants of a race
     places: list[tuple[int, int, float]]
-    """(x, y, share of visits) of each cell, or the share of the value's range from worst to best if
-    no visits are counted."""
+    """(x, y, share of visits) of each cell, or the share of the value's range from worst to best in
+    a race, or if no visits are counted."""
     line: list[Placement]  # the principal variation
 
 
@@ -171,15 +184,13 @@ class Thinking:
         return half_widths(result.standard_errors, counts)
 
     def _thought(self, result: Any, seconds: float, *, is_final: bool) -> Thought:
-        model = self.model
-        scale = points_of_return(self.agent, model)
-        actions = [int(action) for action in result.actions]
-        visits = getattr(result, "visits", None)
-        values = action_values(result)
-        moves = [model.decode_action(action) for action in actions]
-        margins = self._margins(result)
-        points = float(result.value) * scale
+        model, race = self.model, getattr(result, "race", None)
+        points = float(result.value) * points_of_return(self.agent, model)
+        moves = [model.decode_action(int(action)) for action in result.actions]
         tree = getattr(result, "search_tree", None)
+        iterations, tree_seconds = getattr(result, "iterations", None), seconds
+        if race is not None:
+            iterations, tree_seconds = result.tree_iterations, result.tree_seconds
         return Thought(
             player=model.current_player(),
             is_final=is_final,
@@ -187,24 +198,41 @@ class Thinking:
             action=int(result.action),
             words=lead_words(points, model.num_players),
             points=points,
-            iterations=getattr(result, "iterations", None),
+            iterations=iterations,
+            rate=iterations / max(tree_seconds, 1e-3) if iterations else None,
+            race=None if race is None else _racing(race),
             seconds=seconds,
             num_nodes=None if tree is None else int(tree.num_nodes),
-            rows=[
-                Row(
-                    actions[i],
-                    placement_of(model, moves[i]),
-                    move_words(moves[i]),
-                    None if visits is None else int(visits[i]),
-                    float(values[i]) * scale,
-                    None if np.isnan(margins[i]) else float(margins[i]) * scale,
-                )
-                for i in ranked(result)[:SHOWN_ROWS]
-                if visits is None or visits[i]
-            ],
+            rows=self._rows(result, moves),
             places=[(*cell, round(share, 4)) for cell, share in heat_of(moves, result).items()],
             line=line_of(model, getattr(result, "principal_variation", [])),
         )
+
+    def _rows(self, result: Any, moves: list[Move]) -> list[Row]:
+        scale, values = points_of_return(self.agent, self.model), action_values(result)
+        margins, visits = self._margins(result), getattr(result, "visits", np.empty(0)).copy()
+        race, count, out = getattr(result, "race", None), SHOWN_ROWS, set[int]()
+        if race is not None:
+            at = np.searchsorted(result.actions, race.actions)
+            visits[at] = race.rollouts
+            count, out = min(count, len(at)), set(at[~race.is_left].tolist())
+        return [
+            Row(
+                int(result.actions[i]),
+                placement_of(self.model, moves[i]),
+                move_words(moves[i]),
+                int(visits[i]) if len(visits) else None,
+                float(values[i]) * scale,
+                None if np.isnan(margins[i]) else float(margins[i]) * scale,
+                i in out,
+            )
+            for i in ranked(result)[:count].tolist()
+            if not len(visits) or visits[i]
+        ]
+
+
+def _racing(race: Any) -> Racing:
+    return Racing(len(race.actions), race.num_left, int(race.rollouts.sum()))
 
 
 def line_of(model: CarcassonneModel, variation: list[tuple[int, int]]) -> list[Placement]:

@@ -1,10 +1,15 @@
 // The picture of the board: tiles, meeples, legal places, the tile about to be placed, and thoughts.
 
-import { el, renew, svg, use } from "./pages.js";
+import { isCoarse, renew, svg, use } from "./pages.js";
+import { turned } from "./pieces.js";
+import { spread } from "./rings.js";
 import { Window } from "./view.js";
 
 const MARGIN = 130;
 const TO_AXIS = 115; // from the tiles to the numbers beside the board
+const [RADIUS, STROKE] = [13, 2.5]; // of a ring, in units
+const CLEAR = 0.75; // pixels a unit at which a tile is seen well
+const [FINE, COARSE] = [26, 34]; // pixels of its diameter at least, for a mouse and for a finger
 const WHEEL_STEP = 1.15;
 const WHEEL_PAUSE = 120;
 
@@ -25,9 +30,9 @@ export class Board {
     this.element = element;
     this.facts = facts;
     this.listeners = listeners;
-    this.window = new Window(element);
+    this.window = new Window(element, () => this.choice && this.showChoice(this.choice));
     this.layers = {};
-    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "better", "line", "ghost", "shares"]) {
+    for (const name of ["axes", "tiles", "last", "parts", "meeples", "legal", "heat", "shares", "compared", "line", "ghost", "motion"]) {
       this.layers[name] = svg("g", { class: name });
     }
     element.replaceChildren(...Object.values(this.layers));
@@ -38,9 +43,10 @@ export class Board {
     this.lastWheel = 0;
   }
 
-  /** Draws a position. */
-  show(view) {
+  /** Draws a position; `isOther` says whether it is of another game than before. */
+  show(view, isOther = false) {
     this.view = view;
+    this.choice = null; // of the position before; the caller shows the new one
     this.region = new Map();
     view.regions.forEach((region, i) => region.parts.forEach((part) => this.region.set(part.join(), i)));
     const { tiles, last, parts, meeples } = this.layers;
@@ -59,12 +65,13 @@ export class Board {
       const [letter, rotation] = rotations.get([x, y].join());
       return this.meeple(player, letter, [x, y], rotation, part);
     }));
-    const newest = view.record.at(-1);
+    const newest = view.record[view.ply - 1];
     last.replaceChildren(...(newest ? [this.frame(newest.placement)] : []));
     this.lit = null;
     const [xs, ys] = [1, 2].map((i) => view.board.map((tile) => tile[i]));
     this.showAxes(xs, ys);
-    this.fitBounds(xs, ys);
+    if (isOther || this.ply !== view.ply) this.fitBounds(xs, ys, newest?.placement, isOther);
+    this.ply = view.ply;
   }
 
   /** Numbers the columns above the board and the rows at its left, as moves name them. */
@@ -93,23 +100,49 @@ export class Board {
     const places = shown.heat && thought ? thought.places.filter((place) => place[2] > 0) : [];
     const most = Math.max(0.0001, ...places.map((place) => place[2]));
     const placements = shown.line && thought ? thought.line : [];
-    const isFree = ([x, y]) => !placements.some((placement) => placement.x === x && placement.y === y);
+    const covered = new Set([...placements.map(({ x, y }) => `${x},${y}`), shown.cell?.join()]);
+    const isFree = ([x, y]) => !covered.has(`${x},${y}`);
     heat.replaceChildren(...places.filter(isFree).map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
       const opacity = 0.1 + 0.75 * Math.sqrt(share / most);
       return svg("rect", { x: left + 4, y: top + 4, width: 92, height: 92, rx: 10, opacity });
     }));
-    const isCounted = thought?.iterations > 0; // else the heat is a value, which is no share of anything
-    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01).map(([x, y, share]) => {
+    const isCounted = thought?.iterations > 0 && !thought.race; // else the heat is a value, which is no share of anything
+    shares.replaceChildren(...places.filter((place) => isCounted && place[2] >= 0.01 && isFree(place)).map(([x, y, share]) => {
       const [left, top] = corner([x, y]);
-      return svg("text", { x: left + 50, y: top + 90 }, `${Math.round(100 * share)}%`);
+      return svg("text", { x: left + 50, y: top + 57 }, `${Math.round(100 * share)}%`);
     }));
     line.replaceChildren(...placements.map((placement, i) => this.dreamt(placement, i)));
   }
 
-  /** Draws the move that would have been better than the last one; none if it is missing. */
-  showBetter(placement) {
-    this.layers.better.replaceChildren(...(placement ? [this.dreamt(placement, null)] : []));
+  /** Draws the next move as it was played and a better one, and nothing else; nothing without a better one. */
+  showCompared(played, better) {
+    if (better) this.reveal(Math.max(CLEAR, this.window.aim.scale), better, played);
+    const shown = better ? [[better, "better"], [played, "played"]] : [];
+    const isSame = better && better.x === played.x && better.y === played.y;
+    this.layers.compared.replaceChildren(...shown.map(([placement, name]) => {
+      const [left, top] = corner([placement.x, placement.y]);
+      const isAside = isSame && name === "played"; // the smaller one, at the corner of the other
+      return svg("g", { class: `compared ${name}`, transform: isAside ? `translate(${left - 45} ${top - 45}) scale(.6) translate(${-left} ${-top})` : null },
+        this.dreamt(placement, null),
+        svg("g", { transform: `translate(${left + (isSame && !isAside ? 24 : 0)} ${top}) scale(${Math.max(1, CLEAR / this.window.aim.scale)})` },
+          svg("rect", { class: "label", y: -27, width: 78, height: 25, rx: 6 }),
+          svg("text", { x: 39, y: -8 }, name)));
+    }));
+    this.element.classList.toggle("comparing", Boolean(better));
+  }
+
+  /** Moves the view so that a finger can meet the rings on a tile. */
+  approach([x, y]) {
+    if (isCoarse() && this.window.aim.scale < 1) this.reveal(1, { x, y });
+  }
+
+  /** Moves the view so that the cells are seen, at the scale if they then fit, or else at the present one. */
+  reveal(scale, ...cells) {
+    const [xs, ys] = [cells.map(({ x }) => 100 * x), cells.map(({ y }) => -100 * y)];
+    const [x, y] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
+    const part = { x, y, width: Math.max(...xs) + 160 - x, height: Math.max(...ys) + 160 - y };
+    this.window.reveal(part, Math.max(this.window.aim.scale, Math.min(scale, this.window.fitting(part))));
   }
 
   /** Draws one move of a thought in place of its line. */
@@ -134,8 +167,7 @@ export class Board {
   }
 
   anchor(letter, cell, rotation, part) {
-    let [x, y] = this.facts.tiles[letter].anchors[part];
-    for (let i = 0; i < rotation; i += 1) [x, y] = [100 - y, x];
+    const [x, y] = turned(this.facts.tiles[letter].anchors[part], rotation);
     const [left, top] = corner(cell);
     return [left + x, top + y];
   }
@@ -158,14 +190,19 @@ export class Board {
   ghost(choice) {
     const { tile, player } = this.view;
     const [x, y] = corner(choice.cell);
-    const spots = choice.slots.filter((slot) => slot > 0).map((slot) => {
-      const [left, top] = this.anchor(tile, choice.cell, choice.rotation, slot - 1);
-      const isChosen = slot === choice.slot;
-      const kind = this.facts.tiles[tile].kinds[slot - 1];
-      return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slot, transform: `translate(${left} ${top})` },
+    const slots = choice.slots.filter((slot) => slot > 0);
+    const anchors = slots.map((slot) => this.anchor(tile, choice.cell, choice.rotation, slot - 1));
+    const radius = Math.max(RADIUS, (isCoarse() ? COARSE : FINE) / 2 / this.window.aim.scale);
+    const spots = spread(anchors, 2 * radius + STROKE).map(([left, top], i) => {
+      const isChosen = slots[i] === choice.slot;
+      const kind = this.facts.tiles[tile].kinds[slots[i] - 1];
+      const [x, y] = anchors[i];
+      return svg("g", { class: isChosen ? "spot chosen" : "spot", "data-slot": slots[i], transform: `translate(${left} ${top})` },
         svg("title", {}, `Meeple on the ${kind}`),
-        svg("circle", { r: 13 }),
-        isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player] }) : null);
+        svg("path", { d: `M0 0L${x - left} ${y - top}` }),
+        svg("circle", { r: radius }),
+        isChosen ? use(kind === "farm" ? "farmer" : "meeple", { fill: this.facts.colours[player], transform: `scale(${radius / RADIUS})` }) :
+          svg("text", { "font-size": 1.1 * radius, y: 0.4 * radius }, String(i + 1)));
     });
     return [
       use(`tile-${tile}-${choice.rotation}`, { x, y }),
@@ -174,15 +211,18 @@ export class Board {
     ];
   }
 
+  /** A move of a thought, with its number in the corner that is farthest from the meeple. */
   dreamt({ player, letter, x, y, rotation, slot }, i) {
     const [left, top] = corner([x, y]);
+    const [ax, ay] = slot ? this.anchor(letter, [x, y], rotation, slot - 1) : [left + 99, top + 99];
+    const [cx, cy] = [ax > left + 50 ? left + 14 : left + 86, ay > top + 50 ? top + 14 : top + 86];
     return svg("g", { class: "dream" },
       use(`tile-${letter}-${rotation}`, { x: left, y: top }),
       slot ? this.meeple(player, letter, [x, y], rotation, slot - 1) : null,
       svg("rect", { x: left + 2, y: top + 2, width: 96, height: 96, rx: 4, stroke: this.facts.colours[player] }),
       ...(i === null ? [] : [
-        svg("circle", { cx: left + 14, cy: top + 14, r: 13, fill: this.facts.colours[player] }),
-        svg("text", { x: left + 14, y: top + 20, class: `mark mark-${player}` }, String(i + 1)),
+        svg("circle", { cx, cy, r: 13, fill: this.facts.colours[player] }),
+        svg("text", { x: cx, y: cy + 6, class: `mark mark-${player}` }, String(i + 1)),
       ]));
   }
 
@@ -196,13 +236,12 @@ export class Board {
     this.listeners.point(number === null ? null : this.view.regions[number]);
   }
 
-  fitBounds(xs, ys) {
+  fitBounds(xs, ys, newest, isOther) {
     const [left, top] = corner([Math.min(...xs), Math.max(...ys)]).map((edge) => edge - MARGIN);
     const [right, bottom] = corner([Math.max(...xs), Math.min(...ys)]).map((edge) => edge + 100 + MARGIN);
-    const spare = { x: Math.max(0, 560 - (right - left)), y: Math.max(0, 560 - (bottom - top)) };
-    this.window.setBounds({
-      x: left - spare.x / 2, y: top - spare.y / 2, width: right - left + spare.x, height: bottom - top + spare.y,
-    });
+    const [x, y] = corner([newest?.x ?? 0, newest?.y ?? 0]);
+    const spot = { x: x - MARGIN, y: y - MARGIN, width: 100 + 2 * MARGIN, height: 100 + 2 * MARGIN };
+    this.window.setBounds({ x: left, y: top, width: right - left, height: bottom - top }, spot, isOther);
   }
 
   // Pointers
@@ -250,16 +289,4 @@ export class Board {
       this.light(event.target.dataset.region ? Number(event.target.dataset.region) : null);
     }
   }
-}
-
-/** A tile as a small picture of its own. */
-export function tilePicture(letter, rotation = 0, words = `Tile ${letter}`) {
-  return svg("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": words }, use(`tile-${letter}-${rotation}`));
-}
-
-/** A player's meeple with the player's number. */
-export function chip(player, colours) {
-  return el("span", { class: "chip" }, svg("svg", { viewBox: "-14 -14 28 28", "aria-hidden": "true" },
-    use("meeple", { fill: colours[player] }),
-    svg("text", { class: `mark mark-${player}`, y: 4.6 }, String(player + 1))));
 }

@@ -1,12 +1,13 @@
 // The panels beside the board: players, the curve, the record, tiles and features.
 
-import { chip, tilePicture } from "./board.js";
-import { $, el, renew, svg } from "./pages.js";
+import { chip, movePicture, tilePicture } from "./pieces.js";
+import { $, el, renew, svg, use } from "./pages.js";
 
 const [LEFT, RIGHT] = [30, 318]; // of the charts
-const SHOWN_LOSS = 0.5;
+const GLYPHS = [[10, "??"], [5, "?"], [2, "?!"]]; // by the points that a move lost, as annotations of chess mark moves
+export const SHOWN_LOSS = 0.5; // a move that lost less is not marked
 const DASHES = ["", "7 3", "2 3", "10 3 2 3", "5 5"];
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 export function showPlayers(view, facts) {
   $("players").replaceChildren(...view.seats.map((seat, i) => {
@@ -17,9 +18,34 @@ export function showPlayers(view, facts) {
       el("span", { class: "name" }, seat.name, isNext ? el("span", { class: "hidden" }, ", to move") : null),
       el("strong", { class: "score", title: "Points" }, String(view.scores[i]), el("span", { class: "hidden" }, " points")),
       el("span", { class: "parts" }, parts.join(" · ")),
-      view.result ? null : el("span", { class: "forecast" },
-        `${plural(view.in_hand[i], "meeple")} in hand · about ${Math.round(view.forecast[i])} at the end`));
+      view.result ? null : el("span", { class: "forecast" }, ...hands(view.in_hand[i], i, facts),
+        view.seats.length > 1 ? null : `expected at the end: ${Math.round(view.forecast[i])}`));
   }));
+  showLead(view, facts);
+  $("scores").replaceChildren(...view.seats.map((seat, i) => el("span", { class: view.player === i ? "next" : "", title: seat.name },
+    chip(i, facts.colours), el("span", { class: "hidden" }, `${seat.name}: `), String(view.scores[i]))));
+}
+
+/** The meeples in a player's hand. */
+function hands(count, player, { colours }) {
+  const figures = Array.from({ length: count }, (_, i) => use("meeple", { fill: colours[player], x: 14 + 27 * i }));
+  const picture = svg("svg", { class: "hands", viewBox: `0 -14 ${27 * count + 2} 28`, "aria-hidden": "true" }, ...figures);
+  return [...(count ? [picture] : ["no meeple in hand"]), el("span", { class: "hidden" }, `${plural(count, "meeple")} in hand`)];
+}
+
+/** A bar of the expected final scores. */
+function showLead({ seats, forecast, result }, { colours }) {
+  const words = seats.map((seat, i) => `${seat.name} ${Math.round(forecast[i])}`).join(", ");
+  $("lead").setAttribute("aria-label", `Expected at the end: ${words}`);
+  $("lead").title = `Expected at the end: ${words}`;
+  $("lead").hidden = $("lead-title").hidden = seats.length === 1 || Boolean(result);
+  if ($("lead").children.length !== seats.length) $("lead").replaceChildren(...seats.map(() => el("span")));
+  [...$("lead").children].forEach((part, i) => {
+    part.className = [1, 2, 4].includes(i) ? "on-light" : "";
+    part.style.background = colours[i];
+    part.style.flexGrow = Math.max(forecast[i], 1);
+    part.textContent = Math.round(forecast[i]);
+  });
 }
 
 export function showBag(view) {
@@ -36,17 +62,26 @@ export function showBag(view) {
   }
 }
 
+/** The kind of a feature and its size. */
+export function regionName({ kind, num_tiles: count }) { return kind === "cloister" ? kind : `${kind}, ${plural(count, "tile")}`; }
+
 export function regionWords(region, view, isLong = true) {
-  const tiles = new Set(region.parts.map(([x, y]) => `${x},${y}`)).size;
   const holders = region.meeples
     .map((count, i) => (count ? `${view.seats[i].name}: ${plural(count, "meeple")}` : ""))
     .filter(Boolean);
-  const size = region.kind === "cloister" ? "" : `, ${plural(tiles, "tile")}`;
   const state = region.is_complete ? "complete" : holders.length ? holders.join(", ") : "nobody’s";
   const worth = region.is_complete && region.kind !== "farm"
     ? `scored ${plural(region.points, "point")}`
-    : plural(region.points, "point") + (isLong ? " if the game ended now" : "");
-  return `${region.kind}${size} · ${state} · ${worth}`;
+    : plural(region.points, "point") + (isLong && !view.result ? " if the game ended now" : "");
+  return `${regionName(region)} · ${state} · ${worth}`;
+}
+
+/** What a move would do: points at once, and the features with meeples that it joins, with the chance that they are completed. */
+export function previewWords({ points, joins }, { seats, player }) {
+  const whose = (owners) => owners.map((owner) => (owner === player ? "your" : `${seats[owner].name}’s`)).join(" and ");
+  const gains = points.map((gained, i) => (gained ? `+${gained} ${i === player ? "now" : seats[i].name}` : null)).filter(Boolean);
+  const parts = joins.map(({ kind, owners, chance }) => `${whose(owners)} ${kind}${chance === null ? "" : `, ${Math.round(100 * chance)} % chance`}`);
+  return [...(gains.length ? gains : ["no points now"]), ...parts].join(" · ");
 }
 
 export function showRegions(view, facts, light) {
@@ -60,18 +95,29 @@ export function showRegions(view, facts, light) {
     [el("p", { class: "empty" }, "No meeple is on the board.")]));
 }
 
-/** The moves played; `lossOf(number)` is what a move lost, or undefined. */
+/** All moves of the game, with the one before the position marked; `lossOf(number)` is what a move lost, or undefined. */
 export function showRecord(view, facts, look, lossOf) {
-  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 })).reverse();
-  if (view.final_points.some((points) => points)) lines.unshift({ points: view.final_points });
+  const lines = view.record.map((line, i) => ({ line, i, points: line.points, lost: lossOf(i + 1)?.points ?? 0 }));
+  if (view.final_points.some((points) => points)) lines.push({ points: view.final_points });
   renew($("record"), lines, (item) => JSON.stringify([item, view.seats]), ({ line, i, points, lost }) => {
     const gains = points.map((gained, player) => [player, gained]).filter(([, gained]) => gained)
       .map(([player, gained]) => el("b", {}, `+${gained} ${view.seats[player].name}`));
     if (!line) return el("li", { class: "move" }, "final scoring", ...gains);
     return el("li", {}, el("button", { class: "move", onclick: () => look(i + 1) },
+      el("span", { class: "number" }, `${i + 1}.`),
       chip(line.placement.player, facts.colours), ...moveParts(line.placement, facts), ...gains,
-      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `−${lost.toFixed(1)}`) : null));
+      lost >= SHOWN_LOSS ? el("span", { class: "lost", title: "Points lost" }, `${glyphOf(lost)} −${lost.toFixed(1)}`) : null));
   });
+  const buttons = [...$("record").querySelectorAll("button")];
+  buttons.forEach((button, i) => {
+    if (i === view.ply - 1) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+    button.classList.toggle("later", i >= view.ply);
+  });
+  const [list, item] = [$("record"), buttons[view.ply - 1]?.parentNode];
+  const end = view.ply === view.last_ply ? list.scrollHeight : (item?.offsetTop ?? 0) - list.offsetTop - list.clientHeight / 2;
+  if (list.at !== `${view.ply}/${view.last_ply}`) list.scrollTop = end;
+  list.at = `${view.ply}/${view.last_ply}`;
   const slider = $("ply");
   slider.max = view.last_ply;
   slider.value = view.ply;
@@ -80,10 +126,13 @@ export function showRecord(view, facts, look, lossOf) {
   $("last").disabled = $("after").disabled = view.ply === view.last_ply;
 }
 
+export function glyphOf(points) { return GLYPHS.find(([least]) => points >= least)?.[1] ?? ""; }
+
 /** A move as a small picture: the tile as it lies, the cell, and the feature that gets a meeple. */
-export function moveParts({ letter, x, y, rotation, slot }, facts) {
+export function moveParts(placement, facts) {
+  const { letter, x, y, slot } = placement;
   const kind = slot ? facts.tiles[letter].kinds[slot - 1] : "–";
-  return [tilePicture(letter, rotation, `Tile ${letter}`), `${x}, ${y}`.replaceAll("-", "−"), el("span", { class: "kind" }, kind)];
+  return [movePicture(placement, facts), el("span", { class: "cell" }, `${x}, ${y}`.replaceAll("-", "−")), el("span", { class: "kind" }, kind)];
 }
 
 export function showCurve(view, facts, look) {

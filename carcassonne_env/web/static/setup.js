@@ -33,6 +33,14 @@ export class Setup {
     $("games").hidden = true;
     if (!$("setup").open) $("setup").showModal();
     $("start").focus();
+    this.showKept();
+  }
+
+  /** Proposes the games that the server has kept. */
+  async showKept() {
+    const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
+    const games = kept.map(({ name, players }) => ({ words: `${name.slice(0, 10)}, ${players.join(" – ")}`, type: "open", content: { game: name } }));
+    if (games.length && $("games").hidden) this.propose(games, "Go on with …");
   }
 
   /** Says why the server refused the game. */
@@ -45,16 +53,22 @@ export class Setup {
     $("games").hidden = true;
     try {
       const games = await gamesIn(file);
-      const open = (game) => this.load(game.type, game.content);
-      if (games.length === 1) return open(games[0]);
-      $("set-game").replaceChildren(el("option", {}, `Choose one of ${games.length} games`), ...games.map((game) => el("option", {}, game.words)));
-      $("set-game").onchange = () => open(games[$("set-game").selectedIndex - 1]);
-      $("games").hidden = false;
+      if (games.length === 1) return this.load(games[0].type, games[0].content);
+      this.propose(games, `Choose one of ${games.length} games`);
       $("set-game").focus();
     } catch (error) {
       this.refuse(error.message);
     }
     return null;
+  }
+
+  propose(games, words) {
+    $("set-game").replaceChildren(el("option", {}, words), ...games.map((game) => el("option", {}, game.words)));
+    $("set-game").onchange = () => {
+      const { type, content } = games[$("set-game").selectedIndex - 1];
+      this.load(type, content);
+    };
+    $("games").hidden = false;
   }
 
   close() { if ($("setup").open) $("setup").close(); }

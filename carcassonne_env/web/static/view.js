@@ -1,52 +1,114 @@
-// The part of the board that is seen: zoom and drag by mouse, wheel, fingers and keys.
+// The part of the board that is seen. It keeps its scale while the board grows; mouse, wheel, fingers and keys move it.
 
-const MIN_WIDTH = 250;
-const MAX_WIDTH = 8000;
+import { isStill } from "./pages.js";
+
+const [LEAST, MOST] = [0.1, 4]; // pixels a unit; a tile has 100 units
+const SMALLEST = 0.5; // the board is not shown smaller than that unless the reader wants it
+const LARGEST = 1.3;
+const ROOM = 100; // units that the board may grow before the view changes again
+const GLIDE_MS = 350;
 const CLICK_DISTANCE = 6;
 
+const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
+const middle = ({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 });
+const grown = ({ x, y, width, height }, by) => ({ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by });
+
 export class Window {
-  constructor(svg) {
+  /** `scaled()` is called when the scale has changed. */
+  constructor(svg, scaled) {
     this.svg = svg;
-    this.box = { x: -150, y: -150, width: 400, height: 400 };
-    this.isFitted = true;
-    this.bounds = this.box;
+    this.scaled = scaled;
+    this.bounds = { x: -150, y: -150, width: 400, height: 400 };
+    this.now = { x: 50, y: 50, scale: 1 }; // the point in the middle, and pixels a unit
+    this.aim = this.now; // where it glides to
+    this.isFitted = true; // until the reader moves it
     this.wasDragged = false;
     this.pointers = new Map();
     svg.addEventListener("pointerdown", (event) => this.down(event));
     svg.addEventListener("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, (event) => this.up(event));
-    new ResizeObserver(() => (this.isFitted ? this.fit() : this.show())).observe(svg);
+    new ResizeObserver(() => (this.isFitted ? this.fit() : this.go(this.aim))).observe(svg);
   }
 
-  /** Sets what the whole board is, and shows it unless the reader looks elsewhere. */
-  setBounds(bounds) {
+  get size() { return { width: this.svg.clientWidth || 1, height: this.svg.clientHeight || 1 }; }
+
+  /** Sets what the whole board is; the view changes only if the new spot is outside, or for another game. */
+  setBounds(bounds, spot, isOther) {
     this.bounds = bounds;
-    if (this.isFitted) this.fit();
+    if (isOther) return this.fit();
+    const box = this.box(this.aim);
+    const isInside = ({ x, y, width, height }) => x >= box.x && y >= box.y && x + width <= box.x + box.width && y + height <= box.y + box.height;
+    if (isInside(this.isFitted ? bounds : spot)) return null;
+    const scale = this.fitting(grown(bounds, ROOM));
+    if (this.isFitted && this.fitting(bounds) >= SMALLEST) {
+      return this.glide({ ...middle(bounds), scale: clamp(scale, SMALLEST, this.aim.scale) });
+    }
+    return this.reveal(spot, this.isFitted ? Math.min(this.aim.scale, SMALLEST) : this.aim.scale);
   }
 
+  /** Shows the whole board. */
   fit() {
     this.isFitted = true;
-    this.box = { ...this.bounds };
-    this.show();
+    this.go({ ...middle(this.bounds), scale: clamp(this.fitting(this.bounds), LEAST, LARGEST) });
   }
 
-  zoom(factor, point = null) {
-    const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, this.box.width * factor));
-    const ratio = width / this.box.width;
-    const centre = point ?? { x: this.box.x + this.box.width / 2, y: this.box.y + this.box.height / 2 };
+  /** Glides no farther than needed to show a part of the board. */
+  reveal(part, scale = this.aim.scale) {
+    const { width, height } = this.size;
+    const near = (at, from, length, seen) => (length > seen ? from + length / 2 : clamp(at, from + length - seen / 2, from + seen / 2));
+    this.glide({
+      x: near(this.aim.x, part.x, part.width, width / scale),
+      y: near(this.aim.y, part.y, part.height, height / scale),
+      scale,
+    });
+  }
+
+  fitting({ width, height }) { return Math.min(this.size.width / width, this.size.height / height); }
+
+  box({ x, y, scale }) {
+    const { width, height } = this.size;
+    return { x: x - width / scale / 2, y: y - height / scale / 2, width: width / scale, height: height / scale };
+  }
+
+  zoom(factor, point = this.aim) {
+    const { x, y, scale: before } = this.aim;
+    const scale = clamp(before / factor, LEAST, MOST);
+    const ratio = before / scale;
     this.isFitted = false;
-    this.box = {
-      x: centre.x + (this.box.x - centre.x) * ratio,
-      y: centre.y + (this.box.y - centre.y) * ratio,
-      width,
-      height: this.box.height * ratio,
-    };
-    this.show();
+    this.go({ x: point.x + (x - point.x) * ratio, y: point.y + (y - point.y) * ratio, scale });
   }
 
-  show() {
-    const { x, y, width, height } = this.box;
-    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+  go(aim) {
+    cancelAnimationFrame(this.frame);
+    const hasScaled = aim.scale !== this.aim.scale;
+    this.aim = aim;
+    this.show(aim);
+    if (hasScaled) this.scaled();
+  }
+
+  glide(aim) {
+    const from = this.now;
+    if (["x", "y", "scale"].every((name) => Math.abs(aim[name] - from[name]) < 0.001)) return;
+    if (isStill()) return this.go(aim);
+    cancelAnimationFrame(this.frame);
+    const hasScaled = aim.scale !== this.aim.scale;
+    this.aim = aim;
+    if (hasScaled) this.scaled();
+    const start = performance.now();
+    const step = (time) => {
+      const part = clamp((time - start) / GLIDE_MS, 0, 1);
+      const eased = 1 - (1 - part) ** 3;
+      const between = (name) => from[name] + (aim[name] - from[name]) * eased;
+      this.show({ x: between("x"), y: between("y"), scale: between("scale") });
+      if (part < 1) this.frame = requestAnimationFrame(step);
+    };
+    this.frame = requestAnimationFrame(step);
+  }
+
+  show(now) {
+    this.now = now;
+    const { x, y, width, height } = this.box(now);
+    this.svg.setAttribute("viewBox", [x, y, width, height].map((number) => +number.toFixed(2)).join(" "));
   }
 
   /** The point of the board under a pointer. */
@@ -80,8 +142,7 @@ export class Window {
       this.wasDragged = true;
       const [from, to] = [this.point(before), this.point(event)];
       this.isFitted = false;
-      this.box = { ...this.box, x: this.box.x + from.x - to.x, y: this.box.y + from.y - to.y };
-      this.show();
+      this.go({ ...this.now, x: this.now.x + from.x - to.x, y: this.now.y + from.y - to.y });
     }
     this.pointers.set(event.pointerId, event);
   }

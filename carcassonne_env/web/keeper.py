@@ -1,0 +1,60 @@
+"""Keeps the games of a server in files, so that they go on after its end."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from ..replaying import SavedGame
+from ..replaying.kept import KeptGame, latest, path_of
+from .table import Table
+
+_LOG = logging.getLogger(__name__)
+SHOWN_GAMES = 20
+"""Number of kept games that a page proposes."""
+
+
+class Keeper:
+    """Writes games to a folder, each to one file, in a thread of its own.
+
+    Args:
+        folder: The folder, which is made when the first game is kept; None to keep nothing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="keeper")
+
+    def keep(self, name: str, table: Table) -> None:
+        """Has a game written as it is now; does not wait."""
+        if self._folder is not None:
+            self._writer.submit(_write, path_of(self._folder, name), table.saving())
+
+    def load(self, name: str) -> SavedGame | None:
+        """The game of this name; None if none is kept.
+
+        Raises:
+            ValueError: If the file is damaged.
+        """
+        if self._folder is None:
+            return None
+        path = path_of(self._folder, name)
+        return SavedGame.load(path) if path.is_file() else None
+
+    def latest(self) -> list[KeptGame]:
+        """The games kept last, newest first."""
+        return [] if self._folder is None else latest(self._folder, SHOWN_GAMES)
+
+    def close(self) -> None:
+        """Waits until all is written."""
+        self._writer.shutdown()
+
+
+def _write(path: Path, game: partial[SavedGame]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        game().save(path)
+    except OSError as error:
+        _LOG.error("a game cannot be kept: %s", error)
