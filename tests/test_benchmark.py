@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,6 +27,7 @@ from carcassonne_env import CarcassonneModel
 from carcassonne_env.measures import final_scores
 from carcassonne_env.play.benchmark import V1
 
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SMALL = "carcassonne(num_players={}, num_meeples=2, tiles={{'D': 2, 'E': 2, 'V': 2}})"
 ALONE = Task("alone", SMALL.format(1), 1, 3, "All alone.")
 THREE = Task("three", SMALL.format(3), 3, 2)
@@ -392,3 +394,11 @@ def test_bad_commands_are_refused(
     with pytest.raises(ValueError, match=message):
         command(*arguments)
     assert not Path("results/benchmark/games").exists()
+
+
+def test_rows_in_other_pages_are_those_of_the_leaderboard() -> None:
+    board = (EXAMPLES / "benchmark" / "leaderboard.md").read_text().splitlines()
+    lines = (EXAMPLES / "README.md").read_text().splitlines()
+    rows = [line for line in lines if re.match(r"\| `[^`]+` \| (learner|planner) \|", line)]
+    assert len(rows) == 8
+    assert set(rows) <= set(board)

@@ -91,7 +91,8 @@ IMPORTED = (
     | {
         f"baselines/{name}.py"
         for name in (
-            *("common", "curves", "hyperparameters", "network", "openspiel_mcts", "tiles_network"),
+            *("common", "curves", "hyperparameters", "network", "openspiel_mcts"),
+            *("tiles_network", "tiles_player"),
         )
     }
     | {
@@ -358,9 +359,9 @@ def test_stored_networks_of_baselines_play_well(path: Path) -> None:
 def test_the_stored_network_of_tiles_has_learned(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     monkeypatch.syspath_prepend(ROOT / "examples")
-    from baselines.tiles_ppo import player
+    from baselines.tiles_player import player
 
-    assert mean_score(player()) > 20  # random play has 8 points
+    assert mean_score(player) > 20  # random play has 8 points
 
 
 def mean_score(agent: Agent) -> float:
