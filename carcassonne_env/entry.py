@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from agents.rng import Seed
 
 from .model import CarcassonneModel
-from .players.network_agent import CHECKPOINTS, NetworkAgent, network_mcts
+from .players.network_agent import CHECKPOINTS, NetworkAgent, NetworkMCTS
 
 
 def make(
@@ -36,7 +36,7 @@ def make(
 
 
 HEURISTICS = CarcassonneModel.heuristics
-AGENTS = {"network": NetworkAgent, "network-mcts": network_mcts}
+AGENTS = {"network": NetworkAgent, "network-mcts": NetworkMCTS}
 PLAYERS = {
     "greedy": "expectimax(depth=1, heuristic=vs)",
     "greedy-outlook": "expectimax(depth=1, heuristic=outlook)",

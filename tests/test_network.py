@@ -317,4 +317,5 @@ def test_a_temperature_near_0_plays_the_highest_rating(temperature: float) -> No
 def test_the_package_has_networks() -> None:
     assert "ppo-1p-3m-s" in CHECKPOINTS
     for name in CHECKPOINTS:
-        assert repr(make(name)) == f"network(checkpoint={name})" == repr(make(repr(make(name))))
+        kind = "network-mcts" if name.startswith("alphazero") else "network"
+        assert repr(make(name)) == f"{kind}(checkpoint={name})" == repr(make(repr(make(name))))

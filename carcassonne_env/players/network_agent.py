@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.agent import Agent, Planner, Watch
 from agents.checks import check_number, suggestion
 from agents.registry import AGENTS
 from agents.rng import Rng, Seed
@@ -93,14 +94,7 @@ class NetworkAgent(Agent):
         return int(model.legal_actions()[index])
 
 
-def network_mcts(
-    checkpoint: str,
-    iterations: int | None = 100,
-    c: float = 0.25,
-    scale: float = 0.2,
-    time_limit: float | None = None,
-    seed: Seed = None,
-) -> Agent:
+class NetworkMCTS(Planner):
     """MCTS that asks a network for the values of leaves and for priors, as AlphaZero does.
 
     Args:
@@ -115,6 +109,27 @@ def network_mcts(
         OSError: If the file cannot be read.
         ValueError: If there is no such checkpoint, or an option is out of range.
     """
-    evaluator = NetworkEvaluator(checkpoint_of(checkpoint), scale)
-    options = {"tree_policy": "puct", "evaluator": evaluator, "time_limit": time_limit}
-    return AGENTS["mcts"](iterations, c, **options, seed=seed)
+
+    name = "network-mcts"
+
+    def __init__(
+        self,
+        checkpoint: str,
+        iterations: int | None = 100,
+        c: float = 0.25,
+        scale: float = 0.2,
+        time_limit: float | None = None,
+        seed: Seed = None,
+    ) -> None:
+        evaluator = NetworkEvaluator(checkpoint_of(checkpoint), scale)
+        options = {"tree_policy": "puct", "evaluator": evaluator, "time_limit": time_limit}
+        self.planner: Any = AGENTS["mcts"](iterations, c, **options, seed=seed)
+
+    def search(self, game: Any, *, watch: Watch | None = None) -> Any:
+        """The result of `agents.MCTS`; arguments and errors are those of its search, too."""
+        return self.planner.search(game, watch=watch)
+
+    def principal_variation(self, result: Any) -> list[tuple[int, int]]:
+        """See `agents.MCTS`."""
+        line: list[tuple[int, int]] = self.planner.principal_variation(result)
+        return line
