@@ -490,6 +490,31 @@ def test_a_data_set_is_exported(
         exporting.to_minari(path, "test/more-v0", num_games=0)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_an_export_is_whole_or_not_there(
+    minari: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from carcassonne_env.dataset import minari as exporting
+
+    path, episode, name = tmp_path / "games.npz", exporting._episode, "test/games-v0"
+    save_dataset(path, dataset_of(ALONE))
+    with monkeypatch.context() as patches:
+        patches.setattr(exporting, "CHUNK", 1)
+        patches.setattr(
+            exporting, "_episode", lambda *a: episode(*a) if a[1] < 2 else pytest.fail("at last")
+        )
+        with pytest.raises(pytest.fail.Exception, match="at last"):
+            exporting.to_minari(path, name)
+    assert not minari.list_local_datasets()
+    for wrong in ("x/games-v0", "games", "a b-v0", 3):
+        with pytest.raises(ValueError, match="dataset_id must be a name for Minari"):
+            exporting.to_minari(path, wrong)
+    assert not minari.list_local_datasets()
+    exporting.to_minari(path, name, {"observation": "tiles"})
+    with pytest.raises(ValueError, match="dataset_id must be new"):
+        exporting.to_minari(path, name)
+
+
 def assert_episode(
     episode: Any, setup: Setup, game: Game, seat: int, settings: dict[str, Any]
 ) -> None:

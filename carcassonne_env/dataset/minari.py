@@ -6,6 +6,7 @@ Importing it raises ImportError without the extra ``minari``.
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ with extra("minari", __name__):
     import h5py  # noqa: F401  # Minari imports it when it writes
     import minari
     from minari.data_collector import EpisodeBuffer
+    from minari.dataset.minari_dataset import parse_dataset_id
+    from minari.storage import get_dataset_path
 
 CHUNK = 50
 """Number of episodes that are in memory at a time."""
@@ -42,6 +45,8 @@ def to_minari(
     **metadata: Any,
 ) -> minari.MinariDataset:
     """Writes a data set of Minari, with an episode for each seat of each game.
+
+    What an interruption or an error leaves of it is deleted.
 
     An episode is what the learner of `CarcassonneEnv` meets in its seat. Its ``options`` have the
     order of the tiles, with which ``reset`` begins the same game. Its ``infos`` have the ``value``
@@ -63,9 +68,10 @@ def to_minari(
     Raises:
         OSError: If the file cannot be read.
         TypeError: If an argument is unknown.
-        ValueError: If the file is no data set, Minari has a data set of this name, or an argument
-            is out of range.
+        ValueError: If the file is no data set, the name is none for Minari or not new, or an
+            argument is out of range.
     """
+    _check_new(dataset_id)
     dataset = load_dataset(path)
     total = len(dataset.games)
     count = total if num_games is None else check_count("num_games", num_games, 1, total)
@@ -84,10 +90,26 @@ def to_minari(
     metadata = {"algorithm_name": dataset.player, **metadata}
     first = list(itertools.islice(episodes, CHUNK))
     written = minari.create_dataset_from_buffers(dataset_id, first, env, **metadata)
-    while chunk := list(itertools.islice(episodes, CHUNK)):
-        written.update_dataset_from_buffer(chunk)
+    try:
+        while chunk := list(itertools.islice(episodes, CHUNK)):
+            written.update_dataset_from_buffer(chunk)
+    except BaseException:
+        shutil.rmtree(get_dataset_path(dataset_id), ignore_errors=True)
+        raise
     env.close()
     return written
+
+
+def _check_new(dataset_id: str) -> None:
+    """Refuses a name before Minari, which makes a folder for any name."""
+    try:
+        parse_dataset_id(dataset_id)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"dataset_id must be a name for Minari, like 'carcassonne/games-v0', got {dataset_id!r}"
+        ) from None
+    if get_dataset_path(dataset_id).exists():
+        raise ValueError(f"dataset_id must be new, Minari has a data set {dataset_id!r}")
 
 
 class _Course:

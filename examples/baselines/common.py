@@ -7,6 +7,7 @@ not count. They are greedy games with seeds that neither the learner nor the ben
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -111,8 +112,8 @@ def arguments(description: str) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("results/baselines"), help="folder")
     parser.add_argument("--quick", action="store_true", help="a second, with few games")
     args = parser.parse_args()
-    if not args.seconds > 0:
-        parser.error(f"--seconds must be greater than 0, got {args.seconds:g}")
+    if not 0 < args.seconds < math.inf:
+        parser.error(f"--seconds must be a number greater than 0, got {args.seconds:g}")
     if not 0 <= args.seed < 100:
         parser.error(f"--seed must be an integer in [0, 99], got {args.seed}")
     args.num_envs, args.num_games = NUM_ENVS, NUM_GAMES
