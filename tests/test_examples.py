@@ -174,6 +174,12 @@ def test_players_in_tables_have_names_that_are_known() -> None:
         make(name)
 
 
+def test_no_number_is_left_to_be_filled_in() -> None:
+    assert not {
+        path: found for path, text in READMES.items() if (found := re.findall("@[A-Z]+@", text))
+    }
+
+
 def test_every_example_is_tested() -> None:
     scripts = {str(p.relative_to(ROOT / "examples")) for p in (ROOT / "examples").rglob("*.py")}
     assert scripts == {*EXAMPLES, *IMPORTED}
