@@ -142,9 +142,11 @@ searching = those_with("time_limit")
 
 
 def content(value: Any) -> Any:
-    """What a result says, but for the seconds, as something that can be compared."""
+    """What a result says, but for its seconds, as something that can be compared."""
     if is_dataclass(value):
-        names = [field.name for field in fields(value) if field.name != "seconds"]
+        names = [
+            field.name for field in fields(value) if field.name not in ("seconds", "tree_seconds")
+        ]
         return {name: content(getattr(value, name)) for name in names}
     if isinstance(value, np.ndarray):
         return value.tobytes()
