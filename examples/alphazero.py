@@ -76,18 +76,17 @@ def after_stones(model: ForwardModel) -> np.ndarray:
     return (rows if mover == 0 else rows.swapaxes(2, 3)).reshape(len(actions), -1)
 
 
-ENCODER = Encoder(24, 2, "index", observation="features")
 TERM_SCALE = 0.1
 """The factor of the terms of the outlook, most of which are points."""
 
 
-def after_tiles(model: ForwardModel) -> np.ndarray:
+def after_tiles(encoder: Encoder, model: ForwardModel) -> np.ndarray:
     """What each action changes in the terms of the outlook, and the position in every row."""
     assert isinstance(model, CarcassonneModel)
     mover = model.current_player()
-    now = ENCODER.features(model, mover)
-    after = ENCODER.afterstates(model, mover)[: len(model.legal_actions())]
-    position = np.concatenate([ENCODER.vector(model, mover), TERM_SCALE * now])
+    now = encoder.features(model, mover)
+    after = encoder.afterstates(model, mover)[: len(model.legal_actions())]
+    position = np.concatenate([encoder.vector(model, mover), TERM_SCALE * now])
     return np.hstack([TERM_SCALE * (after - now[:-1]), np.tile(position, (len(after), 1))])
 
 
@@ -102,19 +101,26 @@ class Task(NamedTuple):
     """The return of a clear win, which is 1 for the network"""
     rivals: tuple[str, ...]
     """Specifications of the players to beat; {} is the number of iterations"""
-    is_in_c: bool = False
-    """Whether C evaluates the network"""
+    encoder: Encoder | None = None
+    """Of Carcassonne, whose network C evaluates"""
+
+
+def carcassonne(tiles: str, num_tiles: int, scale: float) -> Task:
+    """Carcassonne for two with a set of tiles, the start tile included."""
+    encoder = Encoder(num_tiles, 2, "index", observation="features")
+    return Task(
+        start=partial(CarcassonneModel, 2, 7, tiles),
+        rows=partial(after_tiles, encoder),
+        size=encoder.vector_size + 2 * encoder.num_terms + 1,
+        scale=scale,
+        rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
+        encoder=encoder,
+    )
 
 
 TASKS = {
-    "carcassonne": Task(
-        start=partial(CarcassonneModel, 2, 7, "small"),
-        rows=after_tiles,
-        size=ENCODER.vector_size + 2 * ENCODER.num_terms + 1,
-        scale=0.2,
-        rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
-        is_in_c=True,
-    ),
+    "carcassonne": carcassonne("small", 24, scale=0.2),
+    "carcassonne-base": carcassonne("base", 72, scale=0.1),
     "hex": Task(
         start=partial(Hex, 5),
         rows=after_stones,
@@ -157,14 +163,12 @@ class Network(nn.Module):
 
 
 @torch.no_grad()
-def layers_of(network: Network) -> dict[str, np.ndarray]:
+def layers_of(encoder: Encoder, network: Network) -> dict[str, np.ndarray]:
     """The weights of the network of Carcassonne as C takes them, for terms that are not scaled."""
     first, second, third = (network.rating[i] for i in (0, 2, 4))
-    changes, position = first.weight.split(
-        [ENCODER.num_terms, first.in_features - ENCODER.num_terms], 1
-    )
+    changes, position = first.weight.tensor_split([encoder.num_terms], dim=1)
     scales = torch.ones(position.shape[1])
-    scales[ENCODER.vector_size :] = TERM_SCALE
+    scales[encoder.vector_size :] = TERM_SCALE
     layers = {
         "of_changes": TERM_SCALE * changes,
         "of_position": scales * position,
@@ -195,8 +199,8 @@ def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCT
     network = Network(task.size)
     network.load_state_dict(weights)
     options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
-    if task.is_in_c:
-        in_c = ActionNetwork(24, 2, layers_of(network))
+    if task.encoder:
+        in_c = ActionNetwork(task.encoder.num_tiles, 2, layers_of(task.encoder, network))
         return MCTS(iterations, evaluator=NetworkEvaluator(in_c, task.scale), **options)
     return MCTS(iterations, evaluator=partial(evaluate, task, network), batch_size=1, **options)
 
@@ -365,8 +369,9 @@ class Learner:
         }
         with replacing(path) as file:
             torch.save(checkpoint, file)
-        if TASKS[self.args.game].is_in_c:
-            save_network(path.with_suffix(".npz"), 24, 2, layers_of(self.network))
+        if encoder := TASKS[self.args.game].encoder:
+            layers = layers_of(encoder, self.network)
+            save_network(path.with_suffix(".npz"), encoder.num_tiles, 2, layers)
 
     def load(self, path: Path) -> None:
         """Continues from a checkpoint."""
