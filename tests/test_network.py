@@ -314,6 +314,10 @@ def test_a_temperature_near_0_plays_the_highest_rating(temperature: float) -> No
     assert ratings[list(model.legal_actions()).index(action)] == ratings.max()
 
 
+def test_a_page_may_name_a_network_that_searches() -> None:
+    assert limited("alphazero-2p-small(iterations=50)") == "alphazero-2p-small(iterations=50)"
+
+
 def test_the_package_has_networks() -> None:
     assert "ppo-1p-3m-s" in CHECKPOINTS
     for name in CHECKPOINTS:
