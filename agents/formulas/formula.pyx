@@ -71,6 +71,10 @@ cdef class Formula:
             528 tokens.
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.syntax.size = 1   # the number 0, until there is another formula
+        self.syntax.tokens[0] = CONSTANT
+
     def __init__(self, text: str, c: float | None = None):
         tokens = formula_text.parse(text, c)
         if len(tokens) > CAPACITY:
@@ -80,6 +84,7 @@ cdef class Formula:
     @staticmethod
     cdef Formula of(const Syntax* syntax):
         cdef Formula formula = Formula.__new__(Formula)
+        formula.syntax.size = 0
         append_part(&formula.syntax, syntax, 0, syntax.size)
         return formula
 
