@@ -35,7 +35,7 @@ cdef class NativeEvaluator(Policy):
         free(self.ratings)
 
     cpdef NativeEvaluator for_search(self, ForwardModel model):
-        raise NotImplementedError
+        raise NotImplementedError("for_search")
 
     cdef take_memory(self, ForwardModel model):
         self.ratings = <double*> malloc(model.max_legal_actions * sizeof(double))
@@ -45,7 +45,8 @@ cdef class NativeEvaluator(Policy):
     cdef int c_rate(
         self, ForwardModel model, const int32_t* actions, int count, double* values
     ) except -1 nogil:
-        return 0
+        with gil:
+            raise NotImplementedError("c_rate")
 
     cdef int c_evaluate(
         self, ForwardModel model, int32_t* actions, double* priors, double* values

@@ -67,13 +67,14 @@ def make(specification: str, *, seed: Seed = None) -> Agent:
     factories = AGENTS
     if name not in AGENTS:
         players = named_players()
-        factories = game_players({name: players[name]} if name in players else players)
+        factories = factories_of({name: players[name]} if name in players else players)
     return build("agent", factories, specification, seed=seed)
 
 
-def game_players(players: Mapping[str, str]) -> dict[str, Callable[..., Agent]]:
+def factories_of(players: Mapping[str, str]) -> dict[str, Callable[..., Agent]]:
     """Factories of all agents, and of players with these specifications by name."""
-    known = AGENTS | named_agents() | AGENTS  # whose names no game can take
+    own = {name: factory for name, factory in named_agents().items() if name not in AGENTS}
+    known = AGENTS | own
     return known | {name: _factory(text, known) for name, text in players.items()}
 
 

@@ -55,9 +55,9 @@ PLAYERS = {
     "strongest": "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
     "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
     "race_policy=greedy(heuristic=outlook, max_moves=16))",
-    # Learned networks: examples/baselines has what trained them.
+    # Learned networks: README.md says what trained them. Those of AlphaZero guide a search.
     **{
-        name: f"network{'-mcts' * name.startswith('alphazero')}(checkpoint={name})"
+        name: f"{'network-mcts' if name.startswith('alphazero') else 'network'}(checkpoint={name})"
         for name in CHECKPOINTS
     },
 }

@@ -42,6 +42,7 @@ ctypedef struct Layers:
 
 cdef class ActionNetwork:
     cdef readonly Encoder encoder
+    cdef readonly double scale   # the return that a value of 1 stands for
     cdef dict arrays
     cdef Layers layers
     cdef check(self, CarcassonneModel model)
@@ -53,4 +54,3 @@ cdef class ActionNetwork:
 
 cdef class NetworkEvaluator(NativeEvaluator):
     cdef readonly ActionNetwork network
-    cdef readonly double scale

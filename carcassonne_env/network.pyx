@@ -78,16 +78,22 @@ cdef class ActionNetwork:
             - "value" [m] and "value_bias" [1], if it has values.
 
             No weight is greater than `MAX_WEIGHT`, nor less than its negative.
+        scale: The return that a value of 1 stands for, above 0; without values it has no effect.
 
     Attributes:
         encoder: The encoder of these observations.
+        scale: As above.
 
     Raises:
         TypeError: If a number is not an integer.
         ValueError: If a number is out of range, or the layers do not fit.
     """
 
-    def __init__(self, num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike]):
+    def __init__(
+        self, num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike], scale: float = 1.0
+    ):
+        check_number("scale", scale, 0, np.inf, is_open=True)
+        self.scale = scale
         self.encoder = Encoder(num_tiles, num_players, "index", observation="features")
         num_terms = self.encoder.num_terms
         num_inputs = self.encoder.vector_size + num_terms + 1
@@ -128,7 +134,7 @@ cdef class ActionNetwork:
         return "value" in self.arrays
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ActionNetwork, (self.encoder.num_tiles, self.encoder.num_players, self.arrays)
+        return ActionNetwork, (self.encoder.num_tiles, self.encoder.num_players, self.arrays, self.scale)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ActionNetwork:
         """Returns the network itself, which never changes."""
@@ -204,19 +210,17 @@ cdef class NetworkEvaluator(NativeEvaluator):
 
     Args:
         network: A network with values, for a game of one or two players.
-        scale: The return that the value 1 stands for, above 0.
         temperature: Greater than 0. The prior probabilities are softmax(rating / temperature).
 
     Raises:
         TypeError: If the network is no `ActionNetwork`.
-        ValueError: If the network has no values, or a number is out of range. In a search, if the network
-            learned another game than that of the root.
+        ValueError: If the network has no values, or the temperature is out of range. In a search, if the
+            network learned another game than that of the root.
     """
 
-    ARGUMENTS = ("network", "scale", "temperature")
+    ARGUMENTS = ("network", "temperature")
 
-    def __init__(self, ActionNetwork network not None, scale: float = 1.0, temperature: float = 1.0):
-        check_number("scale", scale, 0, np.inf, is_open=True)
+    def __init__(self, ActionNetwork network not None, temperature: float = 1.0):
         check_number("temperature", temperature, 0, np.inf, is_open=True)
         if not network.has_values or network.encoder.num_players > 2:
             raise ValueError(
@@ -224,11 +228,10 @@ cdef class NetworkEvaluator(NativeEvaluator):
                 f"{network.encoder.num_players} with has_values={network.has_values}"
             )
         self.network = network
-        self.scale = scale
         self.temperature = temperature
 
     cpdef NetworkEvaluator for_search(self, ForwardModel model):
-        cdef NetworkEvaluator evaluator = NetworkEvaluator(self.network, self.scale, self.temperature)
+        cdef NetworkEvaluator evaluator = NetworkEvaluator(self.network, self.temperature)
         if not isinstance(model, CarcassonneModel) or (<CarcassonneModel> model).is_two_step:
             raise ValueError(f"the network rates whole turns of Carcassonne, got {model!r}")
         self.network.check(model)
@@ -252,7 +255,7 @@ cdef class NetworkEvaluator(NativeEvaluator):
             weights += weight
             value += weight * action_values[i]
         for i in range(state.num_players):
-            values[i] = self.scale * value / weights * (1 if i == state.mover else -1)
+            values[i] = self.network.scale * value / weights * (1 if i == state.mover else -1)
         return 0
 
 
@@ -275,7 +278,11 @@ MAX_WEIGHT: int = 10_000
 
 
 def save_network(
-    path: str | PathLike[str], num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike]
+    path: str | PathLike[str],
+    num_tiles: int,
+    num_players: int,
+    layers: Mapping[str, ArrayLike],
+    scale: float = 1.0,
 ) -> None:
     """Writes the arguments of an `ActionNetwork` to an .npz file.
 
@@ -283,10 +290,12 @@ def save_network(
         OSError: If the file cannot be written.
         TypeError, ValueError: As `ActionNetwork` does.
     """
-    ActionNetwork(num_tiles, num_players, layers)
+    ActionNetwork(num_tiles, num_players, layers, scale)
     arrays = {name: np.asarray(layers[name], np.float32) for name in LAYERS if name in layers}
     with replacing(path) as file:
-        np.savez_compressed(file, num_tiles=num_tiles, num_players=num_players, **arrays)
+        np.savez_compressed(
+            file, num_tiles=num_tiles, num_players=num_players, scale=float(scale), **arrays
+        )
 
 
 def load_network(path: str | PathLike[str]) -> ActionNetwork:
@@ -298,6 +307,7 @@ def load_network(path: str | PathLike[str]) -> ActionNetwork:
     """
     try:
         layers = read_arrays(path)
-        return ActionNetwork(layers.pop("num_tiles", None), layers.pop("num_players", None), layers)
+        num_tiles, num_players = (layers.pop(name, None) for name in ("num_tiles", "num_players"))
+        return ActionNetwork(num_tiles, num_players, layers, float(layers.pop("scale", 1.0)))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path} is not a network that save_network wrote: {error}") from None

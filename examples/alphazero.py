@@ -200,8 +200,9 @@ def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCT
     network.load_state_dict(weights)
     options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
     if task.encoder:
-        in_c = ActionNetwork(task.encoder.num_tiles, 2, layers_of(task.encoder, network))
-        return MCTS(iterations, evaluator=NetworkEvaluator(in_c, task.scale), **options)
+        layers = layers_of(task.encoder, network)
+        in_c = ActionNetwork(task.encoder.num_tiles, 2, layers, task.scale)
+        return MCTS(iterations, evaluator=NetworkEvaluator(in_c), **options)
     return MCTS(iterations, evaluator=partial(evaluate, task, network), batch_size=1, **options)
 
 
@@ -369,9 +370,11 @@ class Learner:
         }
         with replacing(path) as file:
             torch.save(checkpoint, file)
-        if encoder := TASKS[self.args.game].encoder:
-            layers = layers_of(encoder, self.network)
-            save_network(path.with_suffix(".npz"), encoder.num_tiles, 2, layers)
+        task = TASKS[self.args.game]
+        if task.encoder:
+            layers = layers_of(task.encoder, self.network)
+            num_tiles = task.encoder.num_tiles
+            save_network(path.with_suffix(".npz"), num_tiles, 2, layers, task.scale)
 
     def load(self, path: Path) -> None:
         """Continues from a checkpoint."""

@@ -96,8 +96,8 @@ def test_a_search_asks_a_network_for_priors_and_values(
 ) -> None:
     layers = layers_of(72, num_players, (40, 24))
     layers["logit"] *= 0.05
-    network = ActionNetwork(72, num_players, layers)
-    evaluator = pickle.loads(pickle.dumps(NetworkEvaluator(network, 0.3, 2.0)))
+    network = ActionNetwork(72, num_players, layers, 0.3)
+    evaluator = pickle.loads(pickle.dumps(NetworkEvaluator(network, 2.0)))
     planner = MCTS(300, evaluator=evaluator, tree_policy="puct", first_play_urgency=9.0, seed=0)
     rows = planner.search(positions(specification, seed=1)[4]).tree()
     boards, deciders, num_valued = [positions(specification, seed=1)[4]], [0], 0
@@ -247,7 +247,7 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
         (lambda: make("network"), "'network' is incomplete"),
         (lambda: searched(load_network(PPO)), "network must have values and be for"),
         (lambda: searched(random_network(3)), "network must have values and be for"),
-        (lambda: searched(random_network(1), scale=0), r"scale must be .* in \(0, inf\)"),
+        (lambda: ActionNetwork(72, 1, {}, 0), r"scale must be .* in \(0, inf\)"),
         (lambda: searched(random_network(1), temperature=0), r"temperature must .* \(0, inf\)"),
         (lambda: searched(random_network(2)), "learned games with num_players=2"),
         (lambda: searched(random_network(1), "dodgem"), "whole turns of Carcassonne"),

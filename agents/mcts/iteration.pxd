@@ -47,7 +47,7 @@ cdef class SearchState:
     cdef RolloutPolicy rollout_policy
     cdef int rollouts              # from each leaf
     cdef object evaluator          # function that values leaves in place of rollouts, or None
-    cdef NativeEvaluator native   # evaluator in C, or None
+    cdef NativeEvaluator native    # evaluator in C, or None
     cdef bint is_evaluating        # whether there is one of them
     cdef bint is_batched           # whether it takes a list of models, not one model
     cdef bint is_resampling        # whether terminal nodes draw their returns anew

@@ -262,7 +262,7 @@ cdef class Race:
             values=np.array([self.value(i) for i in range(self.count)]),
             errors=np.array([self.error_of(i) for i in range(self.count)]),
             tree_means=np.array([self.contestants[i].mean for i in range(self.count)]),
-            num_left=self.num_racing,
+            is_left=np.array([self.contestants[i].is_racing for i in range(self.count)], dtype=np.bool_),
         )
 
 

@@ -25,7 +25,7 @@ class RaceRecord:
             after one. Luck that all actions share is part of it: differences between two values are
             more certain.
         tree_means: float64[n], mean of each in the tree.
-        num_left: Number of contestants that were still in the race at its end.
+        is_left: bool[n], whether each was still in the race at its end.
     """
 
     action: int
@@ -34,17 +34,12 @@ class RaceRecord:
     values: np.ndarray
     errors: np.ndarray
     tree_means: np.ndarray
-    num_left: int
+    is_left: np.ndarray
 
     @property
-    def is_left(self) -> np.ndarray:
-        """bool[n], whether each was still in the race at its end.
-
-        Those left have the most rollouts. One that fell behind in the last round has as many; it is
-        told by its lower value.
-        """
-        best_first = np.lexsort((-self.values, self.actions != self.action, -self.rollouts))
-        return np.argsort(best_first) < self.num_left
+    def num_left(self) -> int:
+        """Number of contestants that were still in the race at its end."""
+        return int(self.is_left.sum())
 
     def __repr__(self) -> str:
         return f"<RaceRecord: {len(self.actions)} actions, {self.rollouts.sum()} rollouts>"

@@ -100,8 +100,7 @@ class NetworkMCTS(Planner):
     Args:
         checkpoint: As in `NetworkAgent`; the network must have values.
         iterations: Budget, None for none.
-        c: The constant of "puct", in units of the returns.
-        scale: The return that the network's value 1 stands for.
+        c: The constant of "puct", in units of the network's values, which lie in [-1, 1].
         time_limit: Budget in seconds, None for none.
         seed: As in `NetworkAgent`.
 
@@ -116,12 +115,12 @@ class NetworkMCTS(Planner):
         self,
         checkpoint: str,
         iterations: int | None = 100,
-        c: float = 0.25,
-        scale: float = 0.2,
+        c: float = 1.25,
         time_limit: float | None = None,
         seed: Seed = None,
     ) -> None:
-        evaluator = NetworkEvaluator(checkpoint_of(checkpoint), scale)
+        evaluator = NetworkEvaluator(checkpoint_of(checkpoint))
+        c *= evaluator.network.scale
         options = {"tree_policy": "puct", "evaluator": evaluator, "time_limit": time_limit}
         self.planner: Any = AGENTS["mcts"](iterations, c, **options, seed=seed)
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import nn
 from torch.distributions import Categorical
 
 from baselines import hyperparameters as ppo
 from baselines.common import Games, Training, arguments
-from baselines.network import ActionRater, Critic, Rater, Tensors, sizes_of
+from baselines.network import ActionRater, Critic, Rater, Tensors, sizes_of, tensors
 
 
 class ActorCritic(nn.Module):
@@ -57,16 +56,11 @@ def train(name: str, args: Namespace, envs: Games, network: ActorCritic) -> None
     """Trains both networks until the budget is used."""
     optimizer = torch.optim.Adam(network.parameters(), lr=ppo.LEARNING_RATE, eps=1e-5)
     training = Training(name, args)
-    observation, steps = tensors(envs.reset(seed=training.first_seed)[0]), 0
+    observation, steps = tensors(envs.reset(seed=training.first_seed)[0], envs.observed), 0
     while training.goes_on(network.actor, steps):
         rollout, observation = play(network, envs, observation)
         learn(network, optimizer, rollout)
         steps += len(rollout.actions)
-
-
-def tensors(observation: dict[str, np.ndarray]) -> Tensors:
-    """The parts of an observation; they share the memory."""
-    return {name: torch.as_tensor(part) for name, part in observation.items()}
 
 
 @torch.no_grad()
@@ -80,7 +74,7 @@ def play(network: ActorCritic, envs: Games, observation: Tensors) -> tuple[Batch
         ends = torch.as_tensor(is_over).float()
         seen.append(observation)
         told.append((actions, policy.log_prob(actions), values, torch.as_tensor(rewards), ends))
-        observation = tensors(after)
+        observation = tensors(after, envs.observed)
     actions, log_probs, values, rewards, ends = map(torch.stack, zip(*told, strict=True))
     advantages = advantages_of(rewards, values, ends, network.critic(observation))
     steps = {name: torch.cat([each[name] for each in seen]) for name in observation}
