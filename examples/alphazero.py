@@ -9,7 +9,7 @@ drawn.
 The network rates each legal action by a row of numbers, so one kind of network fits any game. It
 sees Hex as stones: all games of a process move in lockstep, so that one call of the network values
 positions of all of them (see `MCTS.search_many`). It sees Carcassonne as the terms of the outlook,
-without their weights: C evaluates the network in the search, without PyTorch, four times as fast
+without their weights: C evaluates the network in the search, without PyTorch
 (see `carcassonne_env.network.NetworkEvaluator`).
 
 Each generation ends with a checkpoint in ``--out``, and the same command continues from it.
