@@ -6,11 +6,11 @@ the mean of the search's value and the result of the game. (The result alone dep
 the network cannot foresee.) Chance is part of the search: the trees hold the tiles that may be
 drawn.
 
-The network rates each legal action by a row of numbers, so one kind of network fits any game. It
-sees Hex as stones: all games of a process move in lockstep, so that one call of the network values
-positions of all of them (see `MCTS.search_many`). It sees Carcassonne as the terms of the outlook,
-without their weights: C evaluates the network in the search, without PyTorch
-(see `carcassonne_env.network.NetworkEvaluator`).
+The network rates each legal action by a row of numbers, beside those of the position, so one kind
+of network fits any game. It sees Hex as stones: all games of a process move in lockstep, so that
+one call of the network values positions of all of them (see `MCTS.search_many`). It sees
+Carcassonne as the terms of the outlook, without their weights: C evaluates the network in the
+search, without PyTorch (see `carcassonne_env.network.NetworkEvaluator`).
 
 Each generation ends with a checkpoint in ``--out``, and the same command continues from it.
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
@@ -56,8 +56,6 @@ EXPLORATION = 1.25
 ROOT_NOISE = (0.25, 0.3)
 OPENING = 8
 """Number of first moves of self-play that are drawn by their visits; the others are the best."""
-WINDOW = 20_000
-"""Number of the latest examples, from which the network learns."""
 EPOCHS = 8
 """Number of times that it learns from each of them, on average."""
 BATCH_SIZE = 256
@@ -68,35 +66,49 @@ Weights = dict[str, torch.Tensor]
 # --- Games, as the network sees them ---
 
 
-def after_stones(model: ForwardModel) -> np.ndarray:
-    """The stones of both players after each action, as if the mover joined top and bottom."""
-    mover, actions = model.current_player(), model.legal_actions()
-    rows = np.tile(model.observation(mover)[:2], (len(actions), 1, 1, 1))
-    rows.reshape(len(actions), -1)[np.arange(len(actions)), actions] = 1
-    return (rows if mover == 0 else rows.swapaxes(2, 3)).reshape(len(actions), -1)
+class Inputs(NamedTuple):
+    """What the network sees of a position, and of each legal action in it."""
+
+    position: np.ndarray
+    """float[size]"""
+    actions: np.ndarray
+    """float[actions, size]"""
+
+
+def stones(model: ForwardModel) -> Inputs:
+    """The stones, and the one that each action lays, as if the mover joined top and bottom."""
+    mover = model.current_player()
+    planes = model.observation(mover)[:2]
+    width = planes.shape[-1]
+    laid = np.eye(width * width)[model.legal_actions()].reshape(-1, width, width)
+    if mover == 1:
+        planes, laid = planes.swapaxes(1, 2), laid.swapaxes(1, 2)
+    return Inputs(planes.reshape(-1), laid.reshape(len(laid), -1))
 
 
 TERM_SCALE = 0.1
 """The factor of the terms of the outlook, most of which are points."""
 
 
-def after_tiles(encoder: Encoder, model: ForwardModel) -> np.ndarray:
-    """What each action changes in the terms of the outlook, and the position in every row."""
+def outlook_terms(encoder: Encoder, model: ForwardModel) -> Inputs:
+    """The position with the terms of its outlook, and what each action changes in these terms."""
     assert isinstance(model, CarcassonneModel)
     mover = model.current_player()
     now = encoder.features(model, mover)
     after = encoder.afterstates(model, mover)[: len(model.legal_actions())]
     position = np.concatenate([encoder.vector(model, mover), TERM_SCALE * now])
-    return np.hstack([TERM_SCALE * (after - now[:-1]), np.tile(position, (len(after), 1))])
+    return Inputs(position, TERM_SCALE * (after - now[:-1]))
 
 
 class Task(NamedTuple):
     """A game to learn."""
 
     start: Callable[[], ForwardModel]
-    rows: Callable[[ForwardModel], np.ndarray]
-    """What the network sees: float32[actions, size], a row for each legal action"""
-    size: int
+    inputs: Callable[[ForwardModel], Inputs]
+    sizes: tuple[int, int]
+    """Of what the network sees of an action, and of a position"""
+    window: int
+    """Number of the latest examples, from which the network learns"""
     scale: float
     """The return of a clear win, which is 1 for the network"""
     rivals: tuple[str, ...]
@@ -105,13 +117,14 @@ class Task(NamedTuple):
     """Of Carcassonne, whose network C evaluates"""
 
 
-def carcassonne(tiles: str, num_tiles: int, scale: float) -> Task:
+def carcassonne(tiles: str, num_tiles: int, window: int, scale: float) -> Task:
     """Carcassonne for two with a set of tiles, the start tile included."""
     encoder = Encoder(num_tiles, 2, "index", observation="features")
     return Task(
         start=partial(CarcassonneModel, 2, 7, tiles),
-        rows=partial(after_tiles, encoder),
-        size=encoder.vector_size + 2 * encoder.num_terms + 1,
+        inputs=partial(outlook_terms, encoder),
+        sizes=(encoder.num_terms, encoder.vector_size + encoder.num_terms + 1),
+        window=window,
         scale=scale,
         rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
         encoder=encoder,
@@ -119,12 +132,13 @@ def carcassonne(tiles: str, num_tiles: int, scale: float) -> Task:
 
 
 TASKS = {
-    "carcassonne": carcassonne("small", 24, scale=0.2),
-    "carcassonne-base": carcassonne("base", 72, scale=0.1),
+    "carcassonne": carcassonne("small", 24, 20_000, scale=0.2),
+    "carcassonne-base": carcassonne("base", 72, 60_000, scale=0.1),
     "hex": Task(
         start=partial(Hex, 5),
-        rows=after_stones,
-        size=50,
+        inputs=stones,
+        sizes=(25, 50),
+        window=20_000,
         scale=1,
         rivals=("mcts(c=1.4, iterations={})", "expectimax(depth=1, heuristic=distance)"),
     ),
@@ -135,28 +149,30 @@ TASKS = {
 
 
 class Network(nn.Module):
-    """Rates each action by its row: a logit, and the value of the position after it."""
+    """Rates each action in its position: a logit, and the value of the position after it."""
 
-    def __init__(self, size: int, width: int = 64) -> None:
+    def __init__(self, sizes: tuple[int, int], width: int = 64) -> None:
         super().__init__()
+        self.actions = nn.Linear(sizes[0], width, bias=False)
+        self.position = nn.Linear(sizes[1], width)
         self.rating = nn.Sequential(
-            *(nn.Linear(size, width), nn.ReLU()),
-            *(nn.Linear(width, width), nn.ReLU()),
-            nn.Linear(width, 2),
+            *(nn.ReLU(), nn.Linear(width, width)),
+            *(nn.ReLU(), nn.Linear(width, 2)),
         )
 
-    def forward(self, positions: Sequence[np.ndarray]) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, inputs: Sequence[Inputs]) -> tuple[torch.Tensor, torch.Tensor]:
         """The policy and the value of each position, for its mover.
-
-        Args:
-            positions: float[actions, size] each.
 
         Returns:
             Logarithms of probabilities, float[positions, most actions], and values in [-1, 1],
             float[positions], which are those of the actions weighted by their probabilities.
         """
-        rows = torch.from_numpy(np.concatenate(positions)).float()
-        ratings = self.rating(rows).split([len(each) for each in positions])
+        positions, actions = zip(*inputs, strict=True)
+        counts = [len(each) for each in actions]
+        hidden = self.actions(torch.from_numpy(np.concatenate(actions)).float())
+        of_positions = self.position(torch.from_numpy(np.stack(positions)).float())
+        hidden = hidden + of_positions.repeat_interleave(torch.tensor(counts), 0)
+        ratings = self.rating(hidden).split(counts)
         logits, values = pad_sequence(ratings, batch_first=True, padding_value=-1e9).unbind(2)
         policies = logits.log_softmax(1)
         return policies, (policies.exp() * values.tanh()).sum(1)
@@ -165,14 +181,13 @@ class Network(nn.Module):
 @torch.no_grad()
 def layers_of(encoder: Encoder, network: Network) -> dict[str, np.ndarray]:
     """The weights of the network of Carcassonne as C takes them, for terms that are not scaled."""
-    first, second, third = (network.rating[i] for i in (0, 2, 4))
-    changes, position = first.weight.tensor_split([encoder.num_terms], dim=1)
-    scales = torch.ones(position.shape[1])
+    second, third = network.rating[1], network.rating[3]
+    scales = torch.ones(network.position.in_features)
     scales[encoder.vector_size :] = TERM_SCALE
     layers = {
-        "of_changes": TERM_SCALE * changes,
-        "of_position": scales * position,
-        "bias": first.bias,
+        "of_changes": TERM_SCALE * network.actions.weight,
+        "of_position": scales * network.position.weight,
+        "bias": network.position.bias,
         "rating": second.weight,
         "rating_bias": second.bias,
         "logit": third.weight[0],
@@ -185,18 +200,19 @@ def layers_of(encoder: Encoder, network: Network) -> dict[str, np.ndarray]:
 @torch.inference_mode()
 def evaluate(task: Task, network: Network, models: list[ForwardModel]) -> list[Any]:
     """The evaluator of the search: values in units of the returns, and priors."""
-    positions = [task.rows(model) for model in models]
-    policies, values = network(positions)
+    inputs = [task.inputs(model) for model in models]
+    policies, values = network(inputs)
     signs = np.array([(1, -1) if model.current_player() == 0 else (-1, 1) for model in models])
     returns = task.scale * values.numpy()[:, None] * signs
-    priors = [row[: len(each)] for row, each in zip(policies.exp().numpy(), positions, strict=True)]
+    counts = [len(each.actions) for each in inputs]
+    priors = [row[:count] for row, count in zip(policies.exp().numpy(), counts, strict=True)]
     return list(zip(returns, priors, strict=True))
 
 
 def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCTS:
     """MCTS that asks a network with these weights."""
     task = TASKS[game]
-    network = Network(task.size)
+    network = Network(task.sizes)
     network.load_state_dict(weights)
     options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
     if task.encoder:
@@ -219,8 +235,8 @@ def searched(search: MCTS, models: list[ForwardModel]) -> list[SearchResult]:
 class Example(NamedTuple):
     """What the network should find in a position."""
 
-    rows: np.ndarray
-    """float16[actions, size]"""
+    inputs: Inputs
+    """In float16"""
     policy: np.ndarray
     """float32[actions], the shares of the visits"""
     value: float
@@ -267,8 +283,8 @@ def shares(result: SearchResult) -> np.ndarray:
 def example(task: Task, result: SearchResult, final: float) -> Example:
     """The example of a move after which the game ended with this return."""
     value = np.clip((result.value + final) / 2 / task.scale, -1, 1)
-    rows = task.rows(result.model).astype(np.float16)
-    return Example(rows, shares(result).astype(np.float32), float(value))
+    inputs = Inputs(*(each.astype(np.float16) for each in task.inputs(result.model)))
+    return Example(inputs, shares(result).astype(np.float32), float(value))
 
 
 def points(game: str, weights: Weights, iterations: int, match: tuple[str, int]) -> float:
@@ -300,7 +316,7 @@ class Learner:
         torch.manual_seed(args.seed)
         self.args = args
         self.rivals = [rival.format(args.iterations) for rival in TASKS[args.game].rivals]
-        self.network = Network(TASKS[args.game].size)
+        self.network = Network(TASKS[args.game].sizes)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=1e-3)
         self.examples: list[Example] = []
         self.progress = {"generations": 0, "games": 0, "seconds": 0.0, "processor seconds": 0.0}
@@ -320,7 +336,7 @@ class Learner:
             self.examples += examples
             progress["processor seconds"] += seconds
         num_batches = EPOCHS * (len(self.examples) - num_earlier) // BATCH_SIZE + 1
-        del self.examples[:-WINDOW]
+        del self.examples[: -TASKS[args.game].window]
         loss = self.learn(num_batches, np.random.default_rng([*seeds[0], 1]))
         progress["generations"] += 1
         progress["games"] += args.games * args.workers
@@ -333,8 +349,8 @@ class Learner:
         total = 0.0
         for _ in range(num_batches):
             chosen = rng.integers(len(self.examples), size=BATCH_SIZE)
-            rows, policies, values = zip(*(self.examples[i] for i in chosen), strict=True)
-            found, valued = self.network(rows)
+            inputs, policies, values = zip(*(self.examples[i] for i in chosen), strict=True)
+            found, valued = self.network(inputs)
             wanted = pad_sequence([torch.from_numpy(each) for each in policies], batch_first=True)
             loss = -(wanted * found).sum(1).mean()
             loss = loss + nn.functional.mse_loss(valued, torch.tensor(values))
@@ -357,14 +373,16 @@ class Learner:
 
         The network of Carcassonne is also in an .npz file, for ``network-mcts(checkpoint=FILE)``.
         """
-        rows, policies, values = zip(*self.examples, strict=True)
+        inputs, policies, values = zip(*self.examples, strict=True)
+        positions, actions = zip(*inputs, strict=True)
         checkpoint = {
             "network": self.network.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "rows": torch.from_numpy(np.concatenate(rows)),
+            "positions": torch.from_numpy(np.stack(positions)),
+            "actions": torch.from_numpy(np.concatenate(actions)),
             "policies": torch.from_numpy(np.concatenate(policies)),
             "values": values,
-            "sizes": [len(each) for each in rows],
+            "counts": [len(each) for each in actions],
             "progress": self.progress,
             "curve": self.curve,
         }
@@ -381,9 +399,11 @@ class Learner:
         checkpoint = torch.load(path, weights_only=True)
         self.network.load_state_dict(checkpoint["network"])
         self.optimizer.load_state_dict(checkpoint["optimizer"])
-        parts = [checkpoint[name].split(checkpoint["sizes"]) for name in ("rows", "policies")]
-        rows, policies = ([each.numpy() for each in part] for part in parts)
-        self.examples = list(map(Example, rows, policies, checkpoint["values"]))
+        counts = checkpoint["counts"]
+        actions, policies = (checkpoint[name].split(counts) for name in ("actions", "policies"))
+        inputs = map(Inputs, checkpoint["positions"].numpy(), [each.numpy() for each in actions])
+        policies = [each.numpy() for each in policies]
+        self.examples = list(map(Example, inputs, policies, checkpoint["values"]))
         self.progress, self.curve = checkpoint["progress"], checkpoint["curve"]
 
 
