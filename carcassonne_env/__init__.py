@@ -6,19 +6,22 @@ agent, and ``NetworkAgent`` a network from a file. ``TwoStepAgent`` lets a plann
 placement first and the meeple second.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pettingzoo
 
-from agents.version import __version__
-from carcassonne_env.model import CarcassonneModel
-from carcassonne_env.pettingzoo_env import env, raw_env
-from carcassonne_env.players.network_agent import NetworkAgent
-from carcassonne_env.players.policy_agent import PolicyAgent
-from carcassonne_env.players.two_step_agent import TwoStepAgent
-from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
-from carcassonne_env.settings import MAX_EPISODE_STEPS
+from agents.lazy import on_demand
+from carcassonne_env.tiles import BASE_SET
+
+if TYPE_CHECKING:
+    from agents.version import __version__
+    from carcassonne_env.model import CarcassonneModel
+    from carcassonne_env.pettingzoo_env import env, raw_env
+    from carcassonne_env.players.network_agent import NetworkAgent
+    from carcassonne_env.players.policy_agent import PolicyAgent
+    from carcassonne_env.players.two_step_agent import TwoStepAgent
+    from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
 
 __all__ = [
     "CarcassonneModel",
@@ -35,6 +38,8 @@ __all__ = [
     "raw_env",
 ]
 
+__getattr__, __dir__ = on_demand(__name__, __file__)
+
 _IDS: dict[str, dict[str, Any]] = {
     "1p-1m-d": {"num_meeples": 1, "deterministic": True},
     "1p-1m-s": {"num_meeples": 1, "deterministic": False},
@@ -42,6 +47,9 @@ _IDS: dict[str, dict[str, Any]] = {
     "1p-3m-s": {"num_meeples": 3, "deterministic": False},
     "2p-7m-s": {"num_players": 2, "num_meeples": 7, "tiles": "base", "deterministic": False},
 }
+# Four times two steps for each of 72 tiles: no legal game has as many, but a learner may repeat an
+# illegal action forever with illegal_action="noop".
+_MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
 for _name, _kwargs in _IDS.items():
     # The id with a version has a namespace, because Gymnasium refuses a name that has both.
     for _id in (f"Carcassonne-{_name}", f"Carcassonne/{_name}-v0"):
@@ -49,7 +57,7 @@ for _name, _kwargs in _IDS.items():
             id=_id,
             entry_point="carcassonne_env.gymnasium_env:CarcassonneEnv",
             vector_entry_point="carcassonne_env.vector_env:CarcassonneVectorEnv",
-            max_episode_steps=MAX_EPISODE_STEPS,
+            max_episode_steps=_MAX_EPISODE_STEPS,
             kwargs=_kwargs,
         )
 

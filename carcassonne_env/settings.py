@@ -12,7 +12,6 @@ from agents.checks import check_choice
 from agents.env_base import check_options
 
 from .encoding import Encoder
-from .tiles import BASE_SET
 from .variant import Variant
 
 OPTIONS = ("tiles", "order")
@@ -20,9 +19,6 @@ OPTIONS = ("tiles", "order")
 REWARDS = ("score", "final", "win", "virtual")
 INFOS = ("numbers", "full")
 ILLEGAL_ACTIONS = ("terminate", "noop", "raise")
-MAX_EPISODE_STEPS = 4 * 2 * sum(BASE_SET.values())
-"""The limit of the registered ids: four times two steps for each of 72 tiles. No legal game has as
-many, but a learner may repeat an illegal action forever with ``illegal_action="noop"``."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -94,6 +94,7 @@ first, planner, acting, number = First(), MCTS(20, seed=0), Acting(), 3
 
 
 Run = Callable[..., Done]
+SCREEN = SimpleNamespace(**dict.fromkeys(("stdin", "stdout"), SimpleNamespace(isatty=lambda: True)))
 
 
 @pytest.fixture
@@ -188,7 +189,6 @@ def test_the_module_is_the_command(folder: Path) -> None:
     ("missing", "command", "mark", "extra"),
     [
         ("typer", "--help", ";", "experiments"),
-        ("textual", "play random", ";", "experiments"),
         ("pandas", "tournament random greedy", ":", "experiments"),
         ("joblib", "tournament random greedy", ":", "experiments"),
         ("pandas", "ladder", ":", "experiments"),
@@ -196,7 +196,7 @@ def test_the_module_is_the_command(folder: Path) -> None:
         ("starlette", "web --no-browser", ":", "web"),
     ],
 )
-@pytest.mark.slow(keep="textual|typer|starlette")
+@pytest.mark.slow(keep="typer|starlette")
 def test_a_missing_library_is_named(
     folder: Path, missing: str, command: str, mark: str, extra: str
 ) -> None:
@@ -204,6 +204,16 @@ def test_a_missing_library_is_named(
     assert (done.returncode, done.stdout) == (1, "")
     words = rf'error: .*\b{missing}\b.*{mark} pip install -e ".*\[{extra}\]"\n'
     assert re.fullmatch(words, done.stderr)
+
+
+def test_only_a_game_on_the_screen_needs_textual(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "textual", None)
+    monkeypatch.delitem(sys.modules, "carcassonne_env.cli.terminal", raising=False)
+    assert run("play", "random", *SMALL).code == 0
+    monkeypatch.setattr("carcassonne_env.cli.play.sys", SCREEN)
+    done = run("play", "me", "random", "--save", "game.json")
+    assert (done.code, Path("game.json").exists()) == (1, False)
+    assert re.fullmatch(r'error: .*\btextual\b.*; pip install -e ".*\[experiments\]"\n', done.err)
 
 
 def test_the_server_refuses_players_and_taken_ports(folder: Path) -> None:

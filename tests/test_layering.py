@@ -24,6 +24,7 @@ CONTRACT = {
     "agents.evaluator",
     "agents.files",
     "agents.forward_model",
+    "agents.lazy",
     "agents.pages",
     "agents.pictures",
     "agents.rng",

@@ -28,7 +28,6 @@ from ..replaying import SavedGame
 from ..replaying.kept import new_name, path_of
 from .folder import games_folder
 from .options import KnownOrder, Meeples, Tiles, TileSet
-from .terminal import play_in_terminal
 
 Players = Annotated[
     list[str] | None,
@@ -181,6 +180,8 @@ def play_on_screen(
 
     A player that is None is a person. The game is written to the file after every move.
     """
+    from .terminal import play_in_terminal  # here, because Textual takes long to import
+
     seated, draws = seat(players, seed)
     agents = [p if p is None or isinstance(p, Agent) else FunctionAgent(p) for p in seated]
     session = Session(game.start(), agents, game.players, draws, game.actions)
