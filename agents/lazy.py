@@ -1,4 +1,4 @@
-"""Packages that import a public name when it is first asked for, so that importing them is quick."""
+"""Packages that import a public name when it is first asked for: importing them is quick."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ import numpy as np
 from websockets.asyncio.client import connect
 
 from agents import make
+from agents.web.messages import written
 from carcassonne_env import CarcassonneModel
-from carcassonne_env.web.messages import Progress, written
 from carcassonne_env.web.thinking import Thinking
 
 PAGES, MOVES, PAUSE = 50, 8, 2.0
@@ -102,7 +102,7 @@ def stream_cost(seconds: float = 2.0) -> float:
             return answer
 
     planner = make(f"strongest(time_limit={seconds})", seed=1)
-    Timed(planner, model, lambda thought: written(Progress("", 0, thought)) and None).run()
+    Timed(planner, model, lambda thought: written("thought", thought=thought) and None).run()
     return spent / seconds
 
 

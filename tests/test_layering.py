@@ -41,6 +41,10 @@ ADAPTERS = "agents.adapters"
 """Bridges to other libraries; what a game's module of the library's name may import beside."""
 COMMAND_LINE = "agents.cli"
 """The top of agents."""
+PLAYING = "agents.playing"
+"""Games between people and agents, which front ends of all games share."""
+SERVER = "agents.web"
+"""The server of games in the browser."""
 GAME_COMMAND_LINE = "carcassonne_env.cli"
 """It shares the modules of the command line, which no other module of a game imports."""
 PLAY = "carcassonne_env.play"
@@ -49,6 +53,7 @@ REPLAYING = "carcassonne_env.replaying"
 """Saved games, which front ends share as well."""
 WEB = "carcassonne_env.web"
 """The server of the game in the browser."""
+SHARED = (PLAYING, PLAY, REPLAYING)
 FRONT_ENDS = (GAME_COMMAND_LINE, PLAY, REPLAYING, WEB)
 """Their modules may import all of agents, and nothing else imports them."""
 SERVERS = {"pydantic", "starlette", "uvicorn", "websockets"}
@@ -63,6 +68,11 @@ MAY_IMPORT = {
     "agents.lookahead": ("agents.agent", "agents.specification", "agents.formulas"),
     "agents.games": ("agents.catalogue",),
     ADAPTERS: (),
+    PLAYING: (
+        *("agents.agent", "agents.catalogue", "agents.game", "agents.registry"),
+        "agents.specification",
+    ),
+    SERVER: ("agents.agent", "agents.catalogue", "agents.game", "agents.specification", PLAYING),
     COMMAND_LINE: ("agents",),
 }
 """Packages of agents, and what each may import beside the contract and itself."""
@@ -257,7 +267,9 @@ def test_planners_and_what_they_need_do_not_import_contests():
     assert not {
         (m, n)
         for m, n in AGENTS
-        if n in above and m not in CONTESTS | {"agents"} and not is_within(m, COMMAND_LINE)
+        if n in above
+        and m not in CONTESTS | {"agents"}
+        and not any(is_within(m, place) for place in (COMMAND_LINE, PLAYING, SERVER))
     }
 
 
@@ -310,17 +322,22 @@ def test_nothing_imports_the_command_lines():
     assert importers(GAME_COMMAND_LINE) == {"carcassonne_env.__main__"}
 
 
-def test_only_its_command_imports_the_server():
-    importers = {m for m, name in DEPENDENCES if is_within(name, WEB) and not is_within(m, WEB)}
-    assert importers == {f"{GAME_COMMAND_LINE}.web"}
+def test_only_their_commands_import_the_servers():
+    def importers(server: str) -> set[str]:
+        modules = {m for m, name in DEPENDENCES if is_within(name, server)}
+        return {m for m in modules if not is_within(m, server) and not is_within(m, WEB)}
+
+    assert importers(WEB) == {f"{GAME_COMMAND_LINE}.web"}
+    assert importers(SERVER) == {f"{COMMAND_LINE}.web"}
 
 
 def test_the_table_knows_no_server():
     def rests_on(module: str) -> set[str]:
         names = {name for m, name in DEPENDENCES if m == module}
-        return names.union(*(rests_on(name) for name in names if is_within(name, WEB)))
+        below = {name for name in names if is_within(name, WEB) or is_within(name, SERVER)}
+        return names.union(*map(rests_on, below))
 
-    assert f"{WEB}.thinking" in rests_on(f"{WEB}.table")
+    assert {f"{WEB}.thinking", f"{SERVER}.table"} <= rests_on(f"{WEB}.table")
     assert not SERVERS & {root_of(name) for name in rests_on(f"{WEB}.table")}
 
 
@@ -328,14 +345,15 @@ def test_only_front_ends_import_what_they_share():
     assert not {
         (module, name)
         for module, name in DEPENDENCES
-        if (is_within(name, PLAY) or is_within(name, REPLAYING))
-        and not any(is_within(module, place) for place in FRONT_ENDS)
+        if any(is_within(name, place) for place in SHARED)
+        and not any(is_within(module, place) for place in (*FRONT_ENDS, *SHARED, SERVER))
+        and not is_within(module, COMMAND_LINE)
     }
 
 
 def test_what_front_ends_share_needs_no_screen(tmp_path):
-    modules = sorted(m for m in MODULES if is_within(m, PLAY) or is_within(m, REPLAYING))
-    assert {f"{PLAY}.session", f"{REPLAYING}.saved_game"} <= {*modules}
+    modules = sorted(m for m in MODULES if any(is_within(m, place) for place in SHARED))
+    assert {f"{PLAYING}.session", f"{PLAY}.session", f"{REPLAYING}.saved_game"} <= {*modules}
     assert not {(m, n) for m, n in DEPENDENCES if m in modules and root_of(n) in SCREENS}
     assert not SCREENS & loaded_by(modules, tmp_path)
 

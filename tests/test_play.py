@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import pytest
 
 from agents import MCTS, Expectimax, Rng
+from agents.playing.players import names_of, players_of
 from carcassonne_env import CarcassonneModel, Move
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play import players, words
+from carcassonne_env.play import words
 from carcassonne_env.play.found import found_by
+from carcassonne_env.play.players import LEVELS, limited
 from carcassonne_env.play.selection import Selection, nearest
 from carcassonne_env.play.session import Session, decision
 from carcassonne_env.play.worth import final_points
@@ -136,9 +138,9 @@ def test_results(scores, expected):
     ],
 )
 def test_names_tell_players_apart_and_lead_back_to_them(texts, names):
-    assert players.names_of(texts) == names
-    assert players.players_of(names) == texts
-    assert players.players_of(["player 0", "player 1"]) == ["me", "me"]  # earlier versions
+    assert names_of(texts) == names
+    assert players_of(names) == texts
+    assert players_of(["player 0", "player 1"]) == ["me", "me"]  # earlier versions
 
 
 def test_players_of_files_have_limits():
@@ -147,7 +149,7 @@ def test_players_of_files_have_limits():
 
     seats = seats_of_file(["me", "mcts(c=0.5)", "strongest"])
     assert seats[:2] == [None, "mcts(c=0.5, max_nodes=1000000, time_limit=1.0)"]
-    assert seats[2] == players.limited(players.LEVELS["strongest"])
+    assert seats[2] == limited(LEVELS["strongest"])
     with pytest.raises(ValueError, match=r"'trees' is not allowed.*name all players of the game"):
         seats_of_file(["mcts(trees=9)"])
 

@@ -36,48 +36,36 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import agents
+import agents.web.room
+import agents.web.server
 from agents import MCTS
 from agents.game import play_game
+from agents.playing import players
 from agents.rng import Rng
+from agents.web.address import Address
+from agents.web.intervals import Intervals, half_widths
+from agents.web.page import STATIC
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.play import players
 from carcassonne_env.play.players import LEVELS, limited, player_of_page
 from carcassonne_env.play.worth import worths
 from carcassonne_env.position import segment_targets
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
 from carcassonne_env.web import room, server
-from carcassonne_env.web.address import Address
 from carcassonne_env.web.messages import Message, read
 from carcassonne_env.web.table import Table
-from carcassonne_env.web.thinking import Intervals, Thinking, Thought, half_widths
+from carcassonne_env.web.thinking import Thinking, Thought
 from waiting import soon
+from web_pages import HERE, PORT, TOKEN, client_of
+from web_pages import Page as AnyPage
+from web_pages import opened as opened_by
 
-TOKEN, PORT = "secret", 8000
-HERE = {"host": f"127.0.0.1:{PORT}"}
-GAME = f"/{TOKEN}/game"
 LONG = "mcts(time_limit=50)"
 """A search that ends only when it is told to; a race may end early."""
 
 
-class Page:
-    """A page as the server sees it."""
-
-    def __init__(self, socket: Any) -> None:
-        """``socket`` is that of the test client, or of a server in another process."""
-        self.socket = socket
-        is_here = hasattr(socket, "send_text")
-        self.send_text = socket.send_text if is_here else socket.send
-        self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
-
-    def send(self, type: str, **content: Any) -> None:
-        self.send_text(json.dumps({"type": type, **content}))
-
-    def next(self, *types: str, **options: Any) -> Any:
-        """The next message of one of some types."""
-        while (message := json.loads(self.receive(**options)))["type"] not in types:
-            pass
-        return message
+class Page(AnyPage):
+    """A page of Carcassonne."""
 
     def start(self, *seats: str, **options: Any) -> Any:
         """Starts a game and returns the first state in which a person is to move."""
@@ -103,11 +91,6 @@ class Page:
         """Plays one of the legal moves, and returns the next state in which a person is to move."""
         self.play(state, pick)
         return self.turn()
-
-    def refused(self, type: str, **content: Any) -> str:
-        """Sends a message, and returns the next error."""
-        self.send(type, **content)
-        return str(self.next("error")["message"])
 
 
 def actions_of(view: Any) -> list[int]:
@@ -153,15 +136,11 @@ def games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    app = server.application(TOKEN, PORT)
-    with TestClient(app, base_url=f"http://127.0.0.1:{PORT}") as made:
+    with client_of(server.application()) as made:
         yield made
 
 
-@contextmanager
-def opened(client: TestClient, headers: dict[str, str] = HERE) -> Iterator[Page]:
-    with client.websocket_connect(GAME, headers=headers) as socket:
-        yield Page(socket)
+opened = partial(opened_by, kind=Page)
 
 
 @pytest.fixture
@@ -369,16 +348,15 @@ def test_an_opened_game_is_played_on(page):
 
 def test_games_are_kept_and_go_on_at_another_server(games):
     """With their players; people take the seats that no planner has."""
-    app = partial(server.application, TOKEN, PORT, games=games)
-    url = f"http://127.0.0.1:{PORT}"
-    with TestClient(app(), base_url=url) as client, opened(client) as page:
+    app = partial(server.application, games=games)
+    with client_of(app()) as client, opened(client) as page:
         state = page.moved(page.start("me", "greedy"))
         page.send("load", text=game_of().to_json())
         page.next("state")  # it was only looked at
     (file,) = games.iterdir()
     assert file.stem == state["game"]
     (games / "2027-damaged.json").write_text("[")
-    with TestClient(app(), base_url=url) as client, opened(client) as page:
+    with client_of(app()) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
         assert listed == [{"name": file.stem, "players": ["you", "greedy"]}]
         again = page.turn("open", game=file.stem)["view"]
@@ -758,7 +736,7 @@ SCRAPS = st.one_of(
     st.sampled_from(["me", "greedy", "random", "base", "small", "mcts(iterations=5)", "a:b"]),
     st.lists(st.sampled_from(["me", "random", "greedy", "x:y", "mcts("]), max_size=6),
 )
-MODELS = [model.model_fields for model in get_args(get_args(Message)[0])]
+MODELS = [model.model_fields for model in get_args(Message)]
 TYPES = st.sampled_from(
     [kind for fields in MODELS for kind in get_args(fields["type"].annotation)] + ["fly"]
 )
@@ -825,10 +803,9 @@ def test_a_fault_is_told_and_the_page_goes_on(client, page, monkeypatch, caplog)
 
 
 def test_too_many_games_and_pages_are_refused(monkeypatch):
-    monkeypatch.setattr(room, "MAX_ROOMS", 1)
-    monkeypatch.setattr(server, "MAX_PAGES", 2)
-    app = server.application(TOKEN, PORT)
-    with TestClient(app, base_url=f"http://127.0.0.1:{PORT}") as client:
+    monkeypatch.setattr(agents.web.room, "MAX_ROOMS", 1)
+    monkeypatch.setattr(agents.web.server, "MAX_PAGES", 2)
+    with client_of(server.application()) as client:
         with opened(client) as page:
             first = page.start()["game"]
         with opened(client) as page, opened(client) as other:
@@ -847,6 +824,8 @@ def test_the_page_and_its_files_are_served(client):
         ("", "text/html"),
         ("static/app.js", "javascript"),
         ("static/style.css", "text/css"),
+        ("static/common.css", "text/css"),
+        ("static/server.js", "javascript"),
         ("symbols.svg", "image/svg+xml"),
         ("facts.json", "application/json"),
     ]:
@@ -861,7 +840,7 @@ def test_the_page_and_its_files_are_served(client):
 
 
 def test_the_page_asks_no_other_host():
-    for file in server.STATIC.iterdir():
+    for file in (*server.STATIC.iterdir(), *STATIC.iterdir()):
         text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert "http://" not in text, file
         assert "https://" not in text, file
@@ -1020,6 +999,7 @@ def test_an_interrupt_ends_a_lookahead(running):
 
 DEAF = """
 import socket
+import agents.web.server
 from carcassonne_env.web import server
 
 class Listener(socket.socket):
@@ -1027,7 +1007,7 @@ class Listener(socket.socket):
         self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         super().listen(backlog)
 
-server.socket.socket = Listener
+agents.web.server.socket.socket = Listener
 server.serve()
 """
 
@@ -1090,9 +1070,10 @@ def test_a_page_that_asks_much_holds_up_nobody(running):
 
 
 IMPATIENT = """
+import agents.web.server
 from carcassonne_env.web import server
 
-server.REQUEST_SECONDS = 0.5
+agents.web.server.REQUEST_SECONDS = 0.5
 server.serve()
 """
 

@@ -37,8 +37,9 @@ def commands() -> tuple[Command, ...]:
     from .play import play
     from .reproduce import reproduce
     from .tournament import tournament
+    from .web import web
 
-    return play, tournament, reproduce, evolve
+    return play, web, tournament, reproduce, evolve
 
 
 def run(commands: Callable[[], tuple[Command, ...]], help_text: str) -> None:

@@ -11,13 +11,13 @@ import typer
 
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import GameRecord, Ply, play_game
+from agents.playing.players import PERSON
+from agents.playing.words import result_words
 from agents.progress import progress_bar
 
 from .options import Game, Seed, named_game, player_of
 from .person import Left, Person
 
-ME = "me"
-"""The person at the keyboard, among the players."""
 BAR_DELAY = 0.2
 """Seconds before the progress bar appears; what is refused at once is then told without one."""
 Model = TypeVar("Model", bound=ForwardModel)
@@ -41,7 +41,7 @@ def play(
     """
     seed = seed_or_random(seed)
     model = named_game(game)(seed)
-    seated = [Person() if text == ME else player_of(text) for text in players]
+    seated = [Person() if text == PERSON else player_of(text) for text in players]
     names = names_of(players)
     if out is not None:
         if not hasattr(model, "_repr_svg_"):
@@ -50,13 +50,13 @@ def play(
         out.mkdir(parents=True, exist_ok=True)
     try:
         last, record = play_on(
-            model, seated, seed, lambda _, ply: ply_words(ply, names), has_bar=ME not in players
+            model, seated, seed, lambda _, ply: ply_words(ply, names), has_bar=PERSON not in players
         )
     except Left as left:
         last = left.model
         print("The game was not finished.")
     else:
-        print(f"\n{last}\n\n{result_words(record, names)}")
+        print("", last, "", *result_words(record.returns, names), sep="\n")
     print(f"Seed: {seed}")
     if out is not None:
         from agents.pictures import save
@@ -115,7 +115,7 @@ def play_on(
 
 def names_of(players: Sequence[str]) -> list[str]:
     """Names of the seats, which differ: "player 0, you"."""
-    names = ["you" if text == ME else text for text in players]
+    names = ["you" if text == PERSON else text for text in players]
     return [f"player {i}, {name}" for i, name in enumerate(names)] if len(names) > 1 else names
 
 
@@ -127,15 +127,3 @@ def ply_words(ply: Ply, names: Sequence[str]) -> str:
     visits = [] if ply.visits is None else [f"{ply.visits:,} visits"]
     found = ", ".join(value + visits)
     return f"{names[ply.player]}: {ply.move}{found and f'; {found}'}"
-
-
-def result_words(record: GameRecord, names: Sequence[str]) -> str:
-    """The returns of all players, and who won."""
-    returns = record.returns
-    lines = [f"{name}: return {value:.4g}" for name, value in zip(names, returns, strict=True)]
-    winners = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
-    if len(names) == 1:
-        return lines[0]
-    if len(winners) == len(names):
-        return "\n".join([*lines, "Draw: all returns are equal"])
-    return "\n".join([*lines, *(f"Winner: {name}" for name in winners)])

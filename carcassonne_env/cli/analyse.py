@@ -16,10 +16,11 @@ from agents import CHANCE, MCTS, Planner, make
 from agents.cli.options import player_of
 from agents.game import play_game
 from agents.pictures import save
+from agents.playing.found import action_values, ranked
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.found import action_values, heat_of, points_of_return, ranked
+from ..play.found import heat_of, points_of_return
 from ..play.reasons import change_words, changes
 from ..play.words import feature_words, move_words
 from ..replaying import SavedGame
@@ -114,8 +115,7 @@ def write_pictures(model: CarcassonneModel, result: Any, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     pictures = {"position": model.svg()}
     if hasattr(result, "actions"):
-        moves = [model.decode_action(int(action)) for action in result.actions]
-        pictures["visits"] = model.svg(heat=heat_of(moves, result))
+        pictures["visits"] = model.svg(heat=heat_of(model, result))
     for name, svg in pictures.items():
         save(svg, out / f"{name}.svg")
         print(f"Picture: {out / f'{name}.svg'}")

@@ -12,21 +12,22 @@ from typing import Annotated, Any
 import typer
 
 from agents import Agent, make
+from agents.cli.folder import games_folder
 from agents.cli.options import Seed, player_of
-from agents.cli.play import ME, play_on, seed_or_random
+from agents.cli.play import play_on, seed_or_random
 from agents.files import check_writable
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import Ply, choose, seat
 from agents.pictures import save as save_picture
+from agents.playing.kept import new_name, path_of
+from agents.playing.players import PERSON, names_of, players_of
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.players import LEVELS, limited, names_of, player_text, players_of
+from ..play.players import LEVELS, limited, player_text
 from ..play.session import Session
 from ..play.words import move_words, tile_words
 from ..replaying import SavedGame
-from ..replaying.kept import new_name, path_of
-from .folder import games_folder
 from .options import KnownOrder, Meeples, Tiles, TileSet
 
 Players = Annotated[
@@ -84,10 +85,14 @@ def play(
         setup = Setup(len(texts), meeples, tiles.value, known_order)
         game = SavedGame.of(setup, texts, (), seed)
     seated = [seat_of(text) for text in texts] if players else seats_of_file(texts)
-    is_on_screen = watch or ME in texts
+    is_on_screen = watch or PERSON in texts
     if is_on_screen and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise ValueError("players 'me' and the option --watch need a terminal")
-    path = save or resume or (path_of(games_folder(), new_name(seed)) if is_on_screen else None)
+    path = (
+        save
+        or resume
+        or (path_of(games_folder("carcassonne"), new_name(seed)) if is_on_screen else None)
+    )
     game = replace(game, players=names_of(texts))
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -137,7 +142,7 @@ def seat_of(text: str, player: Callable[[str], Any] = player_of) -> Any:
     Raises:
         ValueError: If the text names no player.
     """
-    if text == ME:
+    if text == PERSON:
         return None
     try:
         return player(player_text(text))

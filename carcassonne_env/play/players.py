@@ -1,16 +1,8 @@
-"""Players: named levels, persons, and the limits of searches that a page or a file asks for."""
+"""Players of Carcassonne: the levels, and who may sit at a page or in a file."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections import Counter
-from collections.abc import Sequence
-from typing import Any
-
-from agents.agent import Agent
-from agents.registry import make
-from agents.specification import parsed, specified
+from agents.playing.players import Players
 
 from ..entry import PLAYERS
 
@@ -36,133 +28,13 @@ MEANINGS = {
 """What each level does, in words."""
 HINT = "strongest"
 """The level that gives hints."""
-PERSON = "me"
-"""A person among the players."""
-MAX_SECONDS = 60.0
-"""Longest time of one tree search."""
-MAX_LOOKAHEAD_SECONDS = 10.0
-"""Longest time of another search."""
-MAX_ITERATIONS = 5_000_000
-MAX_NODES = 1_000_000
-"""Most nodes of a tree, which are about 100 MB."""
-MAX_DEPTH = 3
-MAX_SEARCHES = max(2, os.cpu_count() or 1)
-"""Number of searches that run at the same time; further ones wait."""
-MAX_SPECIFICATION = 1000
 
-_PERSONS = ("you", "person", "player")
-"""Names of persons; files of earlier versions have the last one."""
-_LOOKAHEADS = ("expectimax", "star1", "star2", "star2.5")
-_BOUNDS = {
-    "time_limit": MAX_SECONDS,
-    "iterations": MAX_ITERATIONS,
-    "tree_iterations": MAX_ITERATIONS,
-    "contestants": 100,
-    "max_nodes": MAX_NODES,
-    "model_calls": 1_000_000_000,
-    "depth": MAX_DEPTH,
-    "max_positions": 1_000_000_000,
-}
-"""Greatest value of options that decide how long a search takes, and how much memory."""
-_BUDGETS = frozenset(("iterations", "time_limit", "model_calls", "max_nodes"))
-_SEARCH = _BUDGETS.union(
-    ("c", "tree_policy", "rollout_policy", "heuristic", "expansion", "chance_selection"),
-    ("first_play_urgency", "widening", "chance_backup", "determinize"),
+_ALLOWED = Players(
+    LEVELS,
+    PLAYERS,
+    {
+        "network": frozenset({"temperature"}),  # no checkpoint, which may be a file
+        "network-mcts": frozenset({"iterations"}),
+    },
 )
-_LOOKAHEAD = frozenset(("depth", "heuristic", "time_limit", "max_positions"))
-_OPTIONS: dict[str, frozenset[str]] = {
-    "random": frozenset(),
-    "network": frozenset({"temperature"}),  # no checkpoint, which may be a file
-    "network-mcts": frozenset({"iterations"}),
-    "mcts": _SEARCH | {"solver", "recommendation"},
-    "racing-mcts": _SEARCH | {"tree_iterations", "contestants", "race_policy", "prior_rollouts"},
-    **dict.fromkeys(("ea-mcts", "siea-mcts", "es-mcts"), _BUDGETS),
-    **dict.fromkeys(_LOOKAHEADS, _LOOKAHEAD),
-}
-"""The options that a page may give to each kind of planner."""
-
-
-def player_text(text: str) -> str:
-    """The specification of a level, if the text is the name of one, else the text itself."""
-    return LEVELS.get(text, text)
-
-
-def names_of(players: Sequence[str]) -> list[str]:
-    """A name for each player: "you" for the only person; equal names are numbered from 1."""
-    counts, used = Counter(players), Counter[str]()
-    names = []
-    for text in players:
-        used[text] += 1
-        name = text if text != PERSON else "you" if counts[text] == 1 else "person"
-        names.append(f"{name} {used[text]}" if counts[text] > 1 else name)
-    return names
-
-
-def players_of(names: Sequence[str]) -> list[str]:
-    """The players whose names `names_of` found, which files hold."""
-    texts = [re.sub(r" \d+$", "", name) for name in names]
-    return [PERSON if text in _PERSONS else text for text in texts]
-
-
-def player_of_page(text: str) -> Agent | None:
-    """The player that a page names; None for a person.
-
-    Args:
-        text: "me" for a person, a level, or a specification of `agents.make`. Only planners and
-            options are allowed whose time and memory have a limit; nothing is imported and no file
-            is read.
-
-    Raises:
-        ValueError: If the text names no player, or one that a page may not name.
-    """
-    if text == PERSON:
-        return None
-    return make(limited(player_text(text)))
-
-
-def limited(specification: str) -> str:
-    """A specification with limits on the time and memory of its search.
-
-    Raises:
-        ValueError: If the text cannot be read, or the player or an option is not allowed.
-    """
-    if len(specification) > MAX_SPECIFICATION:
-        raise ValueError(
-            f"a player must have {MAX_SPECIFICATION} characters or less, got {len(specification)}"
-        )
-    name, options = parsed("player", specification)
-    kind, _ = parsed("player", PLAYERS.get(name, name))
-    if (allowed := _OPTIONS.get(kind)) is None:
-        known = ", ".join([*LEVELS, *_OPTIONS, *PLAYERS])
-        raise ValueError(f"a player must be one of {known}, got {name!r}")
-    for option, value in options.items():
-        if option not in allowed:
-            shown = ", ".join(sorted(allowed)) or "none"
-            raise ValueError(
-                f"the option {option!r} is not allowed here; {name!r} may have: {shown}"
-            )
-        _check_bound(option, value)
-    if kind in _LOOKAHEADS:
-        seconds = min(options.get("time_limit") or MAX_SECONDS, MAX_LOOKAHEAD_SECONDS)
-        options = {**options, "time_limit": seconds}
-    elif "max_nodes" in allowed:
-        options = _with_limit(options, "max_nodes")
-        if "iterations" not in options and "model_calls" not in options:
-            options.setdefault("time_limit", 1.0)
-        options = _with_limit(options, "time_limit")
-    return specified(name, options)
-
-
-def _check_bound(option: str, value: Any) -> None:
-    if option not in _BOUNDS or value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{option} must be a number, got {value!r}")
-    if not value <= _BOUNDS[option]:
-        raise ValueError(f"{option} must be at most {_BOUNDS[option]:g}, got {value!r}")
-
-
-def _with_limit(options: dict[str, Any], option: str) -> dict[str, Any]:
-    """The options, with the greatest value allowed for one that has none."""
-    value = options.get(option)
-    return {**options, option: _BOUNDS[option] if value is None else value}
+player_text, player_of_page, limited = _ALLOWED.text, _ALLOWED.player, _ALLOWED.limited

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from agents.agent import Planner, watched
 from agents.checks import check_count
 from agents.game import seat
+from agents.playing.found import action_values
 
 from ..model import CarcassonneModel
-from ..play.found import action_values, points_of_return
+from ..play.found import points_of_return
 from ..play.view import Placement, placed
 from ..play.words import move_words
 from ..position import Move

@@ -22,8 +22,14 @@ from .saved_game import SavedGame
 _FRAME_HEIGHT = 720
 _LIVE = files("carcassonne_env") / "web" / "static"
 """The folder of the live page, whose board and panels the page shares."""
-_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion", "theme")
-_SCRIPTS = [*(_LIVE / f"{name}.js" for name in _SHARED), files(__package__) / "replay_page.js"]
+_COMMON = files("agents") / "web" / "static"
+"""The folder of what the pages of all games share."""
+_SHARED = ("view", "pieces", "rings", "board", "panels", "analysis", "ending", "motion")
+_SCRIPTS = [
+    *(_LIVE / f"{name}.js" for name in _SHARED),
+    _COMMON / "theme.js",
+    files(__package__) / "replay_page.js",
+]
 _STEP = ("meeples", "tile", "player", "scores", "breakdown", "forecast", "in_hand")
 """What changes from step to step."""
 
@@ -70,7 +76,7 @@ class Replay:
         text = page(
             "Carcassonne: replay",
             data,
-            style=_text(_LIVE / "style.css"),
+            style=_text(_COMMON / "common.css") + _text(_LIVE / "style.css"),
             body=_text(_LIVE / "game.html")
             + symbols_svg(PlacedTile(letter, 0, 0, rotation) for letter, rotation in tiles),
             script=bundled(*map(_text, _SCRIPTS)),

@@ -12,27 +12,20 @@ A file is an object with these members:
 
 from __future__ import annotations
 
-import json
-import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
-from unicodedata import category
+from typing import Any, ClassVar
 
-from agents.checks import is_text
-from agents.files import write_file
+from agents.playing.game_file import GameFile, check_lists, object_of
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
 
-FORMAT = "carcassonne-game"
-VERSION = 1
 _LISTS = ("players", "actions", "scores")
 
 
 @dataclass(frozen=True)
-class SavedGame:
+class SavedGame(GameFile[CarcassonneModel]):
     """A game from its start, finished or not. It is checked when it is made.
 
     Attributes:
@@ -48,6 +41,8 @@ class SavedGame:
             illegal. The message names its index.
     """
 
+    FORMAT: ClassVar[str] = "carcassonne-game"
+
     setup: Setup
     players: Sequence[str]
     actions: Sequence[int]
@@ -55,10 +50,7 @@ class SavedGame:
     scores: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "players", _names(self.players, self.setup.num_players))
-        object.__setattr__(self, "actions", tuple(self.actions))
-        object.__setattr__(self, "scores", self._checked_end().scores)
-        object.__setattr__(self, "actions", tuple(map(operator.index, self.actions)))
+        object.__setattr__(self, "scores", self.check(self.setup.num_players).scores)
 
     @staticmethod
     def of(setup: Setup, players: Sequence[str], actions: Sequence[int], seed: int) -> SavedGame:
@@ -75,88 +67,21 @@ class SavedGame:
             )
         return CarcassonneModel(setup.num_players, setup.num_meeples, setup.tiles, order=order)
 
-    def positions(self) -> Iterator[CarcassonneModel]:
-        """Yields every position, one more than there are actions, each as a new model."""
-        model = self.start()
-        yield model.clone()
-        for action in self.actions:
-            model.apply_action(action)
-            yield model.clone()
-
-    def moves(self) -> list[tuple[CarcassonneModel, int]]:
-        """The position before each move of a player, and the action."""
-        played = zip(self.positions(), self.actions, strict=False)
-        return [(model, action) for model, action in played if not model.is_chance_node()]
-
-    def boards(self) -> list[CarcassonneModel]:
-        """The positions after 0, 1, ... moves, with the next tile drawn if the game goes on."""
-        *_, last = self.positions()
-        return [*(model for model, _ in self.moves()), last]
-
-    def _checked_end(self) -> CarcassonneModel:
-        """The position after the last action; checks all actions."""
-        model = self.start()
-        for i, action in enumerate(self.actions):
-            if model.is_terminal():
-                raise ValueError(
-                    f"actions must end with the game, which is over after {i} of them, "
-                    f"got {len(self.actions)}"
-                )
-            if isinstance(action, bool) or not model.is_legal(action):
-                kind = "a possible draw" if model.is_chance_node() else "a legal action"
-                raise ValueError(f"actions[{i}] must be {kind} there, got {action!r:.80}")
-            model.apply_action(action)
-        return model
-
-    # Files
-
-    def save(self, path: str | Path) -> None:
-        """Writes the game to a file, which takes the place of an earlier one in one step.
-
-        Raises:
-            OSError: If the file cannot be written; an earlier one is then unchanged.
-        """
-        write_file(path, self.to_json())
-
-    @staticmethod
-    def load(path: str | Path) -> SavedGame:
-        """Reads a game from a file.
-
-        Raises:
-            OSError: If the file cannot be read.
-            ValueError: If it does not hold a saved game. The message says what is wrong where.
-        """
-        try:
-            return SavedGame.from_json(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path} is not a saved game: {error}") from None
-
-    def to_json(self) -> str:
-        """The game as the text of a file."""
+    def members(self) -> dict[str, Any]:
+        """What the file holds besides ``format`` and ``version``."""
         setup = {"name": self.setup.name, "order": self.order}
-        members = {"format": FORMAT, "version": VERSION, "setup": setup}
-        members |= {name: getattr(self, name) for name in _LISTS}
-        return json.dumps(members) + "\n"
+        return {"setup": setup, **{name: getattr(self, name) for name in _LISTS}}
 
-    @staticmethod
-    def from_json(text: str) -> SavedGame:
-        """The game that the text of a file holds.
+    @classmethod
+    def of_members(cls, members: Mapping[str, Any]) -> SavedGame:
+        """The game that these members of a file describe.
 
         Raises:
-            ValueError: If the text does not hold a saved game.
+            ValueError: If they describe none.
         """
-        try:
-            members = _object("the file", json.loads(text), ("format", "version"))
-        except RecursionError:
-            raise ValueError("its JSON is nested too deeply") from None
-        for name, only in (("format", FORMAT), ("version", VERSION)):
-            if members[name] != only or type(members[name]) is not type(only):
-                raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
-        _object("the file", members, ("setup", *_LISTS))
-        setup = _object("setup", members["setup"], ("name", "order"))
-        for name in _LISTS:
-            if not isinstance(members[name], list):
-                raise ValueError(f"{name} must be a list, got {members[name]!r:.80}")
+        object_of("the file", members, ("setup", *_LISTS))
+        setup = object_of("setup", members["setup"], ("name", "order"))
+        check_lists(members, _LISTS)
         if not isinstance(setup["name"], str):
             raise ValueError(f"setup's name must be a text, got {setup['name']!r:.80}")
         game = SavedGame(
@@ -173,27 +98,3 @@ class SavedGame:
 def order_of(start: CarcassonneModel) -> str | None:
     """The order of the tiles at the start of a game, which `SavedGame` takes."""
     return None if start.order is None else (start.current_tile or "") + start.order
-
-
-def _names(names: Sequence[str], num_players: int) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(map(_is_name, names)):
-        raise ValueError(
-            f"players must be names, each a text without control characters, got {names!r:.80}"
-        )
-    if len(names) != num_players:
-        raise ValueError(f"players must be {num_players} names, got {len(names)}")
-    return tuple(names)
-
-
-def _is_name(name: Any) -> bool:
-    """Whether a terminal shows the name and does nothing else with it."""
-    return is_text(name) and all(category(character) != "Cc" for character in name)
-
-
-def _object(name: str, value: Any, members: Sequence[str]) -> dict[str, Any]:
-    """The value, if it is a JSON object with these members."""
-    if not isinstance(value, dict):
-        raise ValueError(f"{name} must be a JSON object, got {value!r:.80}")
-    if missing := [member for member in members if member not in value]:
-        raise ValueError(f"{name} must have the member {missing[0]!r}")
-    return value

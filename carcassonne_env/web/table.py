@@ -1,4 +1,4 @@
-"""A game at a table: who sits where, what everybody sees, undo and resignation."""
+"""A game of Carcassonne at a table, and what everybody at it sees."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.game import seat
+from agents.playing.players import players_of
+from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.players import player_of_page, players_of
+from ..play.players import player_of_page
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
@@ -55,7 +57,7 @@ class View:
     thought: Thought | None  # the last one of the search from this position
 
 
-class Table:
+class Table(table.Table[CarcassonneModel]):
     """One game between people, who are None among the players, and agents.
 
     With a past, a saved game of this kind goes on at the table. The seed is that of the tiles and
@@ -64,6 +66,8 @@ class Table:
     Raises:
         ValueError: If there is not one player and one name for each seat.
     """
+
+    session: Session
 
     def __init__(
         self,
@@ -76,11 +80,8 @@ class Table:
         self.setup = setup
         seated, draws = seat(players, seed)
         start = past.start() if past else setup(seed)
-        self.session = Session(start, seated, names, draws, past.actions if past else ())
-        self.thoughts: dict[int, Thought] = {}  # the last one of the search at each ply
+        super().__init__(Session(start, seated, names, draws, past.actions if past else ()))
         self.losses: dict[int, MoveLoss] = {}  # by the number of the move, as far as analysed
-        self.resigned: int | None = None  # the player who has
-        self._draw()
 
     @staticmethod
     def of(game: SavedGame, seed: int) -> Table:
@@ -96,69 +97,14 @@ class Table:
         players = [_player_of(name) for name in players_of(game.players)]
         return Table(game.setup, players, game.players, seed, game)
 
-    @property
-    def ply(self) -> int:
-        """Number of moves played."""
-        return len(self.session.history)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended, or a player has resigned."""
-        return self.resigned is not None or self.session.is_over
-
-    @property
-    def agent_to_move(self) -> Agent | None:
-        """The agent to move; None if a person is to move or the game is over."""
-        return None if self.is_over else self.session.agent_to_move
-
-    @property
-    def is_person_to_move(self) -> bool:
-        """Whether a person is to move."""
-        return not self.is_over and self.session.agent_to_move is None
-
-    @property
-    def position(self) -> CarcassonneModel:
-        """A copy of the current position."""
-        return self.session.model.clone()
-
-    def play(self, action: int) -> None:
-        """Plays an action of the player to move, and draws the next tile.
-
-        Raises:
-            ValueError: If the game is over or the action is not legal.
-        """
-        if self.is_over:
-            raise ValueError("the game is over")
-        if not self.session.model.is_legal(action):
-            raise ValueError(f"action must be one of the legal moves, got {action}")
-        self.session.apply(action)
-        self._draw()
-
     def undo(self) -> None:
         """Goes back to the position before the last move of a person.
 
         Raises:
             ValueError: If no person has moved yet.
         """
-        ply = self._undo_ply()
-        if ply is None:
-            raise ValueError("there is no move of a person to take back")
-        self.resigned = None
-        self.session.return_to(ply)
-        self.thoughts = {at: thought for at, thought in self.thoughts.items() if at < ply}
-        self.losses = {number: loss for number, loss in self.losses.items() if number <= ply}
-
-    def resign(self) -> None:
-        """The person to move, or else the first person, gives the game up.
-
-        Raises:
-            ValueError: If the game is over or nobody at the table is a person.
-        """
-        people = [i for i, agent in enumerate(self.session.players) if agent is None]
-        if self.is_over or not people:
-            raise ValueError("there is no game that a person could give up")
-        mover = self.session.model.current_player()
-        self.resigned = mover if mover in people else people[0]
+        super().undo()
+        self.losses = {number: loss for number, loss in self.losses.items() if number <= self.ply}
 
     def saved(self) -> SavedGame:
         """The game so far."""
@@ -176,21 +122,11 @@ class Table:
         Raises:
             ValueError: If the game has no such ply.
         """
-        ply = self.ply if ply is None else ply
-        if not 0 <= ply <= self.ply:
-            raise ValueError(f"ply must be from 0 to {self.ply}, got {ply}")
+        ply, model = self._at(ply)
         session, is_present = self.session, ply == self.ply
-        model = session.marks[ply].model
-        mover = model.current_player()
         return View(
-            ply=ply,
-            last_ply=self.ply,
+            **self._seen(ply),
             setup=self.setup.name,
-            seats=[
-                {"name": name, "is_person": agent is None}
-                for name, agent in zip(session.names, session.players, strict=True)
-            ],
-            player=None if mover < 0 or (is_present and self.is_over) else mover,
             legal=_legal(model) if is_present and self.is_person_to_move else {},
             curve=[forecast_of(mark.model) for mark in session.marks],
             bag=model.bag,
@@ -198,25 +134,12 @@ class Table:
             regions=regions_of(model),
             record=[line_of(played) for played in session.history],
             result=self._result() if is_present else None,
-            can_undo=is_present and self._undo_ply() is not None,
-            thought=self.thoughts.get(ply),
             **facts_of(model) | {"final_points": final_points(session.model)},
         )
 
-    def _draw(self) -> None:
-        while self.session.model.is_chance_node():
-            self.session.apply(self.session.draw())
-
-    def _undo_ply(self) -> int | None:
-        """The ply of the last move of a person; after a resignation, the present."""
-        if self.resigned is not None:
-            return self.ply
-        return self.session.last_ply_of_person
-
     def _result(self) -> str | None:
-        if self.resigned is not None:
-            return f"{self.session.names[self.resigned]} resigned"
-        return result_words(self.session.model, self.session.names) if self.is_over else None
+        words = result_words(self.session.model, self.session.names) if self.is_over else None
+        return self._resignation() or words
 
 
 def _player_of(name: str) -> Agent | None:

@@ -30,7 +30,7 @@ from .board cimport (
     find_moves,
     target_of,
 )
-from .picture import position_svg
+from .picture import place_of, position_svg
 
 
 cdef enum:
@@ -380,10 +380,19 @@ cdef class Dodgem(StructModel):
         if self.state.plies == 0:
             return ()
         cdef int player = 1 - (self.state.plies & 1)
-        source, target = self.ends_of(self.state.last_action, player)
+        return self.squares_of(self.state.last_action, player)
+
+    cdef tuple squares_of(self, action, int player):
+        """The (row, column) that a move of a player leaves and the one it reaches, perhaps beside the board."""
+        source, target = self.ends_of(action, player)
         row, column = divmod(source, self.size)
         beside = (row, column + 1) if player == BLACK else (row + 1, column)
         return (row, column), beside if target is None else divmod(target, self.size)
+
+    def places(self) -> dict[int, tuple[float, float]]:
+        """The point (x, y) of the picture that each legal action reaches."""
+        player, actions = self.state.plies & 1, self.legal_actions().tolist()
+        return {action: place_of(self.squares_of(action, player)[1], self.size) for action in actions}
 
     # --- Pickles ---
 

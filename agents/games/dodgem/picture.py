@@ -64,6 +64,12 @@ def position_svg(
     )
 
 
+def place_of(square: tuple[int, int], size: int) -> tuple[float, float]:
+    """The centre (x, y) of a square (row, column) in the picture, also of one beside the board."""
+    row, column = square
+    return _centre(column, size), _centre(row, size)
+
+
 def _centre(i: int, size: int) -> float:
     """The middle of a column or row; that of number `size` is the band of the arrows."""
     return _MARGIN + i * _CELL + (_EXIT if i == size else _CELL) / 2

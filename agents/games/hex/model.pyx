@@ -310,6 +310,11 @@ cdef class Hex(StructModel):
         """The board as SVG text, which notebooks display."""
         return self.svg()
 
+    def places(self) -> dict[int, tuple[float, float]]:
+        """The point (x, y) of the picture where each legal action lays a stone; a swap has none."""
+        cells = [action for action in self.legal_actions().tolist() if action < self.size * self.size]
+        return {cell: _picture.centre_of(divmod(cell, self.size)) for cell in cells}
+
     def svg(self) -> str:
         """The board as SVG text; a ring marks the last stone."""
         return _picture.board_svg(self.board, self.last_cell)

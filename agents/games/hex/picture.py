@@ -77,14 +77,14 @@ def board_text(board: NDArray[np.int8]) -> str:
     return "\n".join([*lines, f"{' ' * size}   {letters}"])
 
 
-def _centre(cell: tuple[int, int]) -> Point:
+def centre_of(cell: tuple[int, int]) -> Point:
     """The centre of a cell (row, column), also of cells beyond the board."""
     row, column = cell
     return _MARGIN + _HALF * (1 + 2 * column + row), _MARGIN + _RADIUS + _ROW_HEIGHT * row
 
 
 def _corner(cell: tuple[int, int], number: int) -> Point:
-    (x, y), (right, down) = _centre(cell), _CORNERS[number % 6]
+    (x, y), (right, down) = centre_of(cell), _CORNERS[number % 6]
     return x + right, y + down
 
 
@@ -118,18 +118,18 @@ def _labels(size: int) -> Iterator[str]:
     for i, letter in enumerate(LETTERS[:size]):
         for beside in (-1, size):
             for cell, text in (((beside, i), letter), ((i, beside), str(i + 1))):
-                x, y = _centre(cell)
+                x, y = centre_of(cell)
                 yield element("text", text, x=x, y=y + 5.5)
 
 
 def _stone(cell: tuple[int, int], player: int) -> str:
-    x, y = _centre(cell)
+    x, y = centre_of(cell)
     kind, radius = "black" if player == 1 else "white", 0.78 * _HALF
     shadow = element("circle", cx=x + 1, cy=y + 1.8, r=radius, fill="#000", opacity=".25")
     return shadow + element("circle", cx=x, cy=y, r=radius, fill=f"url(#hex-{kind})")
 
 
 def _ring(cell: tuple[int, int]) -> str:
-    x, y = _centre(cell)
+    x, y = centre_of(cell)
     radius = 0.36 * _HALF
     return element("circle", cx=x, cy=y, r=radius, fill="none", stroke="#e2563b", stroke_width=3.2)

@@ -327,3 +327,8 @@ cdef class Reversi(StructModel):
         """The board as SVG text, which notebooks display."""
         legal = self.squares_in(self.state.moves)
         return picture.board_svg(self.board, self.current_player(), legal, self.last_action)
+
+    def places(self) -> dict[int, tuple[float, float]]:
+        """The point (x, y) of the picture where each legal action lays a piece; a pass has none."""
+        squares = np.flatnonzero(self.squares_in(self.state.moves)).tolist()
+        return {square: picture.place_of(square, self.size) for square in squares}

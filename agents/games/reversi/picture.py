@@ -40,6 +40,12 @@ def square_name(square: int, size: int) -> str:
     return f"{_FILES[square % size]}{square // size + 1}"
 
 
+def place_of(square: int, size: int) -> tuple[float, float]:
+    """The centre (x, y) of a square in the picture."""
+    half = _CELL // 2
+    return _MARGIN + square % size * _CELL + half, _MARGIN + square // size * _CELL + half
+
+
 def status(board: NDArray[np.int8], player: int) -> str:
     """The numbers of pieces and who moves or has won, such as "black 2, white 2, black to move".
 

@@ -639,6 +639,14 @@ cdef class TacticsModel(StructModel):
         """The position as SVG text, which notebooks display."""
         return self.svg()
 
+    def places(self) -> dict[int, tuple[float, float]]:
+        """The point (x, y) of the picture that each legal action acts on; a card that is swapped has none."""
+        from .picture import place_of
+
+        width = len(self.board[0])
+        targets = {action: self.decode_action(action).target for action in self.legal_actions().tolist()}
+        return {action: place_of(self.square_of(to), width) for action, to in targets.items() if to}
+
     def svg(self, plan: Sequence[int] = ()) -> str:
         """The position as SVG text, with the last action and a plan.
 

@@ -73,24 +73,45 @@ def position_svg(
         plan: Actions to come, in order.
     """
     columns, rows = len(board[0]), len(board)
-    side = max(columns * _CELL + _MARGIN + _EDGE, 2 * PANEL_WIDTH + _PADDING)
+    side = _width(columns)
     steps, num_lines = steps_svg(last, plan, side)
     below = _PADDING + _MARGIN + rows * _CELL + _EDGE + LINE
     panels = below + LINE * (num_lines + 1)
     width, height = side + 2 * _PADDING, panels + PANEL_HEIGHT + _PADDING
-    left = (width - columns * _CELL + _MARGIN - _EDGE) / 2
     return document(
         width,
         height,
         f"<title>{escape(status)}</title>",
         defs_svg(),
         f'<rect width="{width}" height="{height}" rx="12" fill="{_BACKGROUND}"/>',
-        group_svg(_board(board, units, last, plan), left, _PADDING + _MARGIN),
+        group_svg(_board(board, units, last, plan), *_origin(columns)),
         group_svg(status_svg(status, action_points, side), _PADDING, below),
         group_svg(steps, _PADDING, below + LINE),
         group_svg(panel_svg(0, hands[0], decks[0]), _PADDING, panels),
         group_svg(panel_svg(1, hands[1], decks[1]), width - _PADDING - PANEL_WIDTH, panels),
     )
+
+
+def place_of(square: int, columns: int) -> Point:
+    """The centre (x, y) of a square in the picture of a board of so many columns."""
+    (left, top), (x, y) = _origin(columns), _centre(square, columns)
+    return left + x, top + y
+
+
+def _width(columns: int) -> float:
+    """The width of the picture without the space around it."""
+    return max(columns * _CELL + _MARGIN + _EDGE, 2 * PANEL_WIDTH + _PADDING)
+
+
+def _origin(columns: int) -> Point:
+    """The north-western corner of the board in the picture."""
+    width = _width(columns) + 2 * _PADDING
+    return (width - columns * _CELL + _MARGIN - _EDGE) / 2, _PADDING + _MARGIN
+
+
+def _centre(square: int, columns: int) -> Point:
+    """The centre of a square; (0, 0) is the north-western corner of the board."""
+    return _CELL * (square % columns + 0.5), _CELL * (square // columns + 0.5)
 
 
 def _board(
@@ -101,10 +122,7 @@ def _board(
 ) -> Iterator[str]:
     """The board with everything on it; (0, 0) is its north-western corner."""
     columns, rows = len(board[0]), len(board)
-    places = {
-        square_name(i, columns): (_CELL * (i % columns + 0.5), _CELL * (i // columns + 0.5))
-        for i in range(columns * rows)
-    }
+    places = {square_name(i, columns): _centre(i, columns) for i in range(columns * rows)}
     kinds = dict(zip(places, "".join(board), strict=True))
     marks = {name: _SQUARES[kind] for name, kind in kinds.items() if kind in _SQUARES}
     taken = {unit.square for unit in units}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
+from typing import Any
 
-from ..replaying import SavedGame
-from ..replaying.kept import KeptGame, latest, path_of
+from agents.playing.game_file import GameFile
+from agents.playing.kept import KeptGame, latest, path_of
+
 from .table import Table
 
 _LOG = logging.getLogger(__name__)
@@ -21,18 +23,20 @@ class Keeper:
 
     Args:
         folder: The folder, which is made when the first game is kept; None to keep nothing.
+        kind: The class of the files.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, kind: type[GameFile[Any]]) -> None:
         self._folder = folder
+        self._kind = kind
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="keeper")
 
-    def keep(self, name: str, table: Table) -> None:
+    def keep(self, name: str, table: Table[Any]) -> None:
         """Has a game written as it is now; does not wait."""
         if self._folder is not None:
             self._writer.submit(_write, path_of(self._folder, name), table.saving())
 
-    def load(self, name: str) -> SavedGame | None:
+    def load(self, name: str) -> GameFile[Any] | None:
         """The game of this name; None if none is kept.
 
         Raises:
@@ -41,7 +45,7 @@ class Keeper:
         if self._folder is None:
             return None
         path = path_of(self._folder, name)
-        return SavedGame.load(path) if path.is_file() else None
+        return self._kind.load(path) if path.is_file() else None
 
     def latest(self) -> list[KeptGame]:
         """The games kept last, newest first."""
@@ -52,7 +56,7 @@ class Keeper:
         self._writer.shutdown()
 
 
-def _write(path: Path, game: partial[SavedGame]) -> None:
+def _write(path: Path, game: Callable[[], GameFile[Any]]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         game().save(path)

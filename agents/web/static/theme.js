@@ -2,7 +2,7 @@
 
 import { $, themed } from "./pages.js";
 
-const THEME = "carcassonne-theme";
+const THEME = "theme";
 
 export function startTheme() {
   choose(kept());

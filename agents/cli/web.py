@@ -1,0 +1,60 @@
+"""``web``: any installed game in the browser."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from typing import Annotated
+
+import typer
+
+from agents.checks import extra
+
+from .folder import games_folder
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="port; 0 for a free one")]
+PagePlayers = Annotated[
+    list[str] | None,
+    typer.Option(help='players of the first game, one option each; "me" is you at the page'),
+]
+PageAddress = Annotated[
+    Path | None,
+    typer.Option(help="file that keeps the page's address for the next start; it is secret"),
+]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="open the page in the browser")
+]
+
+
+def web(
+    game: Annotated[str, typer.Argument(help='game and its options, such as "hex(size=7)"')],
+    port: Port = 0,
+    players: PagePlayers = None,
+    address: PageAddress = None,
+    browser: Browser = True,
+) -> None:
+    """Play in the browser, and watch planners think. Nothing leaves this machine.
+
+    Games are kept in a folder, and the page lists them.
+
+    python -m agents web reversi
+
+    python -m agents web "hex(size=7)" --players me --players "mcts(time_limit=3)" --no-browser
+    """
+    with extra("web", "agents web"):
+        from agents.web.page import serve
+
+    serve(game, port, players, opening(browser), games=games_folder("agents"), address=address)
+
+
+def opening(browser: bool) -> Callable[[str], None]:
+    """What tells the address of a page, and opens it in the browser if that is wanted."""
+
+    def ready(url: str) -> None:
+        print(f"Open {url}\nStop with Ctrl-C.", flush=True)
+        if browser:
+            Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    return ready

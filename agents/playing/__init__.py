@@ -1,0 +1,1 @@
+"""Games between people and agents, whatever the game is and whatever shows it."""

@@ -1,0 +1,292 @@
+"""Any installed game at a table: its picture, its moves in words, and what planners think.
+
+A model may show more to a page by two methods. ``_repr_svg_()`` returns the picture of a position;
+without it the page shows the model as text. ``places()`` returns a mapping from legal actions to
+points (x, y) of that picture; there the reader can press for an action and sees where a search
+looks.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from agents.agent import Agent
+from agents.catalogue import game_names, make_game, named_players
+from agents.forward_model import CHANCE, ForwardModel
+from agents.game import seat
+from agents.playing.found import attention_by
+from agents.playing.game_file import PlayedGame
+from agents.playing.players import Players, names_of, players_of
+from agents.playing.session import Played, Session
+from agents.playing.words import result_words
+from agents.specification import parsed
+
+from . import messages, room, table, thinking
+from .thinking import SHOWN_LINE
+
+LEVELS = {
+    "beginner": "mcts(iterations=50)",
+    "casual": "mcts(iterations=500)",
+    "strong": "mcts(time_limit=1)",
+}
+"""Specifications of planners that play any game, by the name of the level."""
+HINT = "strong"
+"""The level that gives hints."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal action."""
+
+    action: int
+    words: str
+    place: Point | None  # in the picture
+
+
+@dataclass(frozen=True)
+class Row:
+    """An action of a search; see `agents.web.thinking.Ranked`."""
+
+    action: int
+    words: str
+    visits: int | None
+    value: float  # mean return of who searches
+    margin: float | None  # of the value
+    is_out: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thought(thinking.Thought):
+    """What a search has found so far."""
+
+    value: float  # the expected return
+    rows: list[Row]  # the best actions, best first; only the contestants of a race
+    places: list[tuple[float, float, float]]  # (x, y, attention) of each place in the picture
+    line: list[str]  # the principal variation, or the rest of the planned turn
+
+
+class Thinking(thinking.Thinking[ForwardModel]):
+    """One decision of an agent."""
+
+    def thought(self, result: Any, numbers: dict[str, Any]) -> Thought:
+        """The thought about a search's result."""
+        has_actions = hasattr(result, "actions")
+        return Thought(
+            **numbers,
+            value=float(result.value),
+            rows=[self._row(*each) for each in self.ranked(result, 1.0)] if has_actions else [],
+            places=self._heat(result) if has_actions else [],
+            line=self._line(result),
+        )
+
+    def _row(self, action: int, *numbers: Any) -> Row:
+        return Row(action, self.model.action_to_string(action), *numbers)
+
+    def _heat(self, result: Any) -> list[tuple[float, float, float]]:
+        """The attention of a search by place, which many actions may share."""
+        places = places_of(self.model)
+        found = attention_by([places.get(int(action)) for action in result.actions], result)
+        return [(*place, round(share, 4)) for place, share in found.items() if place is not None]
+
+    def _line(self, result: Any) -> list[str]:
+        """The first moves that the search expects."""
+        plan = [(self.model.current_player(), action) for action in getattr(result, "plan", ())]
+        model, line = self.model.clone(), list[str]()
+        for player, action in getattr(result, "principal_variation", plan)[:SHOWN_LINE]:
+            if player != CHANCE:
+                line.append(model.action_to_string(int(action)))
+            model.apply_action(int(action))
+        return line
+
+
+@dataclass(frozen=True)
+class View:
+    """A position of a game, as everybody at the table may see it."""
+
+    ply: int  # number of moves played before it
+    last_ply: int  # number of moves of the game so far
+    game: str  # its specification
+    seats: list[dict[str, Any]]  # the name that the page shows, and whether it is_person
+    player: int | None  # to move; None at the end
+    picture: str | None  # SVG; None if the game has no pictures
+    text: str | None  # the position as text, if there is no picture
+    choices: list[Choice]  # the legal actions, if a person is to move now
+    record: list[Played]  # all moves of the game so far, those after the position too
+    result: list[str] | None  # in words, at the end
+    can_undo: bool  # whether a person's move can be taken back
+    thought: Thought | None  # the last one of the search from this position
+
+
+class Table(table.Table[ForwardModel]):
+    """One game between people, who are None among the players, and agents.
+
+    Args:
+        game: The game, as `agents.catalogue.make_game` takes it.
+        seed: The seed of its start.
+        players: The agents.
+        names: A name for each player.
+        past: Actions and chance outcomes with which the game has begun.
+        luck: The seed of further chance outcomes and of the agents; None for `seed`.
+
+    Raises:
+        ImportError, TypeError, ValueError: If there is no such game, or the players do not fit it.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        seed: int,
+        players: Sequence[Agent | None],
+        names: Sequence[str],
+        past: Iterable[int] = (),
+        luck: int | None = None,
+    ) -> None:
+        seated, draws = seat(players, seed if luck is None else luck)
+        super().__init__(Session(make_game(game, seed=seed), seated, names, draws, past))
+        self.game, self.seed = game, seed
+
+    def saving(self) -> partial[PlayedGame]:
+        """Makes the game so far when it is called, in any thread and however the game goes on."""
+        names, actions = tuple(self.session.names), tuple(self.session.actions)
+        return partial(PlayedGame, self.game, self.seed, names, actions)
+
+    def view(self, ply: int | None = None) -> View:
+        """What everybody at the table may see after so many moves; None for the present.
+
+        Raises:
+            ValueError: If the game has no such ply.
+        """
+        ply, model = self._at(ply)
+        is_present = ply == self.ply
+        picture = picture_of(model)
+        return View(
+            **self._seen(ply),
+            game=self.game,
+            picture=picture,
+            text=str(model) if picture is None else None,
+            choices=choices_of(model) if is_present and self.is_person_to_move else [],
+            record=self.session.history,
+            result=self._result() if is_present else None,
+        )
+
+    def _result(self) -> list[str] | None:
+        if words := self._resignation():
+            return [words]
+        if not self.is_over:
+            return None
+        rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are
+        return result_words(self.session.model.sample_returns(rng).tolist(), self.session.names)
+
+
+def picture_of(model: ForwardModel) -> str | None:
+    """The picture of a position, if its game has pictures."""
+    draw = getattr(model, "_repr_svg_", None)
+    return None if draw is None else str(draw())
+
+
+def places_of(model: ForwardModel) -> Mapping[int, Point]:
+    """The point of the picture that belongs to each legal action, as far as the game tells it."""
+    places = getattr(model, "places", None)
+    return {} if places is None else places()
+
+
+def choices_of(model: ForwardModel) -> list[Choice]:
+    """The legal actions of the player to move."""
+    places, actions = places_of(model), map(int, model.legal_actions())
+    return [Choice(a, model.action_to_string(a), places.get(a)) for a in actions]
+
+
+def players_for(game: str) -> Players:
+    """The players that a page may name in a game.
+
+    Raises:
+        ValueError: If the game's text cannot be read.
+    """
+    name, _ = parsed("game", game)
+    others = tuple(f"{other}." for other in game_names() if other != name)
+    named = {key: text for key, text in named_players().items() if not key.startswith(others)}
+    return Players(LEVELS, named)
+
+
+class New(messages.FromPage):
+    """Starts a game."""
+
+    type: Literal["new"]
+    game: Annotated[str, Field(min_length=1, max_length=1000)]
+    players: Annotated[list[messages.Player], Field(min_length=1, max_length=32)]
+    seed: messages.Seed | None = None  # None for a random one
+    pause: messages.Pause = 0.6  # least seconds between moves of agents
+
+
+class Room(room.Room):
+    """A game and the pages that show it."""
+
+    thinking = Thinking
+
+    def hinting(self) -> Agent:
+        """The agent that gives hints."""
+        agent = Players(LEVELS).player(HINT)
+        assert agent is not None
+        return agent
+
+
+class House(room.House):
+    """All games of a server."""
+
+    room_type = Room
+    file_type = PlayedGame
+    read = messages.Reader(
+        New
+        | messages.Open
+        | messages.Load
+        | messages.Play
+        | messages.Look
+        | messages.Hold
+        | messages.Wish
+    )
+    entries = (New, messages.Open, messages.Load)
+
+    def table(self, message: New | messages.Load) -> Table:
+        """The table with the game that a page starts, or brings.
+
+        Raises:
+            ValueError: If a player or the game is refused.
+        """
+        try:
+            if isinstance(message, messages.Load):
+                game = PlayedGame.from_json(message.text)
+                people = [None] * len(game.players)
+                return _going_on(game, people)
+            allowed = players_for(message.game)
+            players = [allowed.player(text) for text in message.players]
+            seed = room.random_seed() if message.seed is None else message.seed
+            return Table(message.game, seed, players, names_of(message.players))
+        except (ImportError, TypeError) as error:
+            raise ValueError(str(error)) from None
+
+    def resumed(self, game: PlayedGame) -> Table:
+        """A table at which the players that a kept game names go on.
+
+        People take the seats of names that no planner has.
+        """
+        allowed = players_for(game.game)
+        return _going_on(game, [_player(allowed, name) for name in players_of(game.players)])
+
+
+def _player(allowed: Players, name: str) -> Agent | None:
+    try:
+        return allowed.player(name)
+    except ValueError:
+        return None
+
+
+def _going_on(game: PlayedGame, players: Sequence[Agent | None]) -> Table:
+    return Table(game.game, game.seed, players, game.players, game.actions, room.random_seed())

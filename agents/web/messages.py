@@ -1,0 +1,118 @@
+"""The messages between page and server, as JSON objects with a ``type``.
+
+The page sends those of this module, and others that its game has. The server answers with what
+`written` writes:
+
+- "state": ``game``, the name by which a page opens the game again; ``view`` of a position, see
+  `Table.view`; ``is_thinking``, whether an agent or a hint is searching, or waits for a free
+  processor; ``is_held``, whether the agents are halted; ``is_answer``, whether it answers `Look`
+  and does not show the present.
+- "thought": ``game``; ``thought``, a `Thought` of the search from the position at ``ply``.
+- "error": ``message``, a sentence for the reader that says what was wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import to_json
+
+from agents.playing.players import MAX_SPECIFICATION
+
+MAX_MESSAGE = 16_384
+"""Longest message of a page, in characters."""
+
+Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
+Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
+Ply = Annotated[int, Field(ge=0, le=1000)]
+Seed = Annotated[int, Field(ge=0, lt=2**53)]
+Action = Annotated[int, Field(ge=0, lt=2**31)]
+Pause = Annotated[float, Field(ge=0, le=10)]
+
+
+class FromPage(BaseModel):
+    """A message of a page."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Open(FromPage):
+    """Continues a game: after a reload or a restart of the server, or in a second page."""
+
+    type: Literal["open"]
+    game: Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Load(FromPage):
+    """Opens a saved game; ``text`` is its file."""
+
+    type: Literal["load"]
+    text: Annotated[str, Field(max_length=MAX_MESSAGE)]
+
+
+class Play(FromPage):
+    """Plays an action of the person to move; ``ply`` is the one that the page shows."""
+
+    type: Literal["play"]
+    ply: Ply
+    action: Action
+
+
+class Look(FromPage):
+    """Asks for an earlier position of the game."""
+
+    type: Literal["look"]
+    ply: Ply
+
+
+class Hold(FromPage):
+    """Halts the agents, or lets them go on."""
+
+    type: Literal["hold"]
+    is_held: bool
+
+
+class Wish(FromPage):
+    """What a word says.
+
+    - "undo" takes back the last move of a person and what followed.
+    - "hint" asks a planner about the position of the person to move.
+    - "resign" gives the game up.
+    - "hurry" has the planner that thinks play what it has found so far.
+    """
+
+    type: Literal["undo", "hint", "resign", "hurry"]
+
+
+class Reader:
+    """Reads the messages of a page.
+
+    Args:
+        kinds: A union of classes of messages.
+    """
+
+    def __init__(self, kinds: Any) -> None:
+        self._adapter = TypeAdapter[Any](Annotated[kinds, Field(discriminator="type")])
+
+    def __call__(self, text: str) -> Any:
+        """The message that a page sent.
+
+        Raises:
+            ValueError: If the text is too long or no message; the error names what is wrong.
+        """
+        if len(text) > MAX_MESSAGE:
+            raise ValueError(
+                f"a message must have {MAX_MESSAGE} characters or less, got {len(text)}"
+            )
+        try:
+            return self._adapter.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise ValueError(f"{place or 'message'}: {first['msg']}") from None
+
+
+def written(type: str, **members: Any) -> str:
+    """A message of the server as JSON; the module describes its members."""
+    return to_json({"type": type, **members}).decode()

@@ -1,0 +1,299 @@
+"""A table and the pages that watch it: agents move by themselves, and everybody is told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, ClassVar
+
+from agents.agent import Agent
+from agents.playing.game_file import GameFile
+from agents.playing.kept import new_name
+from agents.playing.players import MAX_SEARCHES
+
+from . import messages
+from .keeper import Keeper
+from .messages import written
+from .table import Table
+from .thinking import Thinking, Thought
+
+MAX_ROOMS = 200
+"""Number of games that are kept; the one left longest ago makes room for a new one."""
+PAUSE = 0.6
+"""Seconds between moves of agents in a game that is resumed."""
+
+Send = Callable[[str], None]
+"""Sends a text to a page; never waits."""
+
+
+class Room(ABC):
+    """A game and the pages that show it. Its methods run in the event loop.
+
+    Pages open it by its name. While at least one is open, the agents search in the threads of a
+    pool, with a pause between two moves of at least so many seconds. The keeper writes the game to
+    a file when it changes.
+    """
+
+    thinking: ClassVar[type[Thinking[Any]]]
+    """What shows the searches."""
+
+    def __init__(
+        self, name: str, table: Any, pool: ThreadPoolExecutor, pause: float, keeper: Keeper
+    ) -> None:
+        self.name = name
+        self.table = table
+        self.pause = pause
+        self.is_held = False
+        self.left_at = time.monotonic()
+        self._pool = pool
+        self._keeper = keeper
+        self._pages: set[Send] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._thinking: Thinking[Any] | None = None
+        self._search: Future[int] | None = None
+
+    @abstractmethod
+    def hinting(self) -> Agent:
+        """The agent that gives hints."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no page shows the game."""
+        return not self._pages
+
+    def enter(self, page: Send) -> None:
+        """Adds a page, shows it the game, and lets the agents go on."""
+        self._pages.add(page)
+        if self._task is None:
+            self._go_on()
+        page(self._state())
+
+    def leave(self, page: Send) -> None:
+        """Removes a page; the search stops if it was the last one."""
+        self._pages.discard(page)
+        self.left_at = time.monotonic()
+        if self.is_empty:
+            self.stop()
+
+    def stop(self) -> None:
+        """Stops all that runs in threads."""
+        self._stop_search()
+
+    def _stop_search(self) -> None:
+        self._hurry()
+        if self._task is not None:
+            self._task.cancel()
+        self._task = self._thinking = None
+
+    def _hurry(self) -> None:
+        if self._thinking is not None:
+            self._thinking.stop()
+
+    def take(self, message: Any, page: Send) -> None:
+        """Does what a page asks.
+
+        Raises:
+            ValueError: If it cannot be done now.
+        """
+        match message:
+            case messages.Look():
+                return page(self._state(message.ply))
+            case messages.Wish(type="hint"):
+                return self._hint()
+            case messages.Wish(type="hurry"):
+                return self._hurry()
+            case messages.Play():
+                self.check_turn(message.ply)
+                self.table.play(message.action)
+                self._keep()
+                self._stop_search()  # a hint may still be searched for
+            case messages.Hold():
+                self.is_held = message.is_held
+                if self.is_held:
+                    self._stop_search()
+            case messages.Wish(type="undo"):
+                self.table.undo()
+                self._keep()
+                self.stop()
+            case messages.Wish(type="resign"):
+                self.table.resign()
+                self._stop_search()
+        self._go_on()
+        return self.tell_all(self._state())
+
+    def check_turn(self, ply: int) -> None:
+        """Raises ValueError if no person is to move in the position that a page shows."""
+        if ply != self.table.ply or not self.table.is_person_to_move:
+            raise ValueError("it is no longer your turn in the position that this page shows")
+
+    def _hint(self) -> None:
+        if not self.table.is_person_to_move:
+            raise ValueError("a hint is for the person to move, and nobody is to move now")
+        if self._task is None:
+            agent = self.hinting()
+            self._start(lambda: self._decide(agent, is_hint=True))
+            self.tell_all(self._state())
+
+    # Agents
+
+    def _go_on(self) -> None:
+        """Lets the agents move until a person is to move."""
+        is_wanted = self.table.agent_to_move is not None and not self.is_held and self._pages
+        if self._task is None and is_wanted:
+            self._start(self._move_agents)
+
+    def _start(self, work: Callable[[], Awaitable[object]]) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._watched(work))
+
+    async def _watched(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Awaits work of the agents; if an agent fails, tells why and halts them."""
+        try:
+            await work()
+        except Exception as error:
+            self.is_held = True
+            self.refuse(f"the planner failed: {error}")
+        self._task = self._thinking = None
+        self.tell_all(self._state())
+
+    async def _move_agents(self) -> None:
+        while (agent := self.table.agent_to_move) is not None:
+            start = time.monotonic()
+            action = await self._decide(agent)
+            await asyncio.sleep(max(0.0, self.pause - (time.monotonic() - start)))
+            self.table.play(action)
+            self._keep()
+            if self.table.agent_to_move is not None:
+                self.tell_all(self._state())
+
+    async def _decide(self, agent: Agent, *, is_hint: bool = False) -> int:
+        """The decision of an agent in a thread; thoughts go to all pages meanwhile.
+
+        It begins when the thread of the search before it has ended, which may have been stopped a
+        moment ago: an agent has one search at a time.
+        """
+        loop, ply = asyncio.get_running_loop(), self.table.ply
+        if self._search is not None:
+            await asyncio.gather(asyncio.wrap_future(self._search), return_exceptions=True)
+
+        def tell(thought: Thought) -> None:
+            text = written("thought", game=self.name, ply=ply, thought=thought)
+            loop.call_soon_threadsafe(show, thought, text)
+
+        def show(thought: Thought, text: str) -> None:
+            if self._thinking is thinking:
+                self.table.thoughts[ply] = thought
+                self.tell_all(text)
+
+        thinking = self.thinking(agent, self.table.position, tell, is_hint=is_hint)
+        self._thinking = thinking
+        self._search = self._pool.submit(thinking.run)
+        action = await asyncio.wrap_future(self._search)
+        await asyncio.sleep(0)  # the last thought is shown
+        self._thinking = None
+        return action
+
+    def _keep(self) -> None:
+        self._keeper.keep(self.name, self.table)
+
+    # What pages see
+
+    def _state(self, ply: int | None = None) -> str:
+        return written(
+            "state",
+            game=self.name,
+            view=self.table.view(ply),
+            is_thinking=self._task is not None,
+            is_held=self.is_held,
+            is_answer=ply is not None,
+        )
+
+    def refuse(self, message: str) -> None:
+        """Tells all pages that something went wrong."""
+        self.tell_all(written("error", message=message))
+
+    def tell_all(self, text: str) -> None:
+        """Sends a message to all pages."""
+        for page in self._pages:
+            page(text)
+
+
+class House(ABC):
+    """All games of a server, and the threads in which their agents search.
+
+    Args:
+        games: The folder in which games are kept; None to keep none.
+    """
+
+    room_type: ClassVar[type[Room]]
+    file_type: ClassVar[type[GameFile[Any]]]
+    read: ClassVar[messages.Reader]
+    """Reads what a page sends."""
+    entries: ClassVar[tuple[type[messages.FromPage], ...]]
+    """The messages that bring a page to a game."""
+
+    def __init__(self, games: Path | None = None) -> None:
+        self.keeper = Keeper(games, self.file_type)
+        self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
+        self.rooms: dict[str, Room] = {}
+
+    @abstractmethod
+    def table(self, message: Any) -> Table[Any]:
+        """The table with the game that a page starts, or brings.
+
+        Raises:
+            ValueError: If a player or the game is refused.
+        """
+
+    @abstractmethod
+    def resumed(self, game: Any) -> Table[Any]:
+        """A table at which the players that a kept game names go on."""
+
+    def room(self, message: Any) -> Room:
+        """The game that a page starts or opens.
+
+        Raises:
+            ValueError: If there is no such game, a player or a saved game is refused, or too many
+                games are open.
+        """
+        if isinstance(message, messages.Open):
+            return self.rooms.get(message.game) or self._reopened(message.game)
+        pause = getattr(message, "pause", 0.0)  # of a new game
+        return self._room(new_name(secrets.token_hex(4)), self.table(message), pause)
+
+    def _reopened(self, name: str) -> Room:
+        """A game of an earlier server."""
+        game = self.keeper.load(name)
+        if game is None:
+            raise ValueError("this game is gone; start a new one")
+        return self._room(name, self.resumed(game), PAUSE)
+
+    def _room(self, name: str, table: Table[Any], pause: float) -> Room:
+        self._make_room()
+        self.rooms[name] = self.room_type(name, table, self.pool, pause, self.keeper)
+        return self.rooms[name]
+
+    def close(self) -> None:
+        """Stops all searches."""
+        for room in self.rooms.values():
+            room.stop()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.keeper.close()
+
+    def _make_room(self) -> None:
+        """Removes the game that was left longest ago if there are too many."""
+        if len(self.rooms) < MAX_ROOMS:
+            return
+        empty = [name for name, room in self.rooms.items() if room.is_empty]
+        if not empty:
+            raise ValueError(f"{MAX_ROOMS} games are open; close the page of one")
+        del self.rooms[min(empty, key=lambda name: self.rooms[name].left_at)]
+
+
+def random_seed() -> int:
+    """A seed for a game whose page gives none."""
+    return secrets.randbelow(2**31)

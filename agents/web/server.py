@@ -1,0 +1,355 @@
+"""The local server: an ASGI application with one page, its files and a WebSocket.
+
+Only pages that this server delivered may talk to it. Every address begins with a random token, the
+host must be this machine, and a request that names another origin is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import h11
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .address import HOST, Address
+from .messages import MAX_MESSAGE, written
+from .room import House, Room
+
+_LOG = logging.getLogger(__name__)
+MAX_PAGES = 100
+"""Number of pages that may be open at the same time."""
+MAX_WAITING = 100
+"""Number of messages that wait for a slow page; it is closed when there are more."""
+MAX_HEADERS = 32_768
+"""Longest head of a request, in bytes."""
+REQUEST_SECONDS = 10.0
+"""Time for the whole of a request."""
+CLOSING_SECONDS = 0.2
+"""Time for what is still to be sent when the server ends."""
+_DATE = len("2026-11-25")
+_MAX_NAME = 80
+"""Longest name of a file that the browser saves, in characters."""
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+def application(
+    house: House, static: Path, page: Callable[[], str], routes: Sequence[BaseRoute] = ()
+) -> Starlette:
+    """The ASGI application of a house.
+
+    Args:
+        house: The games and what their pages say.
+        static: The folder of the page's own files. Those that all pages share need not be there.
+        page: Returns the HTML of the page.
+        routes: What the page asks for besides.
+    """
+    visits = set[_Visit]()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        house.close()
+
+    async def shown(_: Request) -> Response:
+        return Response(page(), media_type="text/html")
+
+    async def kept(_: Request) -> Response:
+        games = await asyncio.to_thread(house.keeper.latest)
+        return JSONResponse([game._asdict() for game in games])
+
+    async def saved(request: Request) -> Response:
+        room = room_of(house, request)
+        return file_of(room, "json", "application/json", room.table.saved().to_json())
+
+    async def visited(socket: WebSocket) -> None:
+        if len(visits) >= MAX_PAGES:
+            return await socket.close(1013, f"{MAX_PAGES} pages are open")
+        await socket.accept()
+        visit = _Visit(house, socket)
+        visits.add(visit)
+        try:
+            await visit.last()
+        finally:
+            visits.remove(visit)
+
+    return Starlette(
+        routes=[
+            Route("/", shown),
+            Route("/games/{game}.json", saved),
+            Route("/kept.json", kept),
+            WebSocketRoute("/game", visited),
+            *routes,
+            Route("/static/pages.js", _elements),
+            Mount("/static", StaticFiles(directory=static, packages=[("agents.web", "static")])),
+        ],
+        lifespan=lifespan,
+    )
+
+
+def room_of(house: House, request: Request) -> Room:
+    """The game that the path of a request names.
+
+    Raises:
+        HTTPException: If there is none.
+    """
+    if (room := house.rooms.get(request.path_params["game"])) is None:
+        raise HTTPException(404, "This game is gone.")
+    return room
+
+
+def file_of(room: Room, ending: str, kind: str, content: str) -> Response:
+    """A file that the browser saves under the date and the players of the game."""
+    words = "-".join([room.name[:_DATE], *room.table.session.names])
+    name = re.sub(r"\W+", "-", words)[:_MAX_NAME].rstrip("-")
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}.{ending}"}
+    return Response(content, media_type=kind, headers=headers)
+
+
+async def _elements(_: Request) -> Response:
+    return Response((files("agents") / "pages.js").read_bytes(), media_type="text/javascript")
+
+
+def serve(
+    made: Callable[[], Starlette],
+    port: int = 0,
+    ready: Callable[[str], None] = print,
+    address: Path | None = None,
+) -> None:
+    """Serves until the process is interrupted.
+
+    Args:
+        made: Returns the application.
+        port: The port; 0 for a free one.
+        ready: Called with the address of the page as soon as it can be opened.
+        address: File that keeps the address, so that a later server has the same; it is made if it
+            is missing. None for a new address.
+
+    Raises:
+        OSError: If the port is taken or the file cannot be written.
+        ValueError: If the file holds no address or one with another port.
+    """
+    wanted = Address.new(port) if address is None else Address.load(address, port)
+    with socket.socket() as listener:
+        if sys.platform != "win32":  # where the option would let two servers have one port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, wanted.port))
+        listener.listen(128)
+        at = wanted._replace(port=listener.getsockname()[1])
+        if address is not None:
+            at.save(address)
+        ready(str(at))  # requests wait until the server runs
+        config = uvicorn.Config(
+            Guard(made(), at.token, at.port),
+            log_level="error",
+            http=Impatient,
+            h11_max_incomplete_event_size=MAX_HEADERS,
+            ws="websockets-sansio",
+            ws_max_size=4 * MAX_MESSAGE,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+        )
+        with suppress(KeyboardInterrupt):
+            _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that does not wait at its end for clients that read nothing."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Ends all connections."""
+        asyncio.get_running_loop().call_later(CLOSING_SECONDS, self._abort)
+        await super().shutdown(sockets)
+
+    def _abort(self) -> None:
+        """Drops what connections still have to send."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+class Impatient(H11Protocol):
+    """A connection that ends when a request takes too long to arrive."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begins to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Takes a part of a request, and waits for the rest."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends all waiting."""
+        self._end_wait()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        is_socket = self.transport.get_protocol() is not self  # the request became a WebSocket
+        if is_socket or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._end_wait()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+
+    def _end_wait(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class Guard:
+    """ASGI middleware that refuses what does not come from a page of this server.
+
+    The path of every address begins with the token, and the host of every request names the port.
+    """
+
+    def __init__(self, app: Starlette, token: str, port: int) -> None:
+        lifespan = app.router.lifespan_context
+        self._app = Starlette(routes=[Mount(f"/{token}", app)], lifespan=lifespan)
+        self._token = token.encode()
+        names = (HOST, "localhost")
+        self._hosts = {f"{name}:{port}" for name in names} | (set(names) if port == 80 else set())
+        self._origins = {f"http://{host}" for host in self._hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or lets it through."""
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        refusal = self._refusal(scope)
+        if refusal is None:
+            return await self._app(scope, receive, _with_headers(send))
+        if scope["type"] == "websocket":
+            return await send({"type": "websocket.close", "code": 1008})
+        status, words = refusal
+        return await PlainTextResponse(words + "\n", status)(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """The status and the reason why a request is refused, or None."""
+        headers = [(name.lower(), value) for name, value in scope["headers"]]
+        hosts = [value.decode("latin-1") for name, value in headers if name == b"host"]
+        origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
+        names = {name for name, _ in headers}
+        if sum(len(name) + len(value) for name, value in headers) > MAX_HEADERS:
+            return 431, "The head of the request is too long."
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            return 421, "This server answers only to its own address."
+        if any(origin not in self._origins for origin in origins):
+            return 403, "Pages of other origins may not talk to this server."
+        token = scope["path"].split("/")[1:2]
+        if not token or not secrets.compare_digest(token[0].encode(), self._token):
+            return 404, "Open the address that the command printed; it contains a secret."
+        has_body = b"transfer-encoding" in names or any(
+            name == b"content-length" and value.strip() != b"0" for name, value in headers
+        )
+        if scope["type"] == "http" and has_body:
+            return 413, "This server takes no request bodies."
+        return None
+
+
+def _with_headers(send: Send) -> Send:
+    """Adds the security headers to responses."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+            message["headers"] = [*message.get("headers", []), *extra]
+        await send(message)
+
+    return sending
+
+
+class _Visit:
+    """One page, from its connection to its end."""
+
+    def __init__(self, house: House, socket: WebSocket) -> None:
+        self._house = house
+        self._socket = socket
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self._is_slow = False
+        self._room: Room | None = None
+
+    async def last(self) -> None:
+        """Reads and answers messages until the page is closed."""
+        writing = asyncio.get_running_loop().create_task(self._write())
+        try:
+            await self._read(writing)
+        finally:
+            if self._room is not None:
+                self._room.leave(self._send)
+            writing.cancel()
+
+    async def _read(self, writing: asyncio.Task[None]) -> None:
+        while not writing.done():  # then nobody gets the answers to what the page still asks
+            event = await self._socket.receive()
+            if event["type"] == "websocket.disconnect":
+                return
+            text, start = event.get("text"), time.perf_counter()
+            try:
+                if text is None:
+                    raise ValueError("a message must be text")
+                self._take(text)
+            except ValueError as error:
+                self._send(written("error", message=str(error)))
+            except Exception:
+                _LOG.exception("a message of the page failed: %.200r", text)
+                words = "this server has a fault; it goes on all the same"
+                self._send(written("error", message=words))
+            await asyncio.sleep(time.perf_counter() - start)  # half of the time is for others
+
+    def _take(self, text: str) -> None:
+        message = self._house.read(text)
+        if isinstance(message, self._house.entries):
+            room = self._house.room(message)
+            if self._room is not None:
+                self._room.leave(self._send)
+            self._room = room
+            room.enter(self._send)
+        elif self._room is None:
+            raise ValueError("start a game first")
+        else:
+            self._room.take(message, self._send)
+
+    def _send(self, text: str) -> None:
+        if not self._is_slow:
+            self._is_slow = self._waiting.qsize() >= MAX_WAITING
+            self._waiting.put_nowait(None if self._is_slow else text)
+
+    async def _write(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while (text := await self._waiting.get()) is not None:
+                await self._socket.send_text(text)
+            await self._socket.close(1013, "the page is too slow")

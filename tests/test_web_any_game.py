@@ -1,0 +1,291 @@
+"""The page of any game, without a browser: what it shows of each game, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("httpx2", reason="the tests of the server need httpx2")
+pytest.importorskip("pydantic", reason="the server needs the extra web")
+pytest.importorskip("starlette", reason="the server needs the extra web")
+pytest.importorskip("uvicorn", reason="the server needs the extra web")
+
+from starlette.testclient import TestClient
+
+import agents.cli.web
+import agents.web.page
+from agents.catalogue import make_game
+from agents.playing.game_file import PlayedGame
+from agents.rng import Rng
+from agents.web import page as served
+from agents.web.any_game import LEVELS, Table, picture_of, places_of, players_for
+from commands import run_here
+from web_pages import TOKEN, Page, client_of, opened
+
+TWO = ("reversi", "reversi(plus=True)", "hex(size=4, swap=True)", "dodgem", "tactics(max_turns=6)")
+GAMES = (*TWO, "fop(function=f3)", "carcassonne(num_players=3, tiles=small)")
+PICTURES = GAMES[:-2] + GAMES[-1:]
+
+
+def seats_of(game: str, *first: str) -> list[str]:
+    """Players of a game: the first ones, and then random ones."""
+    count = make_game(game, seed=0).num_players
+    return [*first, *["random"] * count][:count]
+
+
+def turn(page: Page) -> Any:
+    """The next state in which a person is to move, or the game is over."""
+    while True:
+        state = page.next("state", "error")
+        assert state["type"] == "state", state
+        if state["view"]["choices"] or state["view"]["result"]:
+            return state
+
+
+def start(page: Page, game: str, *players: str, seed: int = 1) -> Any:
+    """Starts a game and returns the first state in which a person is to move."""
+    page.send("new", game=game, players=list(players), seed=seed, pause=0.0)
+    return turn(page)
+
+
+def play(page: Page, state: Any, pick: int = 0) -> Any:
+    """Plays one of the legal moves, and returns the next state in which a person is to move."""
+    choices = state["view"]["choices"]
+    action = choices[pick % len(choices)]["action"]
+    page.send("play", ply=state["view"]["ply"], action=action)
+    return turn(page)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with client_of(served.application("reversi")) as made:
+        yield made
+
+
+@pytest.fixture
+def page(client: TestClient) -> Iterator[Page]:
+    with opened(client) as made:
+        yield made
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_played_to_its_end_and_saved(client, page, game):
+    state = start(page, game, *seats_of(game, "me"))
+    moves = 0
+    while not state["view"]["result"]:
+        state = play(page, state, moves * 7)
+        moves += 1
+    view = state["view"]
+    assert view["ply"] == len(view["record"]) >= moves > 0
+    assert {view["seats"][player]["name"] for player, _ in view["record"]} <= {
+        seat["name"] for seat in view["seats"]
+    }
+    saved = PlayedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
+    *_, last = saved.positions()
+    assert last.is_terminal()
+    returns = [float(line.split("return ")[1]) for line in view["result"] if "return" in line]
+    if not game.startswith("fop"):  # whose returns are drawn at random
+        assert returns == pytest.approx(last.returns().tolist(), rel=1e-3)
+    assert len(returns) == last.num_players
+    page.send("look", ply=1)
+    assert page.next("state")["view"]["record"] == view["record"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_view_agrees_with_the_model(game):
+    table, rng = Table(game, 1, [None] * len(seats_of(game)), seats_of(game)), Rng(4)
+    while not table.is_over:
+        model, view = table.position, table.view()
+        legal = model.legal_actions().tolist()
+        assert [choice.action for choice in view.choices] == legal
+        assert [choice.words for choice in view.choices] == list(map(model.action_to_string, legal))
+        assert (view.picture, view.text) == (
+            (model._repr_svg_(), None) if game in PICTURES else (None, str(model))
+        )
+        table.play(legal[rng.below(len(legal))])
+
+
+@pytest.mark.parametrize("game", TWO)
+def test_places_lie_in_the_picture_and_tell_moves_apart(game):
+    """Moves that lay a piece have a place each; those that move one share that of its target."""
+    table, rng, seen = Table(game, 1, [None] * 2, ["a", "b"]), Rng(5), 0
+    while not table.is_over:
+        model = table.position
+        places, legal = places_of(model), model.legal_actions().tolist()
+        assert set(places) <= set(legal)
+        size = re.search(r'width="([\d.]+)" height="([\d.]+)"', picture_of(model))
+        width, height = map(float, size.groups())
+        assert all(0 < x < width and 0 < y < height for x, y in places.values())
+        words = {action: model.action_to_string(action) for action in places}
+        targets = {action: re.split(r"-|<>| ", text)[-1] for action, text in words.items()}
+        if "off" not in targets.values():  # cars leave the board at different places
+            by_target = {(target, places[action]) for action, target in targets.items()}
+            assert len(by_target) == len({*targets.values()}) == len({*places.values()})
+        seen += len(places)
+        table.play(legal[rng.below(len(legal))])
+    assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("game", "planner"),
+    [
+        ("reversi", "mcts(iterations=300)"),
+        ("hex(size=4)", "expectimax(depth=1)"),
+        ("carcassonne(num_players=2)", "strongest(iterations=2100)"),
+        ("tactics", "greedy-turn"),
+    ],
+)
+def test_a_planner_shows_what_it_thinks(page, game, planner):
+    state = start(page, game, "me", planner)
+    mover = 0
+    while mover == 0:
+        page.send("play", ply=state["view"]["ply"], action=state["view"]["choices"][0]["action"])
+        message = page.next("state", "thought")
+        while message["type"] == "state" and not message["view"]["choices"]:
+            message = page.next("state", "thought")
+        mover, state = (1, state) if message["type"] == "thought" else (0, message)
+    while not (thought := message["thought"])["is_final"]:
+        message = page.next("thought")
+    position = Table(game, 1, [None] * 2, ["", ""], []).position  # of the same kind
+    assert thought["player"] == 1
+    if planner == "greedy-turn":
+        assert (thought["rows"], thought["places"]) == ([], [])
+        assert 1 <= len(thought["line"]) <= 6
+        return
+    assert thought["rows"][0]["action"] == thought["action"]
+    assert all(row["words"] for row in thought["rows"])
+    assert (thought["rows"][0]["visits"] is None) == planner.startswith("expectimax")
+    assert (thought["race"] is not None) == planner.startswith("strongest")
+    if places_of(position):
+        assert max(share for *_, share in thought["places"]) > 0
+
+
+def test_undo_hint_resignation_and_pause(page):
+    first = start(page, "reversi", "me", "casual")
+    page.send("hint")
+    while not (thought := page.next("thought")["thought"])["is_final"]:
+        assert thought["is_hint"]
+    assert thought["action"] in [choice["action"] for choice in first["view"]["choices"]]
+    turn(page)
+    second = play(page, first)
+    assert second["view"]["can_undo"]
+    page.send("undo")
+    again = turn(page)["view"]
+    assert again["choices"] == first["view"]["choices"]
+    page.send("resign")
+    assert turn(page)["view"]["result"] == ["you resigned"]
+    page.send("undo")
+    assert turn(page)["view"]["result"] is None
+
+
+def test_games_are_kept_and_go_on_at_another_server(tmp_path):
+    """With their players; a game that is brought as a file has people in all seats."""
+    with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
+        state = play(page, start(page, "hex(size=4)", "me", "casual"))
+    (file,) = tmp_path.iterdir()
+    with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
+        listed = client.get(f"/{TOKEN}/kept.json").json()
+        assert listed == [{"name": file.stem, "players": ["you", "casual"]}]
+        page.send("open", game=file.stem)
+        again = turn(page)["view"]
+        assert again == state["view"] | {"thought": None}
+        assert play(page, {"view": again})["view"]["ply"] == 4
+        page.send("load", text=file.read_text())
+        assert [seat["is_person"] for seat in turn(page)["view"]["seats"]] == [True, True]
+
+
+def test_games_whose_start_is_random_are_saved_with_their_seed():
+    game = "tactics(deterministic=True)"
+    table = Table(game, 5, [None] * 2, ["a", "b"])
+    saved = PlayedGame.from_json(table.saved().to_json())
+    assert saved.start() == table.session.start != PlayedGame(game, 6, ["a", "b"], []).start()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"game": "chess", "players": ["me"]}, "game must be one of carcassonne, dodgem"),
+        ({"game": "hex(size=99)", "players": ["me"] * 2}, "size must be"),
+        ({"game": "hex(size=x)", "players": ["me"] * 2}, "size must be"),
+        ({"game": "os:system", "players": ["me"] * 2}, "game must be one of"),
+        ({"game": "hex", "players": ["me"]}, "the game is for 2 players, got 1"),
+        ({"game": "hex", "players": ["me", "os:system"]}, "a player must be one of beginner"),
+        ({"game": "hex", "players": ["me", "mcts(trees=9)"]}, "'trees' is not allowed"),
+        ({"game": "hex", "players": ["me", "reversi.evolved"]}, "a player must be one of"),
+        ({"game": "hex", "players": ["me", "oep(population=1000000)"]}, "'population' is not"),
+        ({"game": "hex", "players": []}, "players: List should have at least 1"),
+        ({"players": ["me"]}, "game: Field required"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(page, content, message):
+    assert message in page.refused("new", **content)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "carcassonne-game"}, "format must be 'agents-game', got"),
+        ({"version": 2}, "version must be 1, got 2"),
+        ({"game": 3}, "game must be a text, got 3"),
+        ({"game": "hex(size=99)"}, "size must be"),
+        ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
+        ({"seed": True}, "seed must be an integer of at least 0, got True"),
+        ({"players": "ab"}, "players must be a list, got 'ab'"),
+        ({"players": ["a"]}, "players must be 2 names, got 1"),
+        ({"players": ["a", "\n"]}, "players must be names, each a text without control"),
+        ({"actions": [0, 0]}, r"actions[1] must be a legal action there, got 0"),
+        ({"actions": [True]}, r"actions[0] must be a legal action there, got True"),
+    ],
+)
+def test_a_bad_saved_game_is_refused(page, change, message):
+    good = {"format": "agents-game", "version": 1, "game": "hex(size=3)", "seed": 0}
+    text = json.dumps(good | {"players": ["a", "b"], "actions": [0]} | change)
+    assert message in page.refused("load", text=text)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        PlayedGame.from_json(text)
+
+
+def test_the_page_and_its_files_are_served(client):
+    for path, kind in [
+        ("", "text/html"),
+        *((f"static/{name}.js", "javascript") for name in ("page", "picture", "server", "pages")),
+        ("static/page.css", "text/css"),
+        ("static/common.css", "text/css"),
+    ]:
+        answer = client.get(f"/{TOKEN}/{path}")
+        assert (answer.status_code, kind in answer.headers["content-type"]) == (200, True), path
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+    facts = client.get(f"/{TOKEN}/facts.json").json()
+    assert (facts["game"], facts["players"], facts["levels"]) == ("reversi", None, LEVELS)
+    assert facts["sizes"] | {"tactics": 2, "fop": 1} == facts["sizes"]
+    assert "reversi.evolved" in facts["named"]["reversi"]
+    assert "reversi.evolved" not in facts["named"]["hex"]
+    assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
+
+
+@pytest.mark.parametrize("game", ["reversi", "dodgem", "hex"])
+def test_named_players_of_the_game_may_play(game):
+    assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
+
+
+def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path):
+    given = {}
+    monkeypatch.setenv("AGENTS_GAMES", str(tmp_path))
+    monkeypatch.setattr(agents.web.page.server, "serve", lambda *made: given.update(made=made))
+    from agents.cli.main import main
+
+    assert run_here(main, ["web", "hex(size=5)", "--players", "me", "--no-browser"]).code == 0
+    made, port, _, address = given["made"]
+    assert (port, address) == (0, None)
+    with client_of(made()) as client:
+        assert client.get(f"/{TOKEN}/facts.json").json()["sizes"]["hex(size=5)"] == 2
+    for arguments, message in [
+        (["web", "chess"], "game must be one of"),
+        (["web", "hex", "--players", "os:system"], "a player must be one of"),
+    ]:
+        done = run_here(main, arguments)
+        assert (done.code, message in done.err) == (1, True)

@@ -1,0 +1,57 @@
+"""Pages as the server of games in the browser sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from agents.web.server import Guard
+
+TOKEN, PORT = "secret", 8000
+HERE = {"host": f"127.0.0.1:{PORT}"}
+GAME = f"/{TOKEN}/game"
+
+
+class Page:
+    """A page as the server sees it."""
+
+    def __init__(self, socket: Any) -> None:
+        """``socket`` is that of the test client, or of a server in another process."""
+        self.socket = socket
+        is_here = hasattr(socket, "send_text")
+        self.send_text = socket.send_text if is_here else socket.send
+        self.receive = socket.receive_text if is_here else partial(socket.recv, timeout=20)
+
+    def send(self, type: str, **content: Any) -> None:
+        self.send_text(json.dumps({"type": type, **content}))
+
+    def next(self, *types: str, **options: Any) -> Any:
+        """The next message of one of some types."""
+        while (message := json.loads(self.receive(**options)))["type"] not in types:
+            pass
+        return message
+
+    def refused(self, type: str, **content: Any) -> str:
+        """Sends a message, and returns the next error."""
+        self.send(type, **content)
+        return str(self.next("error")["message"])
+
+
+def client_of(app: Starlette) -> TestClient:
+    """A client of a server with this application."""
+    return TestClient(Guard(app, TOKEN, PORT), base_url=f"http://127.0.0.1:{PORT}")
+
+
+@contextmanager
+def opened(
+    client: TestClient, headers: dict[str, str] = HERE, kind: type[Page] = Page
+) -> Iterator[Any]:
+    """A page of a kind."""
+    with client.websocket_connect(GAME, headers=headers) as socket:
+        yield kind(socket)
