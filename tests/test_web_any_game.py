@@ -87,7 +87,7 @@ def test_a_game_is_played_to_its_end_and_saved(client, page, game):
     saved = PlayedGame.from_json(client.get(f"/{TOKEN}/games/{state['game']}.json").text)
     *_, last = saved.positions()
     assert last.is_terminal()
-    returns = [float(line.split("return ")[1]) for line in view["result"] if "return" in line]
+    returns = [float(line.split("return ")[1]) for line in view["result"] if ": return " in line]
     if not game.startswith("fop"):  # whose returns are drawn at random
         assert returns == pytest.approx(last.returns().tolist(), rel=1e-3)
     assert len(returns) == last.num_players

@@ -1,14 +1,12 @@
-"""The page of the game in a real browser: Chromium, driven by Playwright."""
+"""The page of Carcassonne in a real browser."""
 
 from __future__ import annotations
 
 import colorsys
 import math
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,60 +14,22 @@ from typing import Any
 
 import pytest
 
+import chromium
 from agents.game import play_game
 from carcassonne_env.drawing.tile_art import PLAYER_COLOURS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.play.players import LEVELS
 from carcassonne_env.replaying import SavedGame, analyse_game, replay
+from chromium import PHONE, expect, opened
 
-sync_api = pytest.importorskip(
-    "playwright.sync_api", reason="the tests of the page need playwright"
-)
-pytest.importorskip("uvicorn", reason="the server needs the extra web")
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-if CHROMIUM is None:
-    pytest.skip("the tests of the page need chromium", allow_module_level=True)
-
-expect = sync_api.expect
-expect.set_options(timeout=15_000)
-PHONE = {"width": 390, "height": 844}
-
-
-def serving(games: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
-    """A server in a process that keeps its games in a folder, and its address."""
-    command = [sys.executable, "-W", "error", "-m", "carcassonne_env", "web", "--no-browser"]
-    environment = {**os.environ, "CARCASSONNE_GAMES": str(games)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen([*command, *options], text=True, env=environment, **pipes)
-    assert process.stdout is not None
-    return process, process.stdout.readline().split()[1]
+browser, context = chromium.browser, chromium.context
+COMMAND = ("carcassonne_env", "web")
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    process, address = serving(tmp_path_factory.mktemp("games"))
-    with process:
+    with chromium.served(tmp_path_factory.mktemp("games"), *COMMAND) as address:
         yield address
-        process.terminate()
-        assert process.stderr is not None
-        assert process.stderr.read() == ""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def context(browser: Any) -> Iterator[Any]:
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
-    made.set_default_timeout(15_000)
-    yield made
-    made.close()
 
 
 @pytest.fixture
@@ -82,17 +42,6 @@ def begun(page: Any) -> None:
     """Starts a game of two persons."""
     start(page, "me", "me")
     wait_for_turn(page)
-
-
-def opened(context: Any, address: str) -> Iterator[Any]:
-    """A page, which must report no error until it is closed."""
-    page, faults = context.new_page(), []
-    page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.goto(address)
-    yield page
-    assert faults == []
 
 
 def start(page: Any, *players: str, tiles: str = "small") -> None:
@@ -588,7 +537,7 @@ def serious_faults(page: Any, axe: str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
-    process, address = serving(tmp_path)
+    process, address = chromium.serving(tmp_path, *COMMAND)
     with process:
         page = context.new_page()
         page.goto(address)
@@ -605,8 +554,8 @@ def test_a_lost_connection_is_told_and_changes_no_words(context, tmp_path):
 
 @pytest.mark.slow
 def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
-    options = (tmp_path / "games", "--address", str(tmp_path / "address.txt"))
-    process, address = serving(*options)
+    options = (tmp_path / "games", *COMMAND, "--address", str(tmp_path / "address.txt"))
+    process, address = chromium.serving(*options)
     page = context.new_page()
     page.goto(address)
     start(page, "me", "casual")
@@ -615,7 +564,7 @@ def test_a_game_goes_on_after_a_restart_of_the_server(context, tmp_path):
     expect(page.locator(".tiles use")).to_have_count(3)
     process.terminate()
     process.communicate()
-    again, other = serving(*options)
+    again, other = chromium.serving(*options)
     with again:
         assert other == address
         expect(page.locator("body")).to_have_class("online")
@@ -730,6 +679,7 @@ def test_moves_of_a_search_show_where_the_meeple_stands(page):
     start(page, "me", tiles="base")
     wait_for_turn(page)
     page.keyboard.press("h")
+    expect(page.locator("#thought")).to_contain_text("Hint for you")
     expect(page.locator("#hint")).to_be_enabled()
     moves = page.locator("#thought .move")
     pictures = [move.locator("svg").inner_html() for move in moves.all()]

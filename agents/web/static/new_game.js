@@ -13,7 +13,7 @@ export class NewGame {
     this.players = facts.players ?? [];
     $("set-game").value = facts.game;
     $("known-games").replaceChildren(...Object.keys(facts.sizes).map((name) => el("option", { value: name })));
-    $("set-game").onchange = () => this.show();
+    $("set-game").oninput = () => this.show();
     $("cancel").onclick = () => this.close();
     $("setup").querySelector("form").onsubmit = (event) => this.submit(event);
     $("open").onclick = () => $("file").click();
@@ -49,8 +49,9 @@ export class NewGame {
     const name = this.game.split("(")[0].trim();
     const size = this.facts.sizes[this.game] ?? this.facts.sizes[name] ?? 2;
     const known = [ME, ...Object.keys(this.facts.levels), ...(this.facts.named[name] ?? [])];
-    this.players = Array.from({ length: size }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
     $("known-players").replaceChildren(...known.map((player) => el("option", { value: player })));
+    if ($("seats").children.length === size) return; // the reader may be about to write in one
+    this.players = Array.from({ length: size }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
     $("seats").replaceChildren(...this.players.map((player, i) => el("div", { class: "seat" },
       el("span", { class: "place" }, String(i + 1)),
       el("input", {

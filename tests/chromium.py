@@ -1,0 +1,75 @@
+"""Pages in a real browser: Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip(
+    "playwright.sync_api", reason="the tests of the page need playwright"
+)
+pytest.importorskip("uvicorn", reason="the server needs the extra web")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+if CHROMIUM is None:
+    pytest.skip("the tests of the page need chromium", allow_module_level=True)
+
+expect = sync_api.expect
+expect.set_options(timeout=15_000)
+PHONE = {"width": 390, "height": 844}
+
+
+def serving(games: Path, *command: str) -> tuple[subprocess.Popen[str], str]:
+    """A server in a process that keeps its games in a folder, and its address."""
+    program = [sys.executable, "-W", "error", "-m", *command, "--no-browser"]
+    folders = dict.fromkeys(("AGENTS_GAMES", "CARCASSONNE_GAMES"), str(games))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(program, text=True, env={**os.environ, **folders}, **pipes)
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[1]
+
+
+@contextmanager
+def served(games: Path, *command: str) -> Iterator[str]:
+    """The address of a server that must complain of nothing until its end."""
+    process, address = serving(games, *command)
+    with process:
+        yield address
+        process.terminate()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def context(browser: Any) -> Iterator[Any]:
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(15_000)
+    yield made
+    made.close()
+
+
+def opened(context: Any, address: str) -> Iterator[Any]:
+    """A page, which must report no error until it is closed."""
+    page, faults = context.new_page(), []
+    page.on("console", lambda message: faults.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(address)
+    yield page
+    assert faults == []

@@ -1,0 +1,150 @@
+"""The page of any game in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import chromium
+from chromium import PHONE, expect, opened
+
+browser, context = chromium.browser, chromium.context
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with chromium.served(tmp_path_factory.mktemp("games"), "agents", "web", "reversi") as address:
+        yield address
+
+
+@pytest.fixture
+def page(context: Any, address: str) -> Iterator[Any]:
+    yield from opened(context, address)
+
+
+def start(page: Any, game: str, *players: str) -> None:
+    """Starts a game in the dialog."""
+    expect(page.locator("#setup")).to_be_visible()
+    page.locator("#set-game").fill(game)
+    seats = page.locator(".seat input")
+    expect(seats).to_have_count(len(players))
+    for i, player in enumerate(players):
+        seats.nth(i).fill(player)
+    page.locator("#start").click()
+    expect(page.locator("#setup")).to_be_hidden()
+
+
+def num_moves(page: Any) -> int:
+    return int(page.locator("#record li").count())
+
+
+def test_a_move_is_made_by_a_place_or_from_the_list(page):
+    start(page, "reversi", "me", "me")
+    expect(page.locator("#places .place")).to_have_count(4)
+    page.get_by_role("button", name="d3").first.click()
+    expect(page.locator("#record li")).to_have_count(1)
+    page.locator("#moves button", has_text="c3").click()
+    expect(page.locator("#record li")).to_have_count(2)
+    expect(page.locator("#record li").last).to_have_text(re.compile(r"2person 2\s?c3"))
+    page.locator("#places .place").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#record li")).to_have_count(3)
+    assert page.locator("#drawing").evaluate("image => image.naturalWidth") > 100
+
+
+def test_places_lie_on_the_squares_of_the_picture(page):
+    """The overlay and the picture have the same scale, also when the window is flat."""
+    start(page, "reversi", "me", "me")
+    for width, height in ((1280, 800), (1000, 420), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("#picture").bounding_box()
+        scale = min(box["width"] / 372, box["height"] / 406)  # of the picture of an 8 x 8 board
+        place = page.get_by_role("button", name="d3").first.bounding_box()
+        middle = place["x"] + place["width"] / 2 - box["x"] - box["width"] / 2
+        assert middle == pytest.approx((26 + 3.5 * 40 - 186) * scale, abs=1.5)
+
+
+def test_a_place_of_many_moves_lists_them(page):
+    start(page, "tactics", "me", "random")
+    expect(page.locator("#moves button").first).to_be_visible()
+    count = page.locator("#moves button").count()
+    crowded = page.locator("#places .place[aria-label*=',']").first
+    names = crowded.get_attribute("aria-label").split(", ")
+    crowded.click()
+    assert page.locator("#moves button").all_inner_texts() == names
+    expect(page.locator("#moves button").first).to_be_focused()
+    page.locator("#all").click()
+    expect(page.locator("#moves button")).to_have_count(count)
+    crowded.click()
+    page.keyboard.press("Escape")
+    expect(page.locator("#moves button")).to_have_count(count)
+
+
+def test_a_hint_is_shown_on_the_board_and_in_the_table(page):
+    start(page, "hex(size=4)", "me", "casual")
+    page.keyboard.press("h")
+    expect(page.locator("#thought")).to_contain_text("Hint for you expects a return of")
+    expect(page.locator("#thought tr.best")).to_have_count(1)
+    expect(page.locator("#places .heat").first).to_be_attached()
+    assert num_moves(page) == 0
+
+
+def test_the_game_is_stepped_through_undone_and_found_again(page):
+    start(page, "dodgem", "me", "casual")
+    for count in (2, 4):
+        page.locator("#moves button").first.click()
+        expect(page.locator("#record li")).to_have_count(count)
+        expect(page.locator("#moves button").first).to_be_visible()
+    drawn = page.locator("#drawing").get_attribute("src")
+    page.keyboard.press("[")
+    expect(page.locator("#status")).to_contain_text("After 3 of 4 moves")
+    assert page.locator("#drawing").get_attribute("src") != drawn
+    expect(page.locator("#choosing")).to_be_hidden()
+    page.get_by_role("button", name="Back to the game").click()
+    expect(page.locator("#choosing")).to_be_visible()
+    page.reload()
+    expect(page.locator("#record li")).to_have_count(4)
+    assert page.locator("#drawing").get_attribute("src") == drawn
+    page.keyboard.press("u")
+    expect(page.locator("#record li")).to_have_count(2)
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    path = download.value.path()
+    page.locator("#new").click()
+    page.locator("#file").set_input_files(path)
+    expect(page.locator("#record li")).to_have_count(2)
+
+
+def test_a_refused_game_says_why_in_the_dialog(page):
+    start_it = page.locator("#start")
+    page.locator(".seat input").first.fill("os:system")
+    start_it.click()
+    expect(page.locator("#setup-error")).to_contain_text("a player must be one of beginner")
+    page.locator("#set-game").fill("chess")
+    page.locator(".seat input").first.fill("me")
+    start_it.click()
+    expect(page.locator("#setup-error")).to_contain_text("game must be one of carcassonne")
+
+
+def test_a_game_without_pictures_is_text_and_its_end_is_told(page):
+    start(page, "fop(function=f3)", "me")
+    expect(page.locator("#text")).to_contain_text("f3, 0 of 17 choices made")
+    for count in range(1, 18):
+        page.locator("#moves button").last.click()
+        expect(page.locator("#record li")).to_have_count(count)
+    expect(page.locator("#status")).to_contain_text("you: return")
+    expect(page.locator("#hint")).to_be_hidden()
+
+
+def test_a_phone_shows_board_turn_and_moves_without_scrolling_sideways(context, address):
+    for page in opened(context, address):
+        page.set_viewport_size(PHONE)
+        start(page, "hex(size=5)", "me", "casual")
+        expect(page.locator("#places .place").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.locator("#theme").click()
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
