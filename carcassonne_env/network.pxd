@@ -5,11 +5,11 @@ the outlook that it changes and by the position, which is worked out once for al
 
     hidden = relu(of_changes @ (terms after the action - terms now) + of_position @ position + bias)
     deeper = relu(rating @ hidden + rating_bias)
-    rating = logit @ deeper
-    value = tanh(value @ deeper + value_bias)
+    rating = logit @ deeper + outlook[0] * expected
+    value = tanh(value @ deeper + value_bias + outlook[1] * expected)
 
-A network need not have values. The value of a position is the mean of those of its actions, weighted by
-their probabilities, softmax(rating).
+where `expected` is the return of the mover that the outlook expects after the action: a network may correct the
+outlook in place of learning all from the terms. A network need not have values. The value of a position is that of its action with the highest rating.
 """
 
 from libc.stdint cimport int32_t
@@ -38,6 +38,7 @@ ctypedef struct Layers:
     float logit[MAX_UNITS]
     float value[MAX_UNITS]
     float value_bias
+    float outlook[2]
 
 
 cdef class ActionNetwork:
@@ -46,6 +47,10 @@ cdef class ActionNetwork:
     cdef dict arrays
     cdef Layers layers
     cdef check(self, CarcassonneModel model)
+    # The return that the outlook expects after an action, if the terms are these and change so.
+    cdef double expected(
+        self, const State* state, int32_t action, const double* weights, const float* terms, const float* changes
+    ) noexcept nogil
     # Fills the ratings of legal actions and, if `values` is not NULL, their values.
     cdef void rate(
         self, const State* state, const int32_t* actions, int num_actions, float* ratings, float* values

@@ -8,15 +8,24 @@ import numpy as np
 from agents.checks import check_number, check_range
 from agents.files import replacing
 
-from libc.math cimport INFINITY, exp, tanh
+from libc.math cimport tanh
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport ForwardModel, data_of
 
-from .board cimport MAX_LEGAL_ACTIONS, Points, State, virtual_points
+from .board cimport (
+    MAX_LEGAL_ACTIONS,
+    MAX_PLAYERS,
+    Points,
+    State,
+    apply_action,
+    fill_leads_of,
+    virtual_points,
+)
 from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
+from .outlook cimport NUM_TERMS, expect_scores, fill_weights
 
 from .archives import read_arrays
 
@@ -75,7 +84,9 @@ cdef class ActionNetwork:
             - "of_position" [n, vector_size + num_terms + 1], from "vector" and "features";
             - "bias" [n];
             - "rating" [m, n], "rating_bias" [m] and "logit" [m];
-            - "value" [m] and "value_bias" [1], if it has values.
+            - "value" [m] and "value_bias" [1], if it has values;
+            - "outlook" [2], if it has values and corrects the outlook: the factors of the return that the
+              outlook expects, for the rating and for the value.
 
             No weight is greater than `MAX_WEIGHT`, nor less than its negative.
         scale: The return that a value of 1 stands for, above 0; without values it has no effect.
@@ -98,15 +109,16 @@ cdef class ActionNetwork:
         num_terms = self.encoder.num_terms
         num_inputs = self.encoder.vector_size + num_terms + 1
         arrays = {name: np.array(layer, np.float32) for name, layer in layers.items()}
-        if arrays.keys() not in (set(LAYERS), set(LAYERS[:-2])):
+        if arrays.keys() not in map(set, (LAYERS, LAYERS[:-1], LAYERS[:-3])):
             names = ", ".join(map(str, arrays))
             raise ValueError(
-                f"layers must have the names {', '.join(LAYERS)}, perhaps without the last two, got {names}"
+                f"layers must have the names {', '.join(LAYERS)}, perhaps without the last one or the last "
+                f"three, got {names}"
             )
         n, m = arrays["bias"].size, arrays["logit"].size
         check_range("the number of units of bias", n, 1, MAX_UNITS)
         check_range("the number of units of logit", m, 1, MAX_UNITS)
-        shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,))
+        shapes = ((n, num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,), (2,))
         for name, shape in zip(LAYERS[:len(arrays)], shapes, strict=False):
             array = arrays[name]
             if array.shape != shape:
@@ -127,6 +139,8 @@ cdef class ActionNetwork:
         if self.has_values:
             fill(self.layers.value, arrays["value"])
             self.layers.value_bias = arrays["value_bias"][0]
+        if "outlook" in arrays:
+            self.layers.outlook = arrays["outlook"]
 
     @property
     def has_values(self) -> bool:
@@ -179,6 +193,22 @@ cdef class ActionNetwork:
         if model.is_two_step and not state.chosen:
             raise ValueError("the network rates whole turns: use turns.plan_turn in a game of two steps")
 
+    cdef double expected(
+        self, const State* state, int32_t action, const double* weights, const float* terms, const float* changes
+    ) noexcept nogil:
+        cdef double scores[MAX_PLAYERS]
+        cdef double returns[MAX_PLAYERS]
+        cdef int player, i, at
+        if state.num_left == 0:
+            return expected_after(state, action)   # the game is over then, and has a result
+        for i in range(state.num_players):
+            player = (state.mover + i) % state.num_players
+            scores[player] = 0
+            for at in range(NUM_TERMS):
+                scores[player] += weights[at] * (terms[i * NUM_TERMS + at] + changes[i * NUM_TERMS + at])
+        fill_leads_of(state, scores, returns)
+        return returns[state.mover]
+
     cdef void rate(
         self, const State* state, const int32_t* actions, int num_actions, float* ratings, float* values
     ) noexcept nogil:
@@ -189,7 +219,11 @@ cdef class ActionNetwork:
         cdef const float* terms = inputs + self.encoder.vector_size
         cdef Points final = virtual_points(state)
         cdef int count = self.encoder.num_terms
+        cdef bint knows_outlook = self.layers.outlook[0] != 0 or self.layers.outlook[1] != 0
+        cdef double weights[NUM_TERMS]
+        cdef double expected = 0
         cdef int i, term
+        fill_weights(state, state.num_players > 1, weights)
         memset(inputs, 0, sizeof(inputs))
         self.encoder.fill_vector(state, &final, state.mover, inputs)
         self.encoder.fill_features(state, state.mover, inputs + self.encoder.vector_size)
@@ -200,9 +234,45 @@ cdef class ActionNetwork:
             for term in range(count):
                 changes[term] -= terms[term]
             fill_deeper(&self.layers, position, changes, count, deeper)
-            ratings[i] = product(deeper, self.layers.logit)
+            if knows_outlook:
+                expected = self.expected(state, actions[i], weights, terms, changes)
+            ratings[i] = product(deeper, self.layers.logit) + self.layers.outlook[0] * expected
             if values != NULL:
-                values[i] = tanh(product(deeper, self.layers.value) + self.layers.value_bias)
+                values[i] = tanh(
+                    product(deeper, self.layers.value)
+                    + self.layers.value_bias
+                    + self.layers.outlook[1] * expected
+                )
+
+
+cdef double expected_after(const State* state, int32_t action) noexcept nogil:
+    """The return of the mover that the outlook expects after an action; at the end the return itself."""
+    cdef State after
+    cdef double scores[MAX_PLAYERS]
+    cdef double returns[MAX_PLAYERS]
+    memcpy(&after, state, sizeof(State))
+    after.is_deterministic = False   # or the next tile, which is secret, would be drawn
+    apply_action(&after, action)
+    expect_scores(&after, state.num_players > 1, scores)
+    fill_leads_of(&after, scores, returns)
+    return returns[state.mover]
+
+
+def expected_returns(CarcassonneModel model not None) -> NDArray[np.float32]:
+    """The return of the mover that the outlook expects after each legal action: float32[legal actions].
+
+    The actions are in ascending order. A network with the layer "outlook" gets these numbers.
+
+    Raises:
+        ValueError: If no player is to move.
+    """
+    cdef int32_t actions[MAX_LEGAL_ACTIONS]
+    cdef const State* state = &model.state
+    cdef int i, count
+    if model.c_current_player() < 0:
+        raise ValueError(f"a player must be to move, got {model!r}")
+    count = sorted_actions(state, actions)
+    return np.array([expected_after(state, actions[i]) for i in range(count)], np.float32)
 
 
 cdef class NetworkEvaluator(NativeEvaluator):
@@ -244,18 +314,14 @@ cdef class NetworkEvaluator(NativeEvaluator):
         cdef const State* state = &(<CarcassonneModel> model).state
         cdef float ratings[MAX_LEGAL_ACTIONS]
         cdef float action_values[MAX_LEGAL_ACTIONS]
-        cdef double weight, weights = 0, value = 0, highest = -INFINITY
-        cdef int i
+        cdef int i, best = 0
         self.network.rate(state, actions, count, ratings, action_values)
         for i in range(count):
-            highest = max(highest, ratings[i])
-        for i in range(count):
             self.ratings[i] = ratings[i]
-            weight = exp(ratings[i] - highest)
-            weights += weight
-            value += weight * action_values[i]
+            if ratings[i] > ratings[best]:
+                best = i
         for i in range(state.num_players):
-            values[i] = self.network.scale * value / weights * (1 if i == state.mover else -1)
+            values[i] = self.network.scale * action_values[best] * (1 if i == state.mover else -1)
         return 0
 
 
@@ -270,8 +336,9 @@ cdef fill(float* weights, array):
 LAYERS: tuple[str, ...] = (
     *("of_changes", "of_position", "bias", "rating", "rating_bias", "logit"),
     *("value", "value_bias"),
+    "outlook",
 )
-"""Names of the arrays of weights, those of the values at last."""
+"""Names of the arrays of weights, those of the values at last but for what corrects the outlook."""
 
 MAX_WEIGHT: int = 10_000
 """The greatest absolute value of a weight. With such weights, no rating of a position can overflow."""

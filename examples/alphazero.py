@@ -9,8 +9,9 @@ drawn.
 The network rates each legal action by a row of numbers, beside those of the position, so one kind
 of network fits any game. It sees Hex as stones: all games of a process move in lockstep, so that
 one call of the network values positions of all of them (see `MCTS.search_many`). It sees
-Carcassonne as the terms of the outlook, without their weights: C evaluates the network in the
-search, without PyTorch (see `carcassonne_env.network.NetworkEvaluator`).
+Carcassonne as the terms of the outlook and corrects what the outlook expects of each action. Before
+training it is the outlook, then. C evaluates it in the search, without PyTorch (see
+`carcassonne_env.network.NetworkEvaluator`).
 
 Each generation ends with a checkpoint in ``--out``, and the same command continues from it.
 ``--quick`` shortens everything to seconds, to see that it runs. Needs the extras ``rl`` and
@@ -49,7 +50,12 @@ from agents.pictures import save_figure
 from agents.progress import progress_bar
 from carcassonne_env import CarcassonneModel
 from carcassonne_env.encoding import Encoder
-from carcassonne_env.network import ActionNetwork, NetworkEvaluator, save_network
+from carcassonne_env.network import (
+    ActionNetwork,
+    NetworkEvaluator,
+    expected_returns,
+    save_network,
+)
 
 EXPLORATION = 1.25
 """The constant c of PUCT, for values in [-1, 1]."""
@@ -73,6 +79,8 @@ class Inputs(NamedTuple):
     """float[size]"""
     actions: np.ndarray
     """float[actions, size]"""
+    returns: np.ndarray
+    """float[actions], the mover's return that a heuristic expects, or zeros"""
 
 
 def stones(model: ForwardModel) -> Inputs:
@@ -83,11 +91,13 @@ def stones(model: ForwardModel) -> Inputs:
     laid = np.eye(width * width)[model.legal_actions()].reshape(-1, width, width)
     if mover == 1:
         planes, laid = planes.swapaxes(1, 2), laid.swapaxes(1, 2)
-    return Inputs(planes.reshape(-1), laid.reshape(len(laid), -1))
+    return Inputs(planes.reshape(-1), laid.reshape(len(laid), -1), np.zeros(len(laid)))
 
 
 TERM_SCALE = 0.1
 """The factor of the terms of the outlook, most of which are points."""
+TEMPERATURE = 0.012
+"""Of the probabilities that the outlook gives to actions, in units of the returns."""
 
 
 def outlook_terms(encoder: Encoder, model: ForwardModel) -> Inputs:
@@ -97,7 +107,7 @@ def outlook_terms(encoder: Encoder, model: ForwardModel) -> Inputs:
     now = encoder.features(model, mover)
     after = encoder.afterstates(model, mover)[: len(model.legal_actions())]
     position = np.concatenate([encoder.vector(model, mover), TERM_SCALE * now])
-    return Inputs(position, TERM_SCALE * (after - now[:-1]))
+    return Inputs(position, TERM_SCALE * (after - now[:-1]), expected_returns(model))
 
 
 class Task(NamedTuple):
@@ -111,6 +121,8 @@ class Task(NamedTuple):
     """Number of the latest examples, from which the network learns"""
     scale: float
     """The return of a clear win, which is 1 for the network"""
+    gains: tuple[float, float]
+    """The first factors of the expected returns for logit and value: what the network corrects"""
     rivals: tuple[str, ...]
     """Specifications of the players to beat; {} is the number of iterations"""
     encoder: Encoder | None = None
@@ -126,6 +138,7 @@ def carcassonne(tiles: str, num_tiles: int, window: int, scale: float) -> Task:
         sizes=(encoder.num_terms, encoder.vector_size + encoder.num_terms + 1),
         window=window,
         scale=scale,
+        gains=(1 / TEMPERATURE, 1 / scale),
         rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
         encoder=encoder,
     )
@@ -140,6 +153,7 @@ TASKS = {
         sizes=(25, 50),
         window=20_000,
         scale=1,
+        gains=(0, 0),
         rivals=("mcts(c=1.4, iterations={})", "expectimax(depth=1, heuristic=distance)"),
     ),
 }
@@ -151,31 +165,37 @@ TASKS = {
 class Network(nn.Module):
     """Rates each action in its position: a logit, and the value of the position after it."""
 
-    def __init__(self, sizes: tuple[int, int], width: int = 64) -> None:
+    def __init__(self, task: Task, width: int = 64) -> None:
         super().__init__()
-        self.actions = nn.Linear(sizes[0], width, bias=False)
-        self.position = nn.Linear(sizes[1], width)
+        self.actions = nn.Linear(task.sizes[0], width, bias=False)
+        self.position = nn.Linear(task.sizes[1], width)
         self.rating = nn.Sequential(
             *(nn.ReLU(), nn.Linear(width, width)),
             *(nn.ReLU(), nn.Linear(width, 2)),
         )
+        self.gains = nn.Parameter(torch.tensor(task.gains))
+        if any(task.gains):  # the heuristic, as long as nothing is learned
+            nn.init.zeros_(self.rating[-1].weight)
+            nn.init.zeros_(self.rating[-1].bias)
 
     def forward(self, inputs: Sequence[Inputs]) -> tuple[torch.Tensor, torch.Tensor]:
         """The policy and the value of each position, for its mover.
 
         Returns:
             Logarithms of probabilities, float[positions, most actions], and values in [-1, 1],
-            float[positions], which are those of the actions weighted by their probabilities.
+            float[positions]: that of the action with the highest rating.
         """
-        positions, actions = zip(*inputs, strict=True)
+        positions, actions, returns = zip(*inputs, strict=True)
         counts = [len(each) for each in actions]
         hidden = self.actions(torch.from_numpy(np.concatenate(actions)).float())
         of_positions = self.position(torch.from_numpy(np.stack(positions)).float())
         hidden = hidden + of_positions.repeat_interleave(torch.tensor(counts), 0)
-        ratings = self.rating(hidden).split(counts)
+        expected = torch.from_numpy(np.concatenate(returns)).float()
+        ratings = (self.rating(hidden) + expected[:, None] * self.gains).split(counts)
         logits, values = pad_sequence(ratings, batch_first=True, padding_value=-1e9).unbind(2)
         policies = logits.log_softmax(1)
-        return policies, (policies.exp() * values.tanh()).sum(1)
+        best = logits.argmax(1, keepdim=True)
+        return policies, values.gather(1, best).squeeze(1).tanh()
 
 
 @torch.no_grad()
@@ -193,6 +213,7 @@ def layers_of(encoder: Encoder, network: Network) -> dict[str, np.ndarray]:
         "logit": third.weight[0],
         "value": third.weight[1],
         "value_bias": third.bias[1:],
+        "outlook": network.gains,
     }
     return {name: layer.numpy() for name, layer in layers.items()}
 
@@ -212,9 +233,10 @@ def evaluate(task: Task, network: Network, models: list[ForwardModel]) -> list[A
 def planner(game: str, weights: Weights, iterations: int, **options: Any) -> MCTS:
     """MCTS that asks a network with these weights."""
     task = TASKS[game]
-    network = Network(task.sizes)
+    network = Network(task)
     network.load_state_dict(weights)
-    options |= {"c": EXPLORATION * task.scale, "tree_policy": "puct"}
+    c = EXPLORATION * task.scale
+    options |= {"c": c, "tree_policy": "puct", "chance_selection": "stratified"}
     if task.encoder:
         layers = layers_of(task.encoder, network)
         in_c = ActionNetwork(task.encoder.num_tiles, 2, layers, task.scale)
@@ -316,7 +338,7 @@ class Learner:
         torch.manual_seed(args.seed)
         self.args = args
         self.rivals = [rival.format(args.iterations) for rival in TASKS[args.game].rivals]
-        self.network = Network(TASKS[args.game].sizes)
+        self.network = Network(TASKS[args.game])
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=1e-3)
         self.examples: list[Example] = []
         self.progress = {"generations": 0, "games": 0, "seconds": 0.0, "processor seconds": 0.0}
@@ -374,12 +396,13 @@ class Learner:
         The network of Carcassonne is also in an .npz file, for ``network-mcts(checkpoint=FILE)``.
         """
         inputs, policies, values = zip(*self.examples, strict=True)
-        positions, actions = zip(*inputs, strict=True)
+        positions, actions, returns = zip(*inputs, strict=True)
         checkpoint = {
             "network": self.network.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "positions": torch.from_numpy(np.stack(positions)),
             "actions": torch.from_numpy(np.concatenate(actions)),
+            "returns": torch.from_numpy(np.concatenate(returns)),
             "policies": torch.from_numpy(np.concatenate(policies)),
             "values": values,
             "counts": [len(each) for each in actions],
@@ -399,10 +422,12 @@ class Learner:
         checkpoint = torch.load(path, weights_only=True)
         self.network.load_state_dict(checkpoint["network"])
         self.optimizer.load_state_dict(checkpoint["optimizer"])
-        counts = checkpoint["counts"]
-        actions, policies = (checkpoint[name].split(counts) for name in ("actions", "policies"))
-        inputs = map(Inputs, checkpoint["positions"].numpy(), [each.numpy() for each in actions])
-        policies = [each.numpy() for each in policies]
+        names = ("actions", "returns", "policies")
+        actions, returns, policies = (
+            [part.numpy() for part in checkpoint[name].split(checkpoint["counts"])]
+            for name in names
+        )
+        inputs = map(Inputs, checkpoint["positions"].numpy(), actions, returns)
         self.examples = list(map(Example, inputs, policies, checkpoint["values"]))
         self.progress, self.curve = checkpoint["progress"], checkpoint["curve"]
 

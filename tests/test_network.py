@@ -22,6 +22,7 @@ from carcassonne_env.network import (
     LAYERS,
     ActionNetwork,
     NetworkEvaluator,
+    expected_returns,
     load_network,
     save_network,
 )
@@ -38,7 +39,7 @@ def layers_of(num_tiles: int, num_players: int, units: tuple[int, int], seed: in
     encoder = Encoder(num_tiles, num_players, "index", observation="features")
     n, m = units
     num_inputs = encoder.vector_size + encoder.num_terms + 1
-    shapes = ((n, encoder.num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,))
+    shapes = ((n, encoder.num_terms), (n, num_inputs), (n,), (m, n), (m,), (m,), (m,), (1,), (2,))
     rng = np.random.default_rng(seed)
     return {
         name: rng.normal(scale=0.2, size=shape).astype(np.float32)
@@ -56,8 +57,10 @@ def expected(
     position = layers["of_position"] @ np.concatenate([seen["vector"], seen["features"]])
     hidden = np.maximum((after - now) @ layers["of_changes"].T + position + layers["bias"], 0)
     deeper = np.maximum(hidden @ layers["rating"].T + layers["rating_bias"], 0)
-    values = np.tanh(deeper @ layers["value"] + layers["value_bias"])
-    return np.asarray(deeper @ layers["logit"], dtype=np.float64), values.astype(np.float64)
+    of_rating, of_value = layers["outlook"][:, None] * expected_returns(model)
+    values = np.tanh(deeper @ layers["value"] + layers["value_bias"] + of_value)
+    ratings = deeper @ layers["logit"] + of_rating
+    return ratings.astype(np.float64), values.astype(np.float64)
 
 
 def positions(specification: str, seed: int) -> list[CarcassonneModel]:
@@ -90,6 +93,26 @@ def test_ratings_are_those_of_numpy(specification: str, num_tiles: int, num_play
         )
 
 
+@pytest.mark.parametrize("num_players", [1, 2, 3])
+def test_the_returns_that_the_outlook_expects(num_players: int) -> None:
+    """At the last tile they are those of the game."""
+    for model in positions(f"carcassonne(num_players={num_players}, tiles=small)", seed=3):
+        mover, found = model.current_player(), []
+        for after in children(model, sorted(model.legal_actions())):
+            is_over = after.is_terminal()
+            found.append(after.returns()[mover] if is_over else after.heuristic(mover, "outlook"))
+        np.testing.assert_allclose(expected_returns(model), found, rtol=1e-5, atol=1e-7)
+
+
+def test_a_network_that_corrects_nothing_is_the_outlook() -> None:
+    layers = layers_of(72, 2, (8, 8)) | {"outlook": np.array([80.0, 10.0])}
+    layers |= {name: np.zeros_like(layers[name]) for name in ("logit", "value", "value_bias")}
+    network = ActionNetwork(72, 2, layers, 0.1)
+    for model in positions("carcassonne", seed=1)[::5]:
+        returns = expected_returns(model)
+        np.testing.assert_allclose(network.ratings(model), 80 * returns, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize(("specification", "num_players"), [(SMALL, 1), ("carcassonne", 2)])
 def test_a_search_asks_a_network_for_priors_and_values(
     specification: str, num_players: int
@@ -107,7 +130,7 @@ def test_a_search_asks_a_network_for_priors_and_values(
         deciders.append(mover if mover >= 0 else deciders[row["parent"]])
         if row["player"] >= 0 and row["visits"] == 1:
             ratings, values = expected(network.encoder, layers, boards[index])
-            value = 0.3 * special.softmax(ratings) @ values
+            value = 0.3 * values[ratings.argmax()]
             sign = 1 if row["player"] == deciders[index] else -1
             assert row["mean"] == pytest.approx(sign * value, rel=1e-3, abs=1e-4)
             num_valued += 1
@@ -184,7 +207,7 @@ def without(name: str) -> Layers:
     ("layers", "words"),
     [
         (without("bias"), "layers must have the names of_changes, of_position, bias"),
-        (without("value"), "layers must have the names .*, perhaps without the last two, got"),
+        (without("value"), "layers must have the names .*, perhaps without the last one or"),
         (layers_of(24, 1, (8, 8)) | {3: np.zeros(3)}, "layers must have the names .*, got .*, 3"),
         (layers_of(24, 1, (65, 8)), r"number of units of bias must be in \[1, 64\], got 65"),
         (layers_of(24, 1, (8, 65)), r"number of units of logit must be in \[1, 64\], got 65"),

@@ -121,7 +121,8 @@ class NetworkMCTS(Planner):
     ) -> None:
         evaluator = NetworkEvaluator(checkpoint_of(checkpoint))
         c *= evaluator.network.scale
-        options = {"tree_policy": "puct", "evaluator": evaluator, "time_limit": time_limit}
+        options = {"tree_policy": "puct", "chance_selection": "stratified", "evaluator": evaluator}
+        options["time_limit"] = time_limit
         self.planner: Any = AGENTS["mcts"](iterations, c, **options, seed=seed)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> Any:
