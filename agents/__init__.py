@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from agents.registry import AGENTS, make
     from agents.rng import Rng
     from agents.version import __version__
+else:
+    __getattr__, __dir__ = on_demand(__name__, __file__)
 
 __all__ = [
     "AGENTS",
@@ -115,5 +117,3 @@ __all__ = [
     "__version__",
     "make",
 ]
-
-__getattr__, __dir__ = on_demand(__name__, __file__)

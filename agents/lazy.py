@@ -7,15 +7,22 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from threading import RLock
 from typing import Any
+
+_LOCK = RLock()
+"""Threads that import parts of a package at the same time could see half of a module."""
 
 
 def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The ``__getattr__`` and ``__dir__`` of a package whose imports stand in `if TYPE_CHECKING`.
 
+    Modules of the package are attributes as well.
+
     Args:
         package: Its ``__name__``.
-        file: Its ``__file__``; each `from MODULE import NAME` in it tells where a name is from.
+        file: Its ``__file__``, the source, where each absolute `from MODULE import NAME` tells
+            where a name is from.
     """
     statements = ast.walk(ast.parse(Path(file).read_text("utf-8")))
     imports = [each for each in statements if isinstance(each, ast.ImportFrom)]
@@ -23,9 +30,10 @@ def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
 
     def get(name: str) -> Any:
         module = modules.get(name)
-        if module is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(module), name)
+        with _LOCK:
+            found = _submodule(package, name) if module is None else import_module(module)
+        if module is not None:
+            found = getattr(found, name)
         setattr(sys.modules[package], name, found)
         return found
 
@@ -33,3 +41,13 @@ def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
         return sorted(vars(sys.modules[package]).keys() | modules.keys())
 
     return get, names
+
+
+def _submodule(package: str, name: str) -> Any:
+    full_name = f"{package}.{name}"
+    try:
+        return import_module(full_name)
+    except ModuleNotFoundError as error:
+        if error.name != full_name:
+            raise
+        raise AttributeError(f"module {package!r} has no attribute {name!r}") from None

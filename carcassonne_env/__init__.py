@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from carcassonne_env.players.policy_agent import PolicyAgent
     from carcassonne_env.players.two_step_agent import TwoStepAgent
     from carcassonne_env.position import Feature, Move, OutlookEntry, PlacedMeeple, PlacedTile
+else:
+    __getattr__, __dir__ = on_demand(__name__, __file__)
 
 __all__ = [
     "CarcassonneModel",
@@ -37,8 +39,6 @@ __all__ = [
     "env",
     "raw_env",
 ]
-
-__getattr__, __dir__ = on_demand(__name__, __file__)
 
 _IDS: dict[str, dict[str, Any]] = {
     "1p-1m-d": {"num_meeples": 1, "deterministic": True},

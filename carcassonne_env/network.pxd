@@ -9,7 +9,8 @@ the outlook that it changes and by the position, which is worked out once for al
     value = tanh(value @ deeper + value_bias + outlook[1] * expected)
 
 where `expected` is the return of the mover that the outlook expects after the action: a network may correct the
-outlook in place of learning all from the terms. A network need not have values. The value of a position is that of its action with the highest rating.
+outlook in place of learning all from the terms. A network need not have values. The value of a position is that
+of its action with the highest rating.
 """
 
 from libc.stdint cimport int32_t

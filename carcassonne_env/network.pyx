@@ -223,7 +223,8 @@ cdef class ActionNetwork:
         cdef double weights[NUM_TERMS]
         cdef double expected = 0
         cdef int i, term
-        fill_weights(state, state.num_players > 1, weights)
+        if knows_outlook:
+            fill_weights(state, state.num_players > 1, weights)
         memset(inputs, 0, sizeof(inputs))
         self.encoder.fill_vector(state, &final, state.mover, inputs)
         self.encoder.fill_features(state, state.mover, inputs + self.encoder.vector_size)

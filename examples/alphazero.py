@@ -153,7 +153,7 @@ TASKS = {
         sizes=(25, 50),
         window=20_000,
         scale=1,
-        gains=(0, 0),
+        gains=(0.0, 0.0),
         rivals=("mcts(c=1.4, iterations={})", "expectimax(depth=1, heuristic=distance)"),
     ),
 }
@@ -434,9 +434,9 @@ class Learner:
 
 def train(learner: Learner, pool: Executor, path: Path) -> None:
     """Trains for the minutes asked for, and measures after 0, 1, 2, 4, 8 ... generations."""
-    total, progress = round(60 * learner.args.minutes), learner.progress
+    total, progress = 60 * learner.args.minutes, learner.progress
     with progress_bar(
-        total=total, initial=round(progress["seconds"]), desc="training", unit="s"
+        total=round(total), initial=round(progress["seconds"]), desc="training", unit="s"
     ) as bar:
         while progress["seconds"] < total:
             generation = int(progress["generations"])
@@ -445,7 +445,7 @@ def train(learner: Learner, pool: Executor, path: Path) -> None:
                 learner.curve.append([progress["seconds"] / 60, *found])
             loss = learner.step(pool)
             learner.save(path)
-            bar.update(min(total, round(progress["seconds"])) - bar.n)
+            bar.update(round(min(total, progress["seconds"])) - bar.n)
             latest = ", ".join(f"{share:.0%}" for share in learner.curve[-1][1:])
             bar.set_postfix(games=progress["games"], loss=f"{loss:.2f}", points=latest)
 

@@ -23,7 +23,9 @@ from agents.playing.game_file import PlayedGame
 from agents.rng import Rng
 from agents.web import page as served
 from agents.web.any_game import LEVELS, Table, picture_of, places_of, players_for
+from agents.web.messages import written
 from commands import run_here
+from strangers import installed
 from web_pages import TOKEN, Page, client_of, opened
 
 TWO = ("reversi", "reversi(plus=True)", "hex(size=4, swap=True)", "dodgem", "tactics(max_turns=6)")
@@ -189,7 +191,8 @@ def test_games_are_kept_and_go_on_at_another_server(tmp_path):
     (file,) = tmp_path.iterdir()
     with client_of(served.application("hex", games=tmp_path)) as client, opened(client) as page:
         listed = client.get(f"/{TOKEN}/kept.json").json()
-        assert listed == [{"name": file.stem, "players": ["you", "casual"]}]
+        listed_as = {"name": file.stem, "players": ["you", "casual"], "game": "hex(size=4)"}
+        assert listed == [listed_as]
         page.send("open", game=file.stem)
         again = turn(page)["view"]
         assert again == state["view"] | {"thought": None}
@@ -212,6 +215,10 @@ def test_games_whose_start_is_random_are_saved_with_their_seed():
         ({"game": "hex(size=99)", "players": ["me"] * 2}, "size must be"),
         ({"game": "hex(size=x)", "players": ["me"] * 2}, "size must be"),
         ({"game": "os:system", "players": ["me"] * 2}, "game must be one of"),
+        ({"game": "openspiel:tic_tac_toe", "players": ["me"] * 2}, "or that of the command, got"),
+        ({"game": "hex", "players": ["me", "mcts(iterations=9,\n c=1)"]}, "no control characters"),
+        ({"game": "hex", "players": ["me", "strongest"]}, "a player must be one of"),
+        ({"game": "carcassonne", "players": ["network(checkpoint=x)"]}, "a player must be one of"),
         ({"game": "hex", "players": ["me"]}, "the game is for 2 players, got 1"),
         ({"game": "hex", "players": ["me", "os:system"]}, "a player must be one of beginner"),
         ({"game": "hex", "players": ["me", "mcts(trees=9)"]}, "'trees' is not allowed"),
@@ -249,6 +256,14 @@ def test_a_bad_saved_game_is_refused(page, change, message):
         PlayedGame.from_json(text)
 
 
+def test_a_file_names_no_game_of_a_collection(page, tmp_path):
+    """Some of these read files."""
+    game = f"openspiel:efg_game(filename={tmp_path})"
+    good = {"format": "agents-game", "version": 1, "game": game, "seed": 0}
+    told = page.refused("load", text=json.dumps(good | {"players": ["a", "b"], "actions": []}))
+    assert told.startswith("game must be one of carcassonne")
+
+
 def test_the_page_and_its_files_are_served(client):
     for path, kind in [
         ("", "text/html"),
@@ -267,6 +282,80 @@ def test_the_page_and_its_files_are_served(client):
     assert client.get(f"/{TOKEN}/static/../page.py").status_code == 404
 
 
+def test_a_page_is_offered_the_players_of_its_game_only(client):
+    named = client.get(f"/{TOKEN}/facts.json").json()["named"]
+    assert set(named["hex"]) == {"hex.evolved"}
+    assert {"greedy", "strongest", "carcassonne.uct"} <= {*named["carcassonne"]}
+    assert not [name for name in named["carcassonne"] if "alphazero" in name]  # files of networks
+    for name in named["carcassonne"]:
+        assert players_for("carcassonne").player(name) is not None
+
+
+OXO = """
+from games import TicTacToe
+
+class Shown(TicTacToe):
+    def places(self):
+        return {{np.int64(action): [np.float32(action), 1] for action in self.legal_actions()}}
+
+    def _repr_svg_(self):
+        if self.cells.count(".") == {fails_at}:
+            raise RuntimeError("no ink")
+        return "<svg/>"
+
+import numpy as np
+make = Shown
+HEURISTICS = ()
+PLAYERS = {{}}
+"""
+
+
+@pytest.mark.filterwarnings("ignore:the game 'half' cannot be loaded")
+def test_a_game_in_python_has_a_page(tmp_path):
+    with (
+        installed(tmp_path, {"oxo": OXO.format(fails_at=-1), "half": "1 / 0"}),
+        client_of(served.application("oxo")) as client,
+        opened(client) as page,
+    ):
+        assert "half" not in client.get(f"/{TOKEN}/facts.json").json()["sizes"]
+        state = start(page, "oxo", "me", "random")
+        assert state["view"]["choices"][2]["place"] == [2, 1]
+        while not state["view"]["result"]:
+            state = play(page, state)
+        assert "return" in state["view"]["result"][0]
+
+
+def test_a_position_that_cannot_be_shown_is_told(tmp_path, caplog):
+    with (
+        installed(tmp_path, {"oxo": OXO.format(fails_at=7)}),
+        client_of(served.application("oxo")) as client,
+        opened(client) as page,
+    ):
+        state = start(page, "oxo", "me", "random")
+        page.send("play", ply=0, action=state["view"]["choices"][0]["action"])
+        assert page.next("error")["message"] == "the position cannot be shown: no ink"
+    assert "a position cannot be shown" in caplog.text
+
+
+def test_numbers_that_are_none_are_null():
+    assert json.loads(written("x", a=float("nan"), b=[float("inf")])) == {
+        **{"type": "x", "a": None},
+        "b": [None],
+    }
+
+
+def test_a_game_of_very_many_actions_lists_some():
+    table = Table("fop(branching=65535, threshold=0.1)", 1, [None], ["a"])
+    assert len(table.view().choices) == 2000
+
+
+def test_a_seed_in_the_text_of_a_game_is_its_start():
+    game = "tactics(deterministic=True, seed=3)"
+    tables = [Table(game, seed, [None] * 2, ["a", "b"]) for seed in (1, 2)]
+    assert tables[0].session.start == tables[1].session.start
+    assert tables[0].saved().start() == tables[0].session.start
+
+
 @pytest.mark.parametrize("game", ["reversi", "dodgem", "hex"])
 def test_named_players_of_the_game_may_play(game):
     assert players_for(game).player(f"{game}.evolved").max_nodes == 1_000_000
@@ -278,14 +367,16 @@ def test_the_command_serves_the_game_that_it_names(monkeypatch, tmp_path):
     monkeypatch.setattr(agents.web.page.server, "serve", lambda *made: given.update(made=made))
     from agents.cli.main import main
 
-    assert run_here(main, ["web", "hex(size=5)", "--players", "me", "--no-browser"]).code == 0
+    seats = ["--players", "me", "--players", "casual"]
+    assert run_here(main, ["web", "hex(size=5)", *seats, "--no-browser"]).code == 0
     made, port, _, address = given["made"]
     assert (port, address) == (0, None)
     with client_of(made()) as client:
         assert client.get(f"/{TOKEN}/facts.json").json()["sizes"]["hex(size=5)"] == 2
     for arguments, message in [
         (["web", "chess"], "game must be one of"),
-        (["web", "hex", "--players", "os:system"], "a player must be one of"),
+        (["web", "hex", "--players", "me", "--players", "os:system"], "a player must be one of"),
+        (["web", "hex", "--players", "me"], "players must be 2 for hex, got 1"),
     ]:
         done = run_here(main, arguments)
         assert (done.code, message in done.err) == (1, True)

@@ -1,5 +1,12 @@
 """Monte Carlo tree search: one tree, one loop, and interchangeable policies."""
 
-from agents.mcts.planner import MCTS
+from typing import TYPE_CHECKING
+
+from agents.lazy import on_demand
+
+if TYPE_CHECKING:
+    from agents.mcts.planner import MCTS
+else:
+    __getattr__, __dir__ = on_demand(__name__, __file__)
 
 __all__ = ["MCTS"]

@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from unicodedata import category
 
 from agents.catalogue import make_game
 from agents.checks import is_text
 from agents.files import write_file
 from agents.forward_model import ForwardModel
+from agents.specification import parsed
 
 from .session import Model
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+Game = TypeVar("Game")
 
 
 class GameFile(ABC, Generic[Model]):
@@ -111,10 +114,7 @@ class GameFile(ABC, Generic[Model]):
             OSError: If the file cannot be read.
             ValueError: If it does not hold a saved game. The message says what is wrong where.
         """
-        try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path} is not a saved game: {error}") from None
+        return read_game(path, cls.from_json)
 
     def to_json(self) -> str:
         """The game as the text of a file."""
@@ -127,6 +127,15 @@ class GameFile(ABC, Generic[Model]):
         Raises:
             ValueError: If the text does not hold a saved game.
         """
+        return cls.of_members(cls.members_of(text))
+
+    @classmethod
+    def members_of(cls, text: str) -> dict[str, Any]:
+        """The members of the text of a file, which is of this format and version.
+
+        Raises:
+            ValueError: If it is not.
+        """
         try:
             members = object_of("the file", json.loads(text), ("format", "version"))
         except RecursionError:
@@ -134,7 +143,7 @@ class GameFile(ABC, Generic[Model]):
         for name, only in (("format", cls.FORMAT), ("version", cls.VERSION)):
             if members[name] != only or type(members[name]) is not type(only):
                 raise ValueError(f"{name} must be {only!r}, got {members[name]!r:.80}")
-        return cls.of_members(members)
+        return members
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,7 @@ class PlayedGame(GameFile[ForwardModel]):
 
     def start(self) -> ForwardModel:
         """The position before the first action."""
-        return make_game(self.game, seed=self.seed)
+        return started(self.game, self.seed)
 
     def members(self) -> dict[str, Any]:
         """The names of the fields, and their values."""
@@ -185,8 +194,31 @@ class PlayedGame(GameFile[ForwardModel]):
             raise ValueError(f"seed must be an integer of at least 0, got {seed!r:.80}")
         try:
             return PlayedGame(game, seed, members["players"], members["actions"])
-        except TypeError as error:
+        except (ImportError, TypeError) as error:
             raise ValueError(str(error)) from None
+
+
+def read_game(path: str | Path, read: Callable[[str], Game]) -> Game:
+    """The game that `read` makes of the text of a file.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it does not hold a saved game. The message names the file.
+    """
+    try:
+        return read(Path(path).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not a saved game: {error}") from None
+
+
+def started(game: str, seed: int) -> ForwardModel:
+    """The start of a game, with this seed unless its text has one.
+
+    Raises:
+        ImportError, TypeError, ValueError: As `agents.catalogue.make_game` does.
+    """
+    _, options = parsed("game", game)
+    return make_game(game, seed=None if "seed" in options else seed)
 
 
 def object_of(name: str, value: Any, members: Sequence[str]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ class KeptGame(NamedTuple):
 
     name: str  # begins with the date, such as "2026-11-25-180302-7"
     players: list[str]
+    game: str  # which one, if the folder has files of several
 
 
 def new_name(end: object) -> str:
@@ -34,13 +35,18 @@ def path_of(folder: Path, name: str) -> Path:
     return folder / f"{name}.json"
 
 
-def latest(folder: Path, count: int) -> list[KeptGame]:
-    """The games begun last, newest first; files that cannot be read are left out."""
+def latest(folder: Path, count: int, format: str) -> list[KeptGame]:
+    """The games begun last, newest first.
+
+    Files that cannot be read are left out, and those of another format.
+    """
     games: list[KeptGame] = []
     for path in sorted(folder.glob("*.json"), reverse=True):
         try:
-            players = json.loads(path.read_text(encoding="utf-8"))["players"]
-            games.append(KeptGame(path.stem, [str(player) for player in players]))
+            members = json.loads(path.read_text(encoding="utf-8"))
+            if members["format"] == format:
+                players = [str(player) for player in members["players"]]
+                games.append(KeptGame(path.stem, players, str(members.get("game", ""))))
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if len(games) == count:

@@ -110,6 +110,18 @@ class Players:
         """
         return None if text == PERSON else make(self.limited(self.text(text)))
 
+    def player_or_person(self, name: str) -> Agent | None:
+        """The player of a file: people take the seats of names that no planner has."""
+        try:
+            return self.player(name)
+        except ValueError:
+            return None
+
+    def allows(self, name: str) -> bool:
+        """Whether a page may name this player."""
+        kind, _ = parsed("player", self.named.get(name, name))
+        return kind in _OPTIONS or kind in self.options
+
     def limited(self, specification: str) -> str:
         """A specification with limits on the time and memory of its search.
 
@@ -121,6 +133,8 @@ class Players:
                 f"a player must have {MAX_SPECIFICATION} characters or less, "
                 f"got {len(specification)}"
             )
+        if not specification.isprintable():
+            raise ValueError(f"a player must have no control characters, got {specification!r}")
         name, options = parsed("player", specification)
         kind, _ = parsed("player", self.named.get(name, name))
         kinds = _OPTIONS | dict(self.options)

@@ -12,16 +12,18 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from agents import catalogue
 from agents.agent import Agent
-from agents.catalogue import game_names, make_game, named_players
+from agents.catalogue import game_names, named_players
 from agents.forward_model import CHANCE, ForwardModel
 from agents.game import seat
 from agents.playing.found import attention_by
-from agents.playing.game_file import PlayedGame
+from agents.playing.game_file import PlayedGame, started
 from agents.playing.players import Players, names_of, players_of
 from agents.playing.session import Played, Session
 from agents.playing.words import result_words
@@ -38,6 +40,8 @@ LEVELS = {
 """Specifications of planners that play any game, by the name of the level."""
 HINT = "strong"
 """The level that gives hints."""
+MAX_CHOICES = 2000
+"""Number of legal actions that a page lists at most."""
 
 Point = tuple[float, float]
 
@@ -125,7 +129,7 @@ class View:
     thought: Thought | None  # the last one of the search from this position
 
 
-class Table(table.Table[ForwardModel]):
+class Table(table.Table[ForwardModel, PlayedGame]):
     """One game between people, who are None among the players, and agents.
 
     Args:
@@ -150,7 +154,7 @@ class Table(table.Table[ForwardModel]):
         luck: int | None = None,
     ) -> None:
         seated, draws = seat(players, seed if luck is None else luck)
-        super().__init__(Session(make_game(game, seed=seed), seated, names, draws, past))
+        super().__init__(Session(started(game, seed), seated, names, draws, past))
         self.game, self.seed = game, seed
 
     def saving(self) -> partial[PlayedGame]:
@@ -183,7 +187,8 @@ class Table(table.Table[ForwardModel]):
         if not self.is_over:
             return None
         rng = copy.deepcopy(self.session.rng)  # returns may be random, and stay as they are
-        return result_words(self.session.model.sample_returns(rng).tolist(), self.session.names)
+        returns = list(map(float, self.session.model.sample_returns(rng)))
+        return result_words(returns, self.session.names)
 
 
 def picture_of(model: ForwardModel) -> str | None:
@@ -194,25 +199,29 @@ def picture_of(model: ForwardModel) -> str | None:
 
 def places_of(model: ForwardModel) -> Mapping[int, Point]:
     """The point of the picture that belongs to each legal action, as far as the game tells it."""
-    places = getattr(model, "places", None)
-    return {} if places is None else places()
+    places: Mapping[Any, Any] = getattr(model, "places", dict)()
+    return {int(action): (float(x), float(y)) for action, (x, y) in places.items()}
 
 
 def choices_of(model: ForwardModel) -> list[Choice]:
-    """The legal actions of the player to move."""
-    places, actions = places_of(model), map(int, model.legal_actions())
+    """The legal actions of the player to move, so many that a page can list them."""
+    places, actions = places_of(model), map(int, model.legal_actions()[:MAX_CHOICES])
     return [Choice(a, model.action_to_string(a), places.get(a)) for a in actions]
 
 
 def players_for(game: str) -> Players:
-    """The players that a page may name in a game.
+    """The players that a page may name in a game: those of any game, and its own.
 
     Raises:
-        ValueError: If the game's text cannot be read.
+        ValueError: If there is no such game.
     """
     name, _ = parsed("game", game)
-    others = tuple(f"{other}." for other in game_names() if other != name)
-    named = {key: text for key, text in named_players().items() if not key.startswith(others)}
+    players = catalogue.game(name).players
+    known = named_players()
+    full = {f"{name}.{key}": text for key, text in players.items()}
+    short = {key: text for key, text in players.items() if known.get(key) == text}
+    allowed = Players(LEVELS, full | short)
+    named = {key: text for key, text in allowed.named.items() if allowed.allows(key)}
     return Players(LEVELS, named)
 
 
@@ -239,7 +248,15 @@ class Room(room.Room):
 
 
 class House(room.House):
-    """All games of a server."""
+    """All games of a server.
+
+    Pages and files may name the games that are installed, and one more. Collections have games that
+    read files, or take any time and memory to build.
+
+    Args:
+        games: The folder in which games are kept; None to keep none.
+        game: The game that may be named in these words besides.
+    """
 
     room_type = Room
     file_type = PlayedGame
@@ -252,7 +269,11 @@ class House(room.House):
         | messages.Hold
         | messages.Wish
     )
-    entries = (New, messages.Open, messages.Load)
+    arrivals = (New, messages.Open, messages.Load)
+
+    def __init__(self, games: Path | None = None, game: str = "") -> None:
+        super().__init__(games)
+        self.game = game
 
     def table(self, message: New | messages.Load) -> Table:
         """The table with the game that a page starts, or brings.
@@ -260,32 +281,41 @@ class House(room.House):
         Raises:
             ValueError: If a player or the game is refused.
         """
+        if isinstance(message, messages.Load):
+            game = self.file(message.text)
+            return _going_on(game, [None] * len(game.players))
+        self._check(message.game)
+        allowed = players_for(message.game)
+        players = [allowed.player(text) for text in message.players]
+        seed = room.random_seed() if message.seed is None else message.seed
         try:
-            if isinstance(message, messages.Load):
-                game = PlayedGame.from_json(message.text)
-                people = [None] * len(game.players)
-                return _going_on(game, people)
-            allowed = players_for(message.game)
-            players = [allowed.player(text) for text in message.players]
-            seed = room.random_seed() if message.seed is None else message.seed
             return Table(message.game, seed, players, names_of(message.players))
-        except (ImportError, TypeError) as error:
-            raise ValueError(str(error)) from None
+        except ValueError:
+            raise
+        except Exception as error:  # games of other packages may raise anything
+            raise ValueError(f"{message.game} cannot be played: {error}") from None
 
     def resumed(self, game: PlayedGame) -> Table:
-        """A table at which the players that a kept game names go on.
-
-        People take the seats of names that no planner has.
-        """
+        """A table at which the players that a kept game names go on."""
         allowed = players_for(game.game)
-        return _going_on(game, [_player(allowed, name) for name in players_of(game.players)])
+        return _going_on(game, list(map(allowed.player_or_person, players_of(game.players))))
 
+    def file(self, text: str) -> PlayedGame:
+        """The game that the text of a file holds; it is built only if a page may name it.
 
-def _player(allowed: Players, name: str) -> Agent | None:
-    try:
-        return allowed.player(name)
-    except ValueError:
-        return None
+        Raises:
+            ValueError: If it holds none.
+        """
+        members = PlayedGame.members_of(text)
+        if isinstance(game := members.get("game"), str):
+            self._check(game)
+        return PlayedGame.of_members(members)
+
+    def _check(self, game: str) -> None:
+        name, _ = parsed("game", game)
+        if name not in game_names() and game != self.game:
+            known = ", ".join(game_names())
+            raise ValueError(f"game must be one of {known}, or that of the command, got {game!r}")
 
 
 def _going_on(game: PlayedGame, players: Sequence[Agent | None]) -> Table:

@@ -25,7 +25,7 @@ MAX_MESSAGE = 16_384
 
 Player = Annotated[str, Field(min_length=1, max_length=MAX_SPECIFICATION)]
 Name = Annotated[str, Field(max_length=MAX_SPECIFICATION)]
-Ply = Annotated[int, Field(ge=0, le=1000)]
+Ply = Annotated[int, Field(ge=0, lt=2**31)]
 Seed = Annotated[int, Field(ge=0, lt=2**53)]
 Action = Annotated[int, Field(ge=0, lt=2**31)]
 Pause = Annotated[float, Field(ge=0, le=10)]
@@ -115,4 +115,4 @@ class Reader:
 
 def written(type: str, **members: Any) -> str:
     """A message of the server as JSON; the module describes its members."""
-    return to_json({"type": type, **members}).decode()
+    return to_json({"type": type, **members}, inf_nan_mode="null").decode()

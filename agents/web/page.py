@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,11 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from agents.catalogue import game_names, make_game
+from agents.catalogue import game_names
+from agents.playing.game_file import started
 
 from . import server
 from .any_game import LEVELS, House, players_for
 
+_LOG = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 
 
@@ -29,14 +32,25 @@ def application(
     """
 
     def facts(_: Request) -> Response:
-        sizes = {name: make_game(name, seed=0).num_players for name in game_names()}
-        sizes[game] = make_game(game, seed=0).num_players
+        sizes = sizes_of({*game_names(), game})
         named = {name: [*players_for(name).named] for name in sizes}
         own = {"game": game, "players": players, "levels": LEVELS}
         return JSONResponse({**own, "sizes": sizes, "named": named})
 
     page = partial((STATIC / "page.html").read_text, "utf-8")
-    return server.application(House(games), STATIC, page, [Route("/facts.json", facts)])
+    routes = [Route("/facts.json", facts)]
+    return server.application(House(games, game), STATIC, page, routes)
+
+
+def sizes_of(games: set[str]) -> dict[str, int]:
+    """The number of players of each game; those that cannot be built are left out."""
+    sizes: dict[str, int] = {}
+    for game in sorted(games):
+        try:
+            sizes[game] = started(game, 0).num_players
+        except Exception as error:  # games of other packages may raise anything
+            _LOG.warning("the game %r cannot be built: %s", game, error)
+    return sizes
 
 
 def serve(
@@ -52,13 +66,12 @@ def serve(
 
     Args:
         game: The game that the page proposes, as `agents.catalogue.make_game` takes it.
-        port: The port; 0 for a free one.
+        port: As in `agents.web.server.serve`.
         players: Players that the page proposes for the first game.
-        ready: Called with the address of the page as soon as it can be opened.
+        ready: As in `agents.web.server.serve`.
         games: Folder in which games are kept, so that a later server goes on with them; None to
             keep none.
-        address: File that keeps the address, so that a later server has the same; it is made if it
-            is missing. None for a new address.
+        address: As in `agents.web.server.serve`.
 
     Raises:
         ImportError: If the game needs a package that is not installed.
@@ -66,7 +79,9 @@ def serve(
         TypeError, ValueError: If the game or a player is refused, or the file holds no address or
             one with another port.
     """
-    make_game(game, seed=0)
+    size = started(game, 0).num_players
+    if players and len(players) != size:
+        raise ValueError(f"players must be {size} for {game}, got {len(players)}")
     for player in players or []:
         players_for(game).player(player)
     server.serve(partial(application, game, players, games), port, ready, address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -22,6 +23,7 @@ from .messages import written
 from .table import Table
 from .thinking import Thinking, Thought
 
+_LOG = logging.getLogger(__name__)
 MAX_ROOMS = 200
 """Number of games that are kept; the one left longest ago makes room for a new one."""
 PAUSE = 0.6
@@ -158,7 +160,11 @@ class Room(ABC):
             self.is_held = True
             self.refuse(f"the planner failed: {error}")
         self._task = self._thinking = None
-        self.tell_all(self._state())
+        try:
+            self.tell_all(self._state())
+        except Exception as error:
+            _LOG.exception("a position cannot be shown")
+            self.refuse(f"the position cannot be shown: {error}")
 
     async def _move_agents(self) -> None:
         while (agent := self.table.agent_to_move) is not None:
@@ -233,16 +239,16 @@ class House(ABC):
     file_type: ClassVar[type[GameFile[Any]]]
     read: ClassVar[messages.Reader]
     """Reads what a page sends."""
-    entries: ClassVar[tuple[type[messages.FromPage], ...]]
+    arrivals: ClassVar[tuple[type[messages.FromPage], ...]]
     """The messages that bring a page to a game."""
 
     def __init__(self, games: Path | None = None) -> None:
-        self.keeper = Keeper(games, self.file_type)
+        self.keeper = Keeper(games, self.file_type.FORMAT)
         self.pool = ThreadPoolExecutor(MAX_SEARCHES, thread_name_prefix="search")
         self.rooms: dict[str, Room] = {}
 
     @abstractmethod
-    def table(self, message: Any) -> Table[Any]:
+    def table(self, message: Any) -> Table[Any, Any]:
         """The table with the game that a page starts, or brings.
 
         Raises:
@@ -250,7 +256,15 @@ class House(ABC):
         """
 
     @abstractmethod
-    def resumed(self, game: Any) -> Table[Any]:
+    def file(self, text: str) -> Any:
+        """The game that the text of a file holds.
+
+        Raises:
+            ValueError: If it holds none.
+        """
+
+    @abstractmethod
+    def resumed(self, game: Any) -> Table[Any, Any]:
         """A table at which the players that a kept game names go on."""
 
     def room(self, message: Any) -> Room:
@@ -267,12 +281,12 @@ class House(ABC):
 
     def _reopened(self, name: str) -> Room:
         """A game of an earlier server."""
-        game = self.keeper.load(name)
+        game = self.keeper.load(name, self.file)
         if game is None:
             raise ValueError("this game is gone; start a new one")
         return self._room(name, self.resumed(game), PAUSE)
 
-    def _room(self, name: str, table: Table[Any], pause: float) -> Room:
+    def _room(self, name: str, table: Table[Any, Any], pause: float) -> Room:
         self._make_room()
         self.rooms[name] = self.room_type(name, table, self.pool, pause, self.keeper)
         return self.rooms[name]

@@ -22,6 +22,7 @@ from urllib.parse import quote
 
 import h11
 import uvicorn
+import websockets  # noqa: F401  # uvicorn imports it when a page has come
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -100,7 +101,7 @@ def application(
         visit = _Visit(house, socket)
         visits.add(visit)
         try:
-            await visit.last()
+            await visit.run()
         finally:
             visits.remove(visit)
 
@@ -302,7 +303,7 @@ class _Visit:
         self._is_slow = False
         self._room: Room | None = None
 
-    async def last(self) -> None:
+    async def run(self) -> None:
         """Reads and answers messages until the page is closed."""
         writing = asyncio.get_running_loop().create_task(self._write())
         try:
@@ -332,7 +333,7 @@ class _Visit:
 
     def _take(self, text: str) -> None:
         message = self._house.read(text)
-        if isinstance(message, self._house.entries):
+        if isinstance(message, self._house.arrivals):
             room = self._house.room(message)
             if self._room is not None:
                 self._room.leave(self._send)

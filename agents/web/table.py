@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from agents.agent import Agent
 from agents.playing.game_file import GameFile
 from agents.playing.session import Model, Session
 
+File = TypeVar("File", bound=GameFile[Any])
 
-class Table(ABC, Generic[Model]):
+
+class Table(ABC, Generic[Model, File]):
     """One game between people, who are None among the players, and agents."""
 
     def __init__(self, session: Session[Model]) -> None:
@@ -83,12 +85,12 @@ class Table(ABC, Generic[Model]):
         mover = self.session.model.current_player()
         self.resigned = mover if mover in people else people[0]
 
-    def saved(self) -> GameFile[Model]:
+    def saved(self) -> File:
         """The game so far."""
         return self.saving()()
 
     @abstractmethod
-    def saving(self) -> Callable[[], GameFile[Model]]:
+    def saving(self) -> Callable[[], File]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
 
     @abstractmethod

@@ -38,3 +38,4 @@ _ALLOWED = Players(
     },
 )
 player_text, player_of_page, limited = _ALLOWED.text, _ALLOWED.player, _ALLOWED.limited
+player_or_person = _ALLOWED.player_or_person

@@ -67,7 +67,7 @@ class Analyse(FromPage):
     level: Name | None
 
 
-ENTRIES = (New, Open, Load, Recorded)
+ARRIVALS = (New, Open, Load, Recorded)
 """What brings a page to a game."""
 Message = New | Open | Load | Recorded | Play | Weigh | Look | Analyse | Hold | Wish
 read = Reader(Message)

@@ -131,7 +131,7 @@ class House(room.House):
     room_type = Room
     file_type = SavedGame
     read = messages.read
-    entries = messages.ENTRIES
+    arrivals = messages.ARRIVALS
 
     def table(self, message: messages.New | Load | messages.Recorded) -> Table:
         """The table with the game that a page starts, or brings.
@@ -140,7 +140,7 @@ class House(room.House):
             ValueError: If a player or the game is refused.
         """
         if isinstance(message, Load):
-            return Table.of(SavedGame.from_json(message.text), random_seed())
+            return Table.of(self.file(message.text), random_seed())
         if isinstance(message, messages.Recorded):
             setup = Setup.named(message.setup)
             game = SavedGame.of(setup, message.players, message.actions, message.seed)
@@ -149,6 +149,14 @@ class House(room.House):
         setup = Setup(len(players), message.meeples, message.tiles, message.known_order)
         seed = random_seed() if message.seed is None else message.seed
         return Table(setup, players, names_of(message.players), seed)
+
+    def file(self, text: str) -> SavedGame:
+        """The game that the text of a file holds.
+
+        Raises:
+            ValueError: If it holds none.
+        """
+        return SavedGame.from_json(text)
 
     def resumed(self, game: SavedGame) -> Table:
         """A table at which the players that a kept game names go on."""

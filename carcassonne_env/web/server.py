@@ -65,13 +65,12 @@ def serve(
     """Serves until the process is interrupted.
 
     Args:
-        port: The port; 0 for a free one.
+        port: As in `agents.web.server.serve`.
         players: Players that the page proposes for the first game.
-        ready: Called with the address of the page as soon as it can be opened.
+        ready: As in `agents.web.server.serve`.
         games: Folder in which games are kept, so that a later server goes on with them; None to
             keep none.
-        address: File that keeps the address, so that a later server has the same; it is made if it
-            is missing. None for a new address.
+        address: As in `agents.web.server.serve`.
 
     Raises:
         OSError: If the port is taken or the file cannot be written.

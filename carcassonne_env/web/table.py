@@ -14,7 +14,7 @@ from agents.web import table
 
 from ..game_setup import Setup
 from ..model import CarcassonneModel
-from ..play.players import player_of_page
+from ..play.players import player_or_person
 from ..play.selection import Selection
 from ..play.session import Session
 from ..play.view import Line, Region, facts_of, forecast_of, line_of, regions_of
@@ -57,7 +57,7 @@ class View:
     thought: Thought | None  # the last one of the search from this position
 
 
-class Table(table.Table[CarcassonneModel]):
+class Table(table.Table[CarcassonneModel, SavedGame]):
     """One game between people, who are None among the players, and agents.
 
     With a past, a saved game of this kind goes on at the table. The seed is that of the tiles and
@@ -90,11 +90,8 @@ class Table(table.Table[CarcassonneModel]):
 
     @staticmethod
     def resumed(game: SavedGame, seed: int) -> Table:
-        """A table at which the players that a kept game names go on.
-
-        People take the seats of names that no planner has.
-        """
-        players = [_player_of(name) for name in players_of(game.players)]
+        """A table at which the players that a kept game names go on."""
+        players = list(map(player_or_person, players_of(game.players)))
         return Table(game.setup, players, game.players, seed, game)
 
     def undo(self) -> None:
@@ -105,10 +102,6 @@ class Table(table.Table[CarcassonneModel]):
         """
         super().undo()
         self.losses = {number: loss for number, loss in self.losses.items() if number <= self.ply}
-
-    def saved(self) -> SavedGame:
-        """The game so far."""
-        return self.saving()()
 
     def saving(self) -> partial[SavedGame]:
         """Makes the game so far when it is called, in any thread and however the game goes on."""
@@ -140,13 +133,6 @@ class Table(table.Table[CarcassonneModel]):
     def _result(self) -> str | None:
         words = result_words(self.session.model, self.session.names) if self.is_over else None
         return self._resignation() or words
-
-
-def _player_of(name: str) -> Agent | None:
-    try:
-        return player_of_page(name)
-    except ValueError:
-        return None
 
 
 def _legal(model: CarcassonneModel) -> dict[str, dict[int, dict[int, int]]]:

@@ -18,6 +18,9 @@ export class NewGame {
     $("setup").querySelector("form").onsubmit = (event) => this.submit(event);
     $("open").onclick = () => $("file").click();
     $("file").onchange = () => this.read($("file").files[0]);
+    $("more").onclick = () => this.seat(this.players.length + 1);
+    $("fewer").onclick = () => this.seat(this.players.length - 1);
+    this.seat(this.players.length || 2);
     this.show();
   }
 
@@ -39,19 +42,29 @@ export class NewGame {
   /** Proposes the games that the server has kept. */
   async showKept() {
     const kept = await fetch("kept.json").then((response) => response.json()).catch(() => []);
+    const words = kept.map(({ name, players, game }) => `${name.slice(0, 10)}, ${game}: ${players.join(" – ")}`);
     $("games").hidden = kept.length === 0;
-    $("kept-game").replaceChildren(el("option", {}, "Go on with …"), ...kept.map(({ name, players }) => el("option", {}, `${name.slice(0, 10)}, ${players.join(" – ")}`)));
-    $("kept-game").onchange = () => this.send("open", { game: kept[$("kept-game").selectedIndex - 1].name });
+    $("kept-game").replaceChildren(...["Go on with …", ...words].map((text) => el("option", {}, text)));
+    $("kept-game").onchange = () => {
+      const chosen = kept[$("kept-game").selectedIndex - 1];
+      if (chosen) this.send("open", { game: chosen.name });
+    };
   }
 
-  /** As many seats as the game has; games with options have those of the name alone, if known. */
+  /** As many seats as the game has, or the game without its options. */
   show() {
-    const name = this.game.split("(")[0].trim();
-    const size = this.facts.sizes[this.game] ?? this.facts.sizes[name] ?? 2;
-    const known = [ME, ...Object.keys(this.facts.levels), ...(this.facts.named[name] ?? [])];
+    const { sizes, levels, named } = this.facts;
+    const name = [this.game, this.game.split("(")[0].trim()].find((each) => Object.hasOwn(sizes, each));
+    const known = [ME, ...Object.keys(levels), ...(name ? named[name] : [])];
     $("known-players").replaceChildren(...known.map((player) => el("option", { value: player })));
-    if ($("seats").children.length === size) return; // the reader may be about to write in one
-    this.players = Array.from({ length: size }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
+    if (name && name !== this.name) this.seat(sizes[name]);
+    this.name = name ?? this.name;
+  }
+
+  /** Shows so many seats. */
+  seat(count) {
+    this.players = Array.from({ length: count }, (_, i) => this.players[i] ?? (i ? "casual" : ME));
+    $("fewer").disabled = count === 1;
     $("seats").replaceChildren(...this.players.map((player, i) => el("div", { class: "seat" },
       el("span", { class: "place" }, String(i + 1)),
       el("input", {

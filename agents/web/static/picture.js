@@ -2,7 +2,7 @@
 
 import { $, el, svg } from "./pages.js";
 
-const RADII = { least: 9, most: 18 }; // of a place, in units of the picture
+const RADII = { least: 0.02, most: 0.05 }; // of a place, in shares of the picture's smaller side
 
 export class Picture {
   /** `choose(place)` is called with a place [x, y] that the reader presses. */
@@ -20,11 +20,15 @@ export class Picture {
     if (picture !== this.drawn) {
       this.drawn = picture;
       $("drawing").src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
-      $("drawing").alt = /<title>([^<]*)/.exec(picture)?.[1] ?? "Position";
-      $("places").setAttribute("viewBox", /viewBox="([^"]*)"/.exec(picture)?.[1] ?? "0 0 1 1");
+      const root = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
+      $("drawing").alt = root.querySelector("title")?.textContent ?? "Position";
+      const size = ["width", "height"].map((name) => parseFloat(root.getAttribute(name)) || 1);
+      this.box = root.getAttribute("viewBox")?.trim().split(/[\s,]+/).map(Number) ?? [0, 0, ...size];
+      $("places").setAttribute("viewBox", this.box.join(" "));
     }
     const places = placesOf(choices);
-    const radius = radiusOf([...places.values()].map(({ place }) => place).concat(thought?.places ?? []));
+    const points = [...places.values()].map(({ place }) => place).concat(thought?.places ?? []);
+    const radius = radiusOf(points, Math.min(this.box[2], this.box[3]));
     $("places").replaceChildren(
       ...(thought?.places ?? []).map(([x, y, share]) => svg("circle", { class: "heat", cx: x, cy: y, r: radius, "fill-opacity": Math.round(70 * share) / 100 })),
       ...[...places.values()].map((each) => this.place(each, radius, chosen)));
@@ -59,14 +63,14 @@ function placesOf(choices) {
   return places;
 }
 
-/** A radius with which circles at these places do not overlap. */
-function radiusOf(places) {
-  let least = 2 * RADII.most;
+/** A radius with which circles at these places do not overlap, unless they are too small to press. */
+function radiusOf(places, side) {
+  let least = Infinity;
   places.forEach(([x, y], i) => places.slice(i + 1).forEach(([otherX, otherY]) => {
     const distance = Math.hypot(x - otherX, y - otherY);
-    if (distance > 1) least = Math.min(least, distance);
+    if (distance > 0) least = Math.min(least, distance);
   }));
-  return Math.max(RADII.least, 0.45 * least);
+  return Math.min(Math.max(RADII.least * side, 0.45 * least), RADII.most * side);
 }
 
 /** The buttons of moves; `play(action)` is called with the action of one that is pressed. */

@@ -3,7 +3,7 @@
 import { $, el, svg } from "./pages.js";
 
 const number = new Intl.NumberFormat("en");
-const value = (mean) => mean.toFixed(3).replace("-", "−");
+const value = (mean) => (mean === null ? "–" : mean.toFixed(3).replace("-", "−"));
 
 /** Shows a thought of a player of this name, or words in its place. */
 export function showSearch(thought, name) {
@@ -14,7 +14,7 @@ export function showSearch(thought, name) {
   const { race } = thought;
   const numbers = [
     `${thought.seconds.toFixed(1)} s`,
-    thought.iterations ? `${number.format(thought.iterations)} iterations, ${number.format(Math.round(thought.rate))} a second` : null,
+    thought.iterations !== null ? `${number.format(thought.iterations)} iterations, ${number.format(Math.round(thought.rate ?? 0))} a second` : null,
     thought.num_nodes ? `${number.format(thought.num_nodes)} nodes` : null,
     race ? `race of ${race.contestants} moves: ${number.format(race.rollouts)} playouts, ${race.num_left} left` : null,
   ].filter(Boolean);
