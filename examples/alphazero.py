@@ -96,8 +96,6 @@ def stones(model: ForwardModel) -> Inputs:
 
 TERM_SCALE = 0.1
 """The factor of the terms of the outlook, most of which are points."""
-TEMPERATURE = 0.012
-"""Of the probabilities that the outlook gives to actions, in units of the returns."""
 
 
 def outlook_terms(encoder: Encoder, model: ForwardModel) -> Inputs:
@@ -129,8 +127,12 @@ class Task(NamedTuple):
     """Of Carcassonne, whose network C evaluates"""
 
 
-def carcassonne(tiles: str, num_tiles: int, window: int, scale: float) -> Task:
-    """Carcassonne for two with a set of tiles, the start tile included."""
+def carcassonne(tiles: str, num_tiles: int, window: int, scale: float, temperature: float) -> Task:
+    """Carcassonne for two with a set of tiles, the start tile included.
+
+    At first the actions have the probabilities of what the outlook expects, at this temperature in
+    units of the returns.
+    """
     encoder = Encoder(num_tiles, 2, "index", observation="features")
     return Task(
         start=partial(CarcassonneModel, 2, 7, tiles),
@@ -138,15 +140,15 @@ def carcassonne(tiles: str, num_tiles: int, window: int, scale: float) -> Task:
         sizes=(encoder.num_terms, encoder.vector_size + encoder.num_terms + 1),
         window=window,
         scale=scale,
-        gains=(1 / TEMPERATURE, 1 / scale),
+        gains=(1 / temperature, 1 / scale),
         rivals=("mcts(c=0.02, iterations={})", "greedy", "expectimax-1-outlook"),
         encoder=encoder,
     )
 
 
 TASKS = {
-    "carcassonne": carcassonne("small", 24, 20_000, scale=0.2),
-    "carcassonne-base": carcassonne("base", 72, 60_000, scale=0.1),
+    "carcassonne": carcassonne("small", 24, 20_000, scale=0.2, temperature=0.012),
+    "carcassonne-base": carcassonne("base", 72, 60_000, scale=0.04, temperature=0.004),
     "hex": Task(
         start=partial(Hex, 5),
         inputs=stones,
