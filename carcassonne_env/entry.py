@@ -51,7 +51,7 @@ PLAYERS = {
     # with equal time in the base game for two players.
     "uct": "mcts(c=0.02, widening=(2, 0.4), expansion=ordered)",
     # MCTS that values leaves, orders actions and weighs them by the outlook. After 2,000
-    # iterations, in 0.1 s, the best actions race: all players go on greedily on the outlook.
+    # iterations the best actions race: all players go on greedily on the outlook.
     "strongest": "racing-mcts(tree_policy=puct(c=0.2), chance_selection=stratified, "
     "evaluator=afterstates(heuristic=outlook, temperature=0.012), "
     "race_policy=greedy(heuristic=outlook, max_moves=16))",

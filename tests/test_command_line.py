@@ -873,6 +873,7 @@ def test_the_search_is_told(run: Run, planner: str, known_order: bool) -> None:
     assert done.out.startswith(board_with_cells(model))
     assert f"Tile {model.current_tile}, player {model.current_player()} to move" in done.out
     has_visits = planner.startswith("mcts")
+    assert ("\nSearch of 300 iterations in " in done.out) == has_visits
     header, rows = table_rows(done)
     assert header == (["move", "visits", "points", "± error"] if has_visits else ["move", "points"])
     assert len(rows) == 4

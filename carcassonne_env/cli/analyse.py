@@ -86,6 +86,9 @@ def analyse(
     console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
     for line in line_words(model, agent.principal_variation(result)):
         console.print(f"  {line}", highlight=False)
+    if hasattr(result, "iterations"):
+        effort = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
+        console.print(f"\n[bold]Search[/bold] of {effort}", highlight=False)
     if out is not None:
         write_pictures(model, result, out)
 
