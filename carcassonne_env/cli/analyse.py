@@ -83,12 +83,12 @@ def analyse(
     console.print(reasons_table(result, model, moves))
     if len(results) > 1:
         console.print(choices_table(model, results, points_of_return(agent, model)))
-    console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
-    for line in line_words(model, agent.principal_variation(result)):
-        console.print(f"  {line}", highlight=False)
     if hasattr(result, "iterations"):
         effort = f"{result.iterations:,} iterations in {result.seconds:.2f} s"
         console.print(f"\n[bold]Search[/bold] of {effort}", highlight=False)
+    console.print("\n[bold]Expected line[/bold] (with the most likely draws)")
+    for line in line_words(model, agent.principal_variation(result)):
+        console.print(f"  {line}", highlight=False)
     if out is not None:
         write_pictures(model, result, out)
 
