@@ -8,9 +8,9 @@ the outlook that it changes and by the position, which is worked out once for al
     rating = logit @ deeper + outlook[0] * expected
     value = tanh(value @ deeper + value_bias + outlook[1] * expected)
 
-where `expected` is the return of the mover that the outlook expects after the action: a network may correct the
-outlook in place of learning all from the terms. A network need not have values. The value of a position is that
-of its action with the highest rating.
+where `expected` is the return of the mover that the outlook expects after the action: a network may correct
+the outlook in place of learning all from the terms. A network need not have values. The value of a position
+is that of its action with the highest rating.
 """
 
 from libc.stdint cimport int32_t
@@ -50,7 +50,12 @@ cdef class ActionNetwork:
     cdef check(self, CarcassonneModel model)
     # The return that the outlook expects after an action, if the terms are these and change so.
     cdef double expected(
-        self, const State* state, int32_t action, const double* weights, const float* terms, const float* changes
+        self,
+        const State* state,
+        int32_t action,
+        const double* weights,
+        const float* terms,
+        const float* changes,
     ) noexcept nogil
     # Fills the ratings of legal actions and, if `values` is not NULL, their values.
     cdef void rate(

@@ -194,7 +194,12 @@ cdef class ActionNetwork:
             raise ValueError("the network rates whole turns: use turns.plan_turn in a game of two steps")
 
     cdef double expected(
-        self, const State* state, int32_t action, const double* weights, const float* terms, const float* changes
+        self,
+        const State* state,
+        int32_t action,
+        const double* weights,
+        const float* terms,
+        const float* changes,
     ) noexcept nogil:
         cdef double scores[MAX_PLAYERS]
         cdef double returns[MAX_PLAYERS]

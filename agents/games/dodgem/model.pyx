@@ -383,7 +383,7 @@ cdef class Dodgem(StructModel):
         return self.squares_of(self.state.last_action, player)
 
     cdef tuple squares_of(self, action, int player):
-        """The (row, column) that a move of a player leaves and the one it reaches, perhaps beside the board."""
+        """The (row, column) that a player's move leaves, and the one it reaches, perhaps beside the board."""
         source, target = self.ends_of(action, player)
         row, column = divmod(source, self.size)
         beside = (row, column + 1) if player == BLACK else (row + 1, column)
