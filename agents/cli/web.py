@@ -37,7 +37,7 @@ def web(
 ) -> None:
     """Play in the browser, and watch planners think. Nothing leaves this machine.
 
-    Games are kept in a folder, and the page lists them.
+    Games are kept in the folder that AGENTS_GAMES names, or the program's, and the page lists them.
 
     python -m agents web reversi
 
