@@ -246,7 +246,7 @@ def _summary(task: Task, games: pd.DataFrame) -> dict[str, Any]:
         "games": len(games),
         "mean": round(float(by_seed.mean()), 4),
         "half_width": round(half_width(by_seed), 4),
-        "lead": None if task.seats == 1 else round(float(games["lead"].mean()), 3),
+        "lead": None if games["lead"].isna().all() else round(float(games["lead"].mean()), 3),
         "ms_per_move": round(1000 * float(games["seconds"].sum() / moves), 4) if moves else None,
         "failures": {str(kind): int(count) for kind, count in failures.items()},
     }
