@@ -132,7 +132,7 @@ def player_of(text: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         player = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, SyntaxError) as error:
+    except (ImportError, AttributeError, SyntaxError, TypeError, ValueError) as error:
         raise ValueError(f"player {text!r} cannot be imported: {error}") from error
     if isinstance(player, type) or not (isinstance(player, Agent) or callable(player)):
         raise ValueError(
