@@ -9,9 +9,8 @@ import copy
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -37,27 +36,6 @@ MEASURED = "policy"
 """The name of the evaluated policy in the rows."""
 BLOCKS_A_WORKER = 4
 """Into how many blocks the episodes of a worker are cut, so that all workers end together."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One episode to play.
-
-    Attributes:
-        spec: The environment.
-        settings: Further arguments of the environment, among them its opponent.
-        names: The names of the player and of its opponent in the row.
-        player: The policy that plays.
-        episode: The number of the episode; from several seats, several jobs have the same one.
-        seed: The seed of the environment.
-    """
-
-    spec: EnvSpec
-    settings: dict[str, Any]
-    names: tuple[str, str]
-    player: Policy
-    episode: int
-    seed: int
 
 
 def play_episodes(
@@ -110,14 +88,15 @@ def play_episodes(
     check_flag("both_seats", both_seats)
     workers = check_count("workers", workers, 1, MAX_WORKERS)
     spec, num_seats = _game_of(env_id, settings)
-    jobs = [
-        Job(spec, arguments, names, player, episode, seed)
+    calls = [
+        joblib.delayed(_play)(os.getpid(), spec, arguments, names, player, episode, seed)
         for names, player, line in _lines(policy, opponents, settings, num_seats)
         for arguments in _seated(line, num_seats, both_seats)
         for episode, seed in enumerate(seeds)
     ]
-    with progress_bar(total=len(jobs), unit="episode", desc="evaluate") as progress:
-        table = pd.DataFrame(_played(jobs, workers, progress.update))
+    size = math.ceil(len(calls) / (BLOCKS_A_WORKER * workers))
+    rows = joblib.Parallel(workers, return_as="generator", batch_size=size)(calls)
+    table = pd.DataFrame([*progress_bar(rows, total=len(calls), unit="episode", desc="evaluate")])
     for column in ("return", "lead"):
         worst = np.minimum(table[column], table[column].min())
         table[column] = table[column].where(~table["illegal"], worst)
@@ -170,30 +149,22 @@ def _seated(settings: dict[str, Any], num_seats: int, both_seats: bool) -> Itera
 # The work
 
 
-def _played(jobs: list[Job], workers: int, report: Callable[[int], object]) -> list[Row]:
-    """The rows of the jobs in their order, from as many processes as there are workers."""
-    size = 1 if workers == 1 else math.ceil(len(jobs) / (BLOCKS_A_WORKER * workers))
-    blocks = (jobs[i : i + size] for i in range(0, len(jobs), size))
-    parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
-    rows = []
-    for block in parallel(joblib.delayed(_play_block)(block, os.getpid()) for block in blocks):
-        rows += block
-        report(len(block))
-    return rows
-
-
-def _play_block(jobs: list[Job], run: int) -> list[Row]:
+def _play(
+    run: int,
+    spec: EnvSpec,
+    settings: Mapping[str, Any],
+    names: tuple[str, str],
+    player: Policy,
+    episode: int,
+    seed: int,
+) -> Row:
+    """Plays an episode: the row of the table, with the names of the player and its opponent."""
     end_with(run)
-    return [_play(job) for job in jobs]
-
-
-def _play(job: Job) -> Row:
-    """Plays an episode: the row of the table."""
-    settings = {name: _begun(value, (job.episode, 1)) for name, value in job.settings.items()}
-    with closing(gymnasium.make(job.spec, **settings)) as env:
-        player = _begun(job.player, (job.episode, 0))
+    settings = {name: _begun(value, (episode, 1)) for name, value in settings.items()}
+    with closing(gymnasium.make(spec, **settings)) as env:
+        player = _begun(player, (episode, 0))
         policy = None if hasattr(player, "act") else as_function(player, has_memory=True)
-        observation, info = env.reset(seed=job.seed)
+        observation, info = env.reset(seed=seed)
         total, seconds, steps = 0.0, 0.0, 0
         terminated = truncated = was_illegal = False
         while not (terminated or truncated):
@@ -214,10 +185,10 @@ def _play(job: Job) -> Row:
             lead = min(points["lead"], -forfeit)  # NaN stays NaN
             total, points = min(total, -1.0), {**points, "score": 0 * points["score"], "lead": lead}
         return {
-            "policy": job.names[0],
-            "opponent": job.names[1],
-            "episode": job.episode,
-            "seed": job.seed,
+            "policy": names[0],
+            "opponent": names[1],
+            "episode": episode,
+            "seed": seed,
             "seat": seat,
             "return": total,
             **points,
