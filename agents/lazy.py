@@ -14,19 +14,22 @@ _LOCK = RLock()
 """Threads that import parts of a package at the same time could see half of a module."""
 
 
-def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The ``__getattr__`` and ``__dir__`` of a package whose imports stand in `if TYPE_CHECKING`.
+def on_demand(
+    package: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
-    Modules of the package are attributes as well.
+    Its imports stand in `if TYPE_CHECKING`. Modules of the package are attributes as well.
 
     Args:
         package: Its ``__name__``.
-        file: Its ``__file__``, the source, where each absolute `from MODULE import NAME` tells
-            where a name is from.
+        file: Its ``__file__``, the source, where each absolute `from MODULE import NAME as NAME`
+            tells a public name and where it is from.
     """
     statements = ast.walk(ast.parse(Path(file).read_text("utf-8")))
     imports = [each for each in statements if isinstance(each, ast.ImportFrom)]
-    modules = {alias.name: each.module for each in imports for alias in each.names}
+    aliases = [(each.module, alias.asname) for each in imports for alias in each.names]
+    modules = {name: module for module, name in aliases if name}
 
     def get(name: str) -> Any:
         module = modules.get(name)
@@ -40,7 +43,7 @@ def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[
     def names() -> list[str]:
         return sorted(vars(sys.modules[package]).keys() | modules.keys())
 
-    return get, names
+    return get, names, sorted(modules)
 
 
 def _submodule(package: str, name: str) -> Any:

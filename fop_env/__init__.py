@@ -10,16 +10,15 @@ import gymnasium
 import pettingzoo
 
 from agents.lazy import on_demand
-from fop_env.problem import FUNCTIONS
+from fop_env.problem import FUNCTIONS as FUNCTIONS
 
 if TYPE_CHECKING:
-    from agents.version import __version__
-    from fop_env.model import FopModel
-    from fop_env.pettingzoo_env import env, raw_env
+    from agents.version import __version__ as __version__
+    from fop_env.model import FopModel as FopModel
+    from fop_env.pettingzoo_env import env as env
+    from fop_env.pettingzoo_env import raw_env as raw_env
 else:
-    __getattr__, __dir__ = on_demand(__name__, __file__)
-
-__all__ = ["FUNCTIONS", "FopModel", "__version__", "env", "raw_env"]
+    __getattr__, __dir__, __all__ = on_demand(__name__, __file__)
 
 for _function in FUNCTIONS:
     # The id with a version has a namespace, because Gymnasium refuses a name that has both.
