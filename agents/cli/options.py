@@ -1,4 +1,4 @@
-"""Options that several commands share, and players and games named by text."""
+"""Options that several commands share; players, games and folders named by text."""
 
 from __future__ import annotations
 
@@ -140,6 +140,15 @@ def player_of(text: str) -> Any:
             f"choose, or a function of the model, got {player!r}"
         )
     return player
+
+
+def games_folder(program: str) -> Path:
+    """The folder in which games of a program are kept while people play them.
+
+    An environment variable names it, such as CARCASSONNE_GAMES; by default it is the program's own.
+    """
+    own = Path(typer.get_app_dir(program), "games")
+    return Path(os.environ.get(f"{program.upper()}_GAMES") or own)
 
 
 def code_of(player: Any, text: str) -> int:

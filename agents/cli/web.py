@@ -12,7 +12,7 @@ import typer
 
 from agents.checks import extra
 
-from .folder import games_folder
+from .options import games_folder
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="port; 0 for a free one")]
 PagePlayers = Annotated[

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from agents import Agent, make
-from agents.cli.folder import games_folder
-from agents.cli.options import Seed, player_of
+from agents.cli.options import Seed, games_folder, player_of
 from agents.cli.play import play_on, seed_or_random
 from agents.files import check_writable
 from agents.forward_model import CHANCE, ForwardModel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.checks import extra
-from agents.cli.folder import games_folder
+from agents.cli.options import games_folder
 from agents.cli.web import Browser, PageAddress, PagePlayers, Port, opening
 
 
