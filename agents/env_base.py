@@ -88,9 +88,9 @@ class EnvironmentBase(Generic[Model]):
         """The info of the position without a mask, in new arrays."""
         return {}
 
-    def _decoded(self, number: int) -> int | None:
-        """The model's action for an action of the environment; None if there is none."""
-        return number
+    def _legal(self, number: int) -> int | None:
+        """The model's action for an action of the environment; None if it is illegal."""
+        return number if self._model.is_legal(number) else None
 
     def _apply(self, action: int) -> None:
         """Applies an action of the model or a chance outcome."""
@@ -147,11 +147,6 @@ class EnvironmentBase(Generic[Model]):
         """Rewards that come at the end: each player's return there, and 0 before it."""
         model = self._model
         return self._returns() if model.is_terminal() else [0.0] * model.num_players
-
-    def _legal(self, number: int) -> int | None:
-        """The model's action for an action of the environment; None if it is illegal."""
-        action = self._decoded(number)
-        return None if action is None or not self._model.is_legal(action) else action
 
     def _check_turn(self, player: int) -> None:
         if self._model.current_player() != player:

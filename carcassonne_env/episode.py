@@ -74,8 +74,9 @@ class Episode(Settings, EnvironmentBase[CarcassonneModel]):
 
     # Actions
 
-    def _decoded(self, number: int) -> int | None:
-        return self.encoder.decode(self._model, number)
+    def _legal(self, number: int) -> int | None:
+        action = self.encoder.decode(self._model, number)
+        return None if action is None or not self._model.is_legal(action) else action
 
     def model_action(self, action: Any) -> int | None:
         """Converts an action of the environment to the model's action, which may be illegal.
