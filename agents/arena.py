@@ -33,9 +33,6 @@ MAX_SEED = 2**31 - 1
 """The largest seed of the first game of a match, and the largest number of its games."""
 
 
-# Matches
-
-
 def play_matches(
     path: str | Path,
     games: Mapping[str, Game],
@@ -194,9 +191,10 @@ def row_of(record: GameRecord) -> dict[str, Any]:
         ValueError: If a measure has the name of another column.
     """
     returns = {f"return_{seat}": value for seat, value in enumerate(record.returns)}
+    packed = json.JSONEncoder(separators=(",", ":")).encode
     course = {
-        "plies": _packed([_cells(ply) for ply in record.plies]),
-        "seconds": _packed([round(ply.seconds, 6) for ply in record.plies]),
+        "plies": packed([_cells(ply) for ply in record.plies]),
+        "seconds": packed([round(ply.seconds, 6) for ply in record.plies]),
     }
     if taken := record.measures.keys() & (returns.keys() | course.keys()):
         raise ValueError(f"measures must not have the names of other columns, got {taken}")
@@ -208,10 +206,6 @@ def _cells(ply: Ply) -> tuple[Any, ...]:
     is_known = ply.visits is not None or ply.value is not None or ply.formula
     found = (ply.visits, ply.value, ply.formula) if is_known else ()
     return (ply.player, ply.action, ply.move, *found)
-
-
-def _packed(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
 
 
 def num_columns(table: pd.DataFrame | pd.Series, name: str) -> int:

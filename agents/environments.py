@@ -48,9 +48,6 @@ FRAME = (600, 600)
 """Width and height of rendered pictures in pixels."""
 
 
-# What both environments share
-
-
 class _View:
     """What players see: observations and masks of legal actions, and their spaces.
 
@@ -216,9 +213,6 @@ def _start(game: Game, seed: int) -> ForwardModel:
     return model
 
 
-# PettingZoo
-
-
 class ForwardModelAECEnv(_AnyGame, AECBase[ForwardModel]):
     """A game in which every player is a learner.
 
@@ -289,9 +283,6 @@ aec_env = ForwardModelAECEnv
 def raw_aec_env(model: Game, **settings: Any) -> ForwardModelAECEnv:
     """`aec_env` with ``illegal_action="raise"``."""
     return ForwardModelAECEnv(model, **{"illegal_action": "raise", **settings})
-
-
-# Gymnasium
 
 
 class ForwardModelEnv(_AnyGame, GymnasiumBase[ForwardModel]):

@@ -146,9 +146,6 @@ def _seated(settings: dict[str, Any], num_seats: int, both_seats: bool) -> Itera
         yield {**settings, "seat": seat}
 
 
-# The work
-
-
 def _play(
     run: int,
     spec: EnvSpec,

@@ -122,15 +122,8 @@ def _draw(axes: Any, task: Task, ranked: Sequence[Result]) -> None:
         axes.errorbar(*at, yerr=factor * measured["half_width"], fmt=mark, color=colour, capsize=3)
         height = min([at[1], *(y - line for x, y in names if 0.1 < x / at[0] < 10)])
         names.append((at[0], height))
-        style = {"fontsize": 8, "parse_math": False}
-        axes.annotate(
-            result["name"],
-            (at[0], height),
-            (8, 0),
-            textcoords="offset points",
-            va="center",
-            **style,
-        )
+        style = {"textcoords": "offset points", "va": "center", "fontsize": 8, "parse_math": False}
+        axes.annotate(result["name"], (at[0], height), (8, 0), **style)
     axes.set_xscale("log")
     axes.margins(x=0.25)
     axes.set_ylim(bottom=min([0, *(y for _, y in names)]))  # names below it would not be drawn

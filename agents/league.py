@@ -125,9 +125,8 @@ def pairs(table: pd.DataFrame, score: str = "return") -> pd.DataFrame:
     own = own.assign(points=(np.sign(lead) + 1) / 2, lead=lead)
     swapped = own.rename(columns={"first": "second", "second": "first"})
     both = own.merge(swapped, on=key)
-    place = {
-        name: i for i, name in enumerate(pd.unique(own[["first", "second"]].to_numpy().ravel()))
-    }
+    players = pd.unique(own[["first", "second"]].to_numpy().ravel())
+    place = {player: i for i, player in enumerate(players)}
     both = both[both["first"].map(place) < both["second"].map(place)].reset_index(drop=True)
     return both[key].assign(
         points=both["points_x"] + 1 - both["points_y"], lead=(both["lead_x"] - both["lead_y"]) / 2
