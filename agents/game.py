@@ -193,7 +193,7 @@ def choose(player: Player, model: ForwardModel) -> Ply:
         action = result.action
     elif isinstance(player, Agent):
         action = player.act(model)
-    elif callable(player):
+    elif callable(player) and not isinstance(player, type):
         action = player(model.clone())
     else:
         raise TypeError(

@@ -566,7 +566,12 @@ def no_action(action: Any) -> str:
         (gymnasium.make("FOP-f1"), ["random"], TypeError, NO_GAME),
         *(
             (SMALL, [player, "random"], TypeError, NO_PLAYER.format(shown))
-            for player, shown in ((LastLearner(), ".*LastLearner"), (None, "None"), (3, "3"))
+            for player, shown in (
+                (LastLearner(), ".*LastLearner"),
+                (MCTS, ".*MCTS"),  # an instance was meant
+                (None, "None"),
+                (3, "3"),
+            )
         ),
         *((Toll(), [player, last_seen], TypeError, NO_POLICY) for player in (None, 3, LastLearner)),
         *(
