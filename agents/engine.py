@@ -89,7 +89,10 @@ class ProcessAgent(Agent):
         check_seconds("seconds", seconds)
         if not isinstance(command, str):
             raise TypeError(f"command must be text, got {command!r}")
-        self.words = shlex.split(command)
+        try:
+            self.words = shlex.split(command)
+        except ValueError as error:
+            raise ValueError(f"command must read as in a shell, got {command!r}: {error}") from None
         if not self.words:
             raise ValueError(f"command must name a program, got {command!r}")
         self.seconds = seconds

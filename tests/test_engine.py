@@ -210,7 +210,7 @@ def test_the_clock_runs_through_the_game() -> None:
     ("arguments", "error", "message"),
     [
         ({"command": ""}, ValueError, "command must name a program, got ''"),
-        ({"command": "'a"}, ValueError, "No closing quotation"),
+        ({"command": "'a"}, ValueError, 'command must .*, got "\'a": No closing quotation'),
         ({"command": 3}, TypeError, "command must be text, got 3"),
         ({"command": "a", "seconds": 0}, ValueError, "seconds must be"),
     ],
