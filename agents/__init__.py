@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from agents.forward_model import ForwardModel as ForwardModel
     from agents.forward_model import Indicator as Indicator
     from agents.forward_model import PythonForwardModel as PythonForwardModel
-    from agents.lookahead.expectimax import Expectimax as Expectimax
+    from agents.lookahead.planner import Expectimax as Expectimax
     from agents.lookahead.planner import LookaheadResult as LookaheadResult
-    from agents.lookahead.star_minimax import StarMinimax as StarMinimax
+    from agents.lookahead.planner import StarMinimax as StarMinimax
     from agents.mcts.planner import MCTS as MCTS
     from agents.mcts.policies import PUCT as PUCT
     from agents.mcts.policies import RAVE as RAVE

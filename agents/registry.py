@@ -9,8 +9,7 @@ from functools import partial
 from agents.agent import Agent, RandomAgent
 from agents.catalogue import named_agents, named_players
 from agents.evolving.planners import EAMCTS, ESMCTS, SIEAMCTS, ESpMCTS
-from agents.lookahead.expectimax import Expectimax
-from agents.lookahead.star_minimax import StarMinimax
+from agents.lookahead.planner import Expectimax, StarMinimax
 from agents.mcts.planner import MCTS
 from agents.multi_action.planners import (
     BridgeBurningMCTS,

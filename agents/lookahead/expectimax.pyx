@@ -7,8 +7,6 @@ from libc.string cimport memcpy, memset
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.lookahead.line cimport Level, Lookahead
 
-from agents.lookahead.planner import LookaheadAgent
-
 
 @cython.final
 cdef class ExpectimaxSearch(Lookahead):
@@ -62,39 +60,3 @@ cdef class ExpectimaxSearch(Lookahead):
         if level.next == 0 or value > best or (value == best and action < level.best):
             level.best = action
             memcpy(level.values, level.below.values, self.num_players * sizeof(double))
-
-
-class Expectimax(LookaheadAgent):
-    """Expectimax: searches every action and every chance outcome, some decisions ahead.
-
-    Depth counts the decisions of all players. At depth 1 each own action is valued right after it, before
-    chance moves. At the end of the game the value is the (expected) return. Each player is taken to
-    maximise their own value: this is minimax in two-player zero-sum games and max^n with more players
-    (Luckhardt and Irani 1986, "An algorithmic solution of N-person games").
-
-    Some games repeat draws: in Carcassonne a tile that fits nowhere is set aside and another one is drawn.
-    The search considers the last of these draws only. The tiles set aside would merely change the
-    probabilities of later draws, and there are too many orders of them to follow.
-
-    With a budget, the search first looks 1 decision ahead, which it always finishes, then 2, and so on.
-    When the budget is spent, the deepest finished search gives the answer. Without a budget nothing limits
-    the search: each further decision multiplies the number of positions by the number of actions and by
-    the number of outcomes.
-
-    Args:
-        depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None means
-            1, or 1000 with a budget.
-        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
-            text of one, or a function of (model, player) that returns a finite estimate of this player's
-            return and does not change the model. Values of formulas are moved into [-1, 1].
-        max_positions: Budget in positions valued, by the heuristic or as ends of the game.
-        time_limit: Budget in seconds.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. It decides
-            between root actions whose values differ by less than one part in 10^12.
-
-    Raises:
-        ValueError: If an argument is out of range.
-    """
-
-    name = "expectimax"
-    search_class = ExpectimaxSearch

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     TIE: float
 
     from agents.agent import Watch
-    from agents.formulas.position_formula import PositionFormula
+    from agents.formulas.position_formula import Heuristic
 
 
 cdef enum:
@@ -60,7 +60,7 @@ cdef class Lookahead:
     def __cinit__(
         self,
         ForwardModel root not None,
-        heuristic: str | PositionFormula | Callable[[ForwardModel, int], float] | None,
+        heuristic: Heuristic,
         max_positions: int | None,
         time_limit: float | None,
         *args: Any,

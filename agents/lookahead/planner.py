@@ -1,23 +1,29 @@
-"""Agents that search a number of decisions ahead, and their results."""
+"""Expectimax and *-minimax, which search a number of decisions ahead, and their results."""
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+import warnings
+from abc import abstractmethod
+from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 import numpy as np
 
 from agents.agent import Planner, Watch, model_to_move
-from agents.checks import check_count, check_seconds
+from agents.checks import check_count, check_fields, check_number, check_seconds, checked
 from agents.formulas.position_formula import Heuristic
 from agents.forward_model import CHANCE, ForwardModel
+from agents.lookahead.expectimax import ExpectimaxSearch
 from agents.lookahead.line import TIE, Lookahead, OutOfBudgetError
+from agents.lookahead.star_minimax import StarSearch
 from agents.rng import Rng, Seed
 from agents.tables import ActionTable
 
 MAX_DEPTH = 1000
 MAX_POSITIONS = 2**62
+MAX_PROBES = 1000
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Actions int32[n], values float64[n], are_exact bool[n]."""
@@ -97,31 +103,21 @@ class LookaheadResult:
         return ActionTable(header, rows, chosen, [note])
 
 
+@dataclass(eq=False, repr=False)
 class LookaheadAgent(Planner):
     """Base class of agents that search to a fixed depth, or as deep as a budget allows."""
 
-    search_class: type[Lookahead]
+    depth: int | None = checked(None, check_count, 1, MAX_DEPTH, also=None)
+    heuristic: Heuristic = None
+    _: KW_ONLY
+    max_positions: int | None = checked(None, check_count, 1, MAX_POSITIONS, also=None)
+    time_limit: float | None = checked(None, check_seconds)
+    seed: InitVar[Seed] = None
 
-    def __init__(
-        self,
-        depth: int | None = None,
-        heuristic: Heuristic = None,
-        *,
-        max_positions: int | None = None,
-        time_limit: float | None = None,
-        seed: Seed = None,
-    ) -> None:
-        self._is_deepening = max_positions is not None or time_limit is not None
-        if depth is not None:
-            depth = check_count("depth", depth, 1, MAX_DEPTH)
-        if max_positions is not None:
-            max_positions = check_count("max_positions", max_positions, 1, MAX_POSITIONS)
-        if time_limit is not None:
-            check_seconds("time_limit", time_limit)
-        self.depth = depth or (MAX_DEPTH if self._is_deepening else 1)
-        self.heuristic = heuristic
-        self.max_positions = max_positions
-        self.time_limit = time_limit
+    def __post_init__(self, seed: Seed) -> None:
+        check_fields(self)
+        self._is_deepening = self.max_positions is not None or self.time_limit is not None
+        self.depth = self.depth or (MAX_DEPTH if self._is_deepening else 1)
         self.rng = Rng(seed)
 
     def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
@@ -159,12 +155,13 @@ class LookaheadAgent(Planner):
             seconds=time.perf_counter() - start,
         )
 
+    @abstractmethod
     def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
         """A new search; `is_other` says that the opponent of the agent's player searches."""
-        return self.search_class(model, self.heuristic, self.max_positions, self.time_limit)
 
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
         """The depth of the deepest finished search, whether it was complete, and its values."""
+        assert self.depth is not None  # as `__post_init__` left it
         is_forced = lookahead.num_actions == 1 and lookahead.has_heuristic
         depth = 1 if self._is_deepening or is_forced else self.depth
         try:
@@ -212,3 +209,103 @@ class LookaheadAgent(Planner):
                 break
             action = int(actions[values.argmax()])  # upper bounds are below the best value
         return line
+
+
+@dataclass(eq=False, repr=False)
+class Expectimax(LookaheadAgent):
+    """Expectimax: searches every action and every chance outcome, some decisions ahead.
+
+    Depth counts the decisions of all players. At depth 1 each own action is valued right after it,
+    before chance moves. At the end of the game the value is the (expected) return. Each player is
+    taken to maximise their own value: this is minimax in two-player zero-sum games and max^n with
+    more players (Luckhardt and Irani 1986, "An algorithmic solution of N-person games").
+
+    Some games repeat draws: in Carcassonne a tile that fits nowhere is set aside and another one is
+    drawn. The search considers the last of these draws only. The tiles set aside would merely
+    change the probabilities of later draws, and there are too many orders of them to follow.
+
+    With a budget, the search first looks 1 decision ahead, which it always finishes, then 2, and so
+    on. When the budget is spent, the deepest finished search gives the answer. Without a budget
+    nothing limits the search: each further decision multiplies the number of positions by the
+    number of actions and by the number of outcomes.
+
+    Args:
+        depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None
+            means 1, or 1000 with a budget.
+        heuristic: One of the model's ``heuristics``, None for the first of them, a
+            `PositionFormula` or the text of one, or a function of (model, player) that returns a
+            finite estimate of this player's return and does not change the model. Values of
+            formulas are moved into [-1, 1].
+        max_positions: Budget in positions valued, by the heuristic or as ends of the game.
+        time_limit: Budget in seconds.
+        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. It decides between
+            root actions whose values differ by less than one part in 10^12.
+
+    Raises:
+        ValueError: If an argument is out of range.
+    """
+
+    name = "expectimax"
+
+    def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
+        return ExpectimaxSearch(model, self.heuristic, self.max_positions, self.time_limit)
+
+
+@dataclass(eq=False, repr=False)
+class StarMinimax(LookaheadAgent):
+    """*-minimax: the choice of `Expectimax` in games of one or two players, from fewer positions.
+
+    It finds the value that `Expectimax` finds to the same depth if all values are moved into
+    [lower, upper] and the game is zero-sum: where the other player moves, it takes the least value
+    to the player who searches. In games without chance nodes it is minimax with alpha-beta. The
+    value of a root action that is worse than the best one is only an upper bound.
+
+    The search leaves out more if strong actions come first. The model's `ordered_actions` decides
+    which come first; at the root, each deeper search starts with the best actions of the search
+    before.
+
+    Args:
+        depth: Number of decisions to look ahead; see `Expectimax` for it and for heuristic,
+            max_positions, time_limit and seed.
+        lower: Lower bound of the values, in units of the returns. Lesser values are replaced by it,
+            with a warning.
+        upper: Upper bound of the values, greater than ``lower``. The closer the bounds, the more is
+            left out.
+        probing_factor: Number of actions after each outcome of a chance node that are searched
+            before any outcome is searched in full; they bound the value after the outcome from one
+            side. They are not searched again. 0 is Star1 (Ballard 1983, "The *-minimax search
+            procedure for trees containing chance nodes"), which leaves a chance node only when the
+            outcomes to come cannot make up for those before. 1 is Star2, more is Star2.5 (Hauk,
+            Buro and Schaeffer 2004, "*-minimax performance in backgammon").
+
+    Raises:
+        ValueError: If an argument is out of range. ``search`` and ``act`` raise it for games of
+            more than two players.
+    """
+
+    lower: float = checked(-1.0, check_number)
+    upper: float = 1.0
+    probing_factor: int = checked(0, check_count, 0, MAX_PROBES)
+
+    name = "star-minimax"
+
+    def __post_init__(self, seed: Seed) -> None:
+        super().__post_init__(seed)
+        check_number("upper", self.upper, self.lower, math.inf, is_open=True)
+
+    def search(self, game: Any, *, watch: Watch | None = None) -> LookaheadResult:
+        """Searches the position and values its actions: see `LookaheadAgent.search`."""
+        result = super().search(game, watch=watch)
+        if result.num_clipped:
+            warnings.warn(
+                f"{result.num_clipped} of {result.positions} values lay outside [lower, upper] = "
+                f"[{self.lower:g}, {self.upper:g}] and were taken as the bound",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return result
+
+    def _lookahead(self, model: ForwardModel, is_other: bool = False) -> Lookahead:
+        bounds = (-self.upper, -self.lower) if is_other else (self.lower, self.upper)
+        options = self.heuristic, self.max_positions, self.time_limit
+        return StarSearch(model, *options, *bounds, self.probing_factor)

@@ -9,25 +9,15 @@ must lie in [lower, upper].
 """
 
 from typing import TYPE_CHECKING
-import warnings
 
 cimport cython
-from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
 from agents.lookahead.line cimport Level, Lookahead
 
-from agents.checks import check_count, check_number
-from agents.lookahead.planner import LookaheadAgent
-
 if TYPE_CHECKING:
     from agents.formulas.position_formula import Heuristic
-    from agents.rng import Seed
-
-
-cdef enum:
-    MAX_PROBES = 1000   # largest `probing_factor`
 
 
 @cython.final
@@ -233,93 +223,3 @@ cdef void sum_rests(Level* level) noexcept nogil:
         level.rest_uppers[i] = high
         low += level.chances[i] * level.lowers[i]
         high += level.chances[i] * level.uppers[i]
-
-
-class StarMinimax(LookaheadAgent):
-    """*-minimax: makes the choice of `Expectimax` in games of one or two players from fewer positions.
-
-    It finds the value that `Expectimax` finds to the same depth if all values are moved into
-    [lower, upper] and the game is zero-sum: where the other player moves, it takes the least value to the
-    player who searches. In games without chance nodes it is minimax with alpha-beta. The value of a root
-    action that is worse than the best one is only an upper bound.
-
-    The search leaves out more if strong actions come first. The model's `ordered_actions` decides which come
-    first; at the root, each deeper search starts with the best actions of the search before.
-
-    Args:
-        depth: Number of decisions to look ahead, 1 to 1000; with a budget, the largest number. None means
-            1, or 1000 with a budget.
-        heuristic: One of the model's ``heuristics``, None for the first of them, a `PositionFormula` or the
-            text of one, or a function of (model, player) that returns a finite estimate of this player's
-            return and does not change the model. Values of formulas are moved into [-1, 1].
-        lower: Lower bound of the values, in units of the returns. Lesser values are replaced by it, with a
-            warning.
-        upper: Upper bound of the values, greater than ``lower``. The closer the bounds, the more is left
-            out.
-        probing_factor: Number of actions after each outcome of a chance node that are searched before
-            any outcome is searched in full; they bound the value after the outcome from one side. They
-            are not searched again. 0 is Star1 (Ballard 1983, "The *-minimax search procedure for trees
-            containing chance nodes"), which leaves a chance node only when the outcomes to come cannot
-            make up for those before. 1 is Star2, more is Star2.5 (Hauk, Buro and Schaeffer 2004,
-            "*-minimax performance in backgammon").
-        max_positions: Budget in positions valued, by the heuristic or as ends of the game.
-        time_limit: Budget in seconds.
-        seed: None, an int >= 0, a numpy SeedSequence or Generator, or an `Rng`. It decides
-            between root actions whose values differ by less than one part in 10^12.
-
-    Raises:
-        ValueError: If an argument is out of range. ``search`` and ``act`` raise it for games of more than
-            two players.
-    """
-
-    lower: float
-    upper: float
-    probing_factor: int
-
-    name = "star-minimax"
-    search_class = StarSearch
-
-    @cython.annotation_typing(False)   # the annotations are for specifications
-    def __init__(
-        self,
-        depth: int | None = None,
-        heuristic: Heuristic = None,
-        lower: float = -1.0,
-        upper: float = 1.0,
-        probing_factor: int = 0,
-        *,
-        max_positions: int | None = None,
-        time_limit: float | None = None,
-        seed: Seed = None,
-    ):
-        super().__init__(
-            depth, heuristic, max_positions=max_positions, time_limit=time_limit, seed=seed
-        )
-        check_number("lower", lower, -INFINITY, INFINITY)
-        check_number("upper", upper, lower, INFINITY, is_open=True)
-        probing_factor = check_count("probing_factor", probing_factor, 0, MAX_PROBES)
-        self.lower = lower
-        self.upper = upper
-        self.probing_factor = probing_factor
-
-    def search(self, game, *, watch=None):
-        result = super().search(game, watch=watch)
-        if result.num_clipped:
-            warnings.warn(
-                f"{result.num_clipped} of {result.positions} values lay outside [lower, upper] = "
-                f"[{self.lower:g}, {self.upper:g}] and were taken as the bound",
-                RuntimeWarning,
-                stacklevel=2,
-            )
-        return result
-
-    def _lookahead(self, model, is_other=False):
-        return StarSearch(
-            model,
-            self.heuristic,
-            self.max_positions,
-            self.time_limit,
-            -self.upper if is_other else self.lower,
-            -self.lower if is_other else self.upper,
-            self.probing_factor,
-        )
