@@ -359,22 +359,29 @@ def test_formulas_of_a_grammar_are_what_their_text_says() -> None:
     [
         *(({"terminals": ("Q",) * n}, "1 to 32 terminals and constants, got") for n in (0, 33)),
         *(({"constants": (1.0,) * n}, "1 to 32 terminals and constants, got") for n in (0, 33)),
-        ({"terminals": ("Q", "q")}, "terminals are .* got 'q'"),
-        *(({"terminals": (x,)}, f"terminals are .* got {x}") for x in (math.nan, None, True)),
-        *(({"constants": (x,)}, f"constants are numbers, got {x!r}") for x in (math.inf, "1")),
+        ({"terminals": ("Q", "q")}, "terminals other than Q, .*, c must be .* got 'q'"),
+        *(({"terminals": (x,)}, f"terminals .* got {x}") for x in (math.nan, None, True)),
+        *(
+            ({"constants": (x,)}, f"each of constants must be a finite number, got {x!r}")
+            for x in (math.inf, "1", 10**400)
+        ),
         *(
             ({"operators": names}, rf"must be different ones of .* got {re.escape(repr(names))}")
             for names in (("+", "log"), ("+", "+"))
         ),
         ({"operators": ()}, r"operators must be .* at least one, got \(\)"),
-        *(({"max_depth": x}, f"depths must be .* got 3 and {x}") for x in (0, 9, 2)),
-        ({"max_mutation_depth": 0}, "depths must be .* got 0 and 8"),
         *(
-            ({"internal_probability": x}, f"internal_probability must be .* got {x}")
-            for x in (-0.1, 1.1, math.nan)
+            ({"max_depth": x}, rf"max_depth must be an integer in \[1, 8\], got {x}")
+            for x in (0, 9, 4.5, True)
+        ),
+        ({"max_depth": 2}, r"max_mutation_depth must be an integer in \[1, 2\], got 3"),
+        ({"max_mutation_depth": 0}, r"max_mutation_depth must be an integer in \[1, 8\], got 0"),
+        *(
+            ({"internal_probability": x}, f"internal_probability must be .* got {x!r}")
+            for x in (-0.1, 1.1, math.nan, "half")
         ),
     ],
-    ids=repr,
+    ids=lambda value: repr(value)[:80],
 )
 def test_bad_grammars_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -387,6 +394,8 @@ def test_bad_depths_and_mutations_are_refused() -> None:
         for depth in (-1, 5):
             with pytest.raises(ValueError, match=rf"depth must be in \[0, 4\], got {depth}"):
                 make(depth, rng)
+        with pytest.raises(TypeError, match=r"depth must be an integer, got 2\.5"):
+            make(2.5, rng)
     with pytest.raises(ValueError, match=r"depth must be in \[0, 4\], got 5"):
         grammar.mutated(Formula(biggest(5)), rng)
     with pytest.raises(ValueError, match=r"mutation must be one of .* got 'swap'"):

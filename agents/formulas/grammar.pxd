@@ -31,9 +31,8 @@ cdef class Grammar:
     cdef readonly double internal_probability
 
     cdef void add_leaf(self, Syntax* syntax, rng_t* rng) noexcept nogil
-    # Add a random tree with `depth` edges on every path (full), or with at most as many (grown).
-    cdef void add_full(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil
-    cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil
+    # Adds a random tree with `depth` edges on every path, or with at most as many (grown).
+    cdef void add_tree(self, Syntax* syntax, int depth, bint is_grown, rng_t* rng) noexcept nogil
     # A random internal node with `internal_probability`, else a random leaf; if there is none, the root.
     cdef int pick(self, const Syntax* syntax, rng_t* rng) noexcept nogil
     # Make `child` a copy of `parent` with another subtree at the node (an unchanged copy if there is no

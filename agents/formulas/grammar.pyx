@@ -1,8 +1,6 @@
 # distutils: extra_compile_args = -O1
 """Random formulas of a grammar, and their mutations, as in Koza (1992), "Genetic programming"."""
 
-import math
-import numbers
 from functools import partial
 
 cimport cython
@@ -24,6 +22,7 @@ from agents.formulas.program cimport (
     first_of,
 )
 
+from agents.checks import check_choice, check_count, check_number, check_range
 from agents.formulas import text as formula_text
 from agents.formulas.formula import NAMES
 
@@ -31,7 +30,6 @@ TERMINALS: tuple[str | int, ...] = ("Q", "N", "n", "c", 2)
 CONSTANTS: tuple[float, ...] = (0.25, 0.5, 1, 2, 3, 5, 7, 10)
 OPERATORS: tuple[str, ...] = ("+", "-", "*", "/", "ln", "sqrt")
 MUTATIONS: tuple[str, ...] = ("subtree", "point", "mixed")
-_TERMINALS_ARE = f"terminals are {formula_text.VARIABLES}, 'c' or numbers"
 
 
 @cython.final
@@ -74,30 +72,28 @@ cdef class Grammar:
                 f"a grammar has 1 to {MAX_LEAVES} terminals and constants, got {terminals!r} and "
                 f"{constants!r}"
             )
-        if not 1 <= max_mutation_depth <= max_depth <= 8:
-            raise ValueError(
-                "depths must be 1 <= max_mutation_depth <= max_depth <= 8, got "
-                f"{max_mutation_depth!r} and {max_depth!r}"
-            )
-        if not 0 <= internal_probability <= 1:
-            raise ValueError(f"internal_probability must be in [0, 1], got {internal_probability!r}")
+        check_number("internal_probability", internal_probability, 0, 1)
         self.terminals = tuple(terminals)
         self.constants = tuple(constants)
         self.operators = tuple(operators)
-        self.max_depth = max_depth
-        self.max_mutation_depth = max_mutation_depth
+        self.max_depth = check_count("max_depth", max_depth, 1, 8)
+        self.max_mutation_depth = check_count("max_mutation_depth", max_mutation_depth, 1, self.max_depth)
         self.internal_probability = internal_probability
         self.num_leaves = len(self.terminals)
         self.num_drawn = len(self.constants)
         for i, constant in enumerate(self.constants):
-            self.drawn[i] = _number(constant, "constants are numbers")
+            check_number("each of constants", constant)
+            self.drawn[i] = constant
         for i, terminal in enumerate(self.terminals):
+            self.leaves[i] = CONSTANT
             self.values[i] = 0
             if terminal in formula_text.VARIABLES:
                 self.leaves[i] = NAMES.index(terminal)
+            elif terminal == "c":
+                self.values[i] = NAN
             else:
-                self.leaves[i] = CONSTANT
-                self.values[i] = NAN if terminal == "c" else _number(terminal, _TERMINALS_ARE)
+                check_number(f"terminals other than {', '.join(formula_text.VARIABLES)}, c", terminal)
+                self.values[i] = terminal
         tokens = [token for token, name in enumerate(formula_text.OPERATORS) if name in self.operators]
         if not tokens or len(tokens) != len(self.operators):
             raise ValueError(
@@ -117,28 +113,16 @@ cdef class Grammar:
             value = self.drawn[rng_below(rng, self.num_drawn)]
         append(syntax, self.leaves[pick], value)
 
-    cdef void add_full(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil:
-        cdef uint8_t operator
-        cdef int _
-        if depth == 0:
-            self.add_leaf(syntax, rng)
-            return
-        operator = self.tokens[rng_below(rng, self.num_operators)]
-        for _ in range(arity(operator)):
-            self.add_full(syntax, depth - 1, rng)
-        append(syntax, operator, 0)
-
-    cdef void add_grown(self, Syntax* syntax, int depth, rng_t* rng) noexcept nogil:
-        cdef int pick = rng_below(rng, self.num_operators + self.num_leaves)
-        cdef uint8_t operator
-        cdef int _
+    cdef void add_tree(self, Syntax* syntax, int depth, bint is_grown, rng_t* rng) noexcept nogil:
+        cdef int _, pick = 0
+        if depth or is_grown:
+            pick = rng_below(rng, self.num_operators + is_grown * self.num_leaves)
         if depth == 0 or pick >= self.num_operators:
             self.add_leaf(syntax, rng)
             return
-        operator = self.tokens[pick]
-        for _ in range(arity(operator)):
-            self.add_grown(syntax, depth - 1, rng)
-        append(syntax, operator, 0)
+        for _ in range(arity(self.tokens[pick])):
+            self.add_tree(syntax, depth - 1, is_grown, rng)
+        append(syntax, self.tokens[pick], 0)
 
     # --- Mutation ---
 
@@ -165,7 +149,7 @@ cdef class Grammar:
         cdef Syntax subtree
         cdef int first = first_of(parent, node), rest = parent.size - node - 1
         subtree.size = child.size = 0
-        self.add_full(&subtree, 1 + rng_below(rng, self.max_mutation_depth), rng)
+        self.add_tree(&subtree, 1 + rng_below(rng, self.max_mutation_depth), False, rng)
         if first + subtree.size + rest > CAPACITY:   # then the child would be too deep, too
             append_part(child, parent, 0, parent.size)
             return
@@ -206,20 +190,19 @@ cdef class Grammar:
 
     # --- In Python ---
 
-    def full(self, int depth, Rng rng not None) -> Formula:
+    def full(self, depth: int, Rng rng not None) -> Formula:
         """A random `Formula` whose leaves all lie `depth` edges below the root."""
-        cdef Syntax syntax
-        self.check_depth(depth)
-        syntax.size = 0
-        self.add_full(&syntax, depth, &rng.state)
-        return Formula.of(&syntax)
+        return self._tree(depth, False, rng)
 
-    def grow(self, int depth, Rng rng not None) -> Formula:
+    def grow(self, depth: int, Rng rng not None) -> Formula:
         """A random `Formula` of depth 0 to `depth`, in which any node may be an operator or a leaf."""
+        return self._tree(depth, True, rng)
+
+    def _tree(self, depth, bint is_grown, Rng rng):
         cdef Syntax syntax
-        self.check_depth(depth)
+        check_range("depth", depth, 0, self.max_depth)
         syntax.size = 0
-        self.add_grown(&syntax, depth, &rng.state)
+        self.add_tree(&syntax, depth, is_grown, &rng.state)
         return Formula.of(&syntax)
 
     def mutated(self, Formula formula not None, Rng rng not None, str mutation="subtree") -> Formula:
@@ -240,17 +223,11 @@ cdef class Grammar:
         """
         cdef Syntax child
         cdef int kind
-        if mutation not in MUTATIONS:
-            raise ValueError(f"mutation must be one of {MUTATIONS}, got {mutation!r}")
-        self.check_depth(depth_of(&formula.syntax))
+        check_choice("mutation", mutation, MUTATIONS)
+        check_range("depth", depth_of(&formula.syntax), 0, self.max_depth)
         kind = MUTATIONS.index(mutation)
         self.mutate(&formula.syntax, &child, <Mutation> kind, &rng.state)
         return Formula.of(&child)
-
-    def check_depth(self, depth: int) -> None:
-        """Raises ValueError unless the depth is in [0, `max_depth`]."""
-        if not 0 <= depth <= self.max_depth:
-            raise ValueError(f"depth must be in [0, {self.max_depth}], got {depth}")
 
     def __repr__(self):
         options = ", ".join([f"{name}={value!r}" for name, value in self._options().items()])
@@ -264,10 +241,3 @@ cdef class Grammar:
         own = {} if self.operators == OPERATORS else {"operators": self.operators}
         depths = {"max_depth": self.max_depth, "max_mutation_depth": self.max_mutation_depth}
         return own | depths | {"internal_probability": self.internal_probability}
-
-
-def _number(value, rule):
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):
-        raise ValueError(f"{rule}, got {value!r}")
-    return float(value)
