@@ -36,9 +36,17 @@ cdef class Valuation:
     """
 
     def __cinit__(self, ForwardModel model not None, heuristic: Heuristic = None):
-        self.formula = _program(model, heuristic)
-        self.function = heuristic if callable(heuristic) else None
-        self.heuristic = -1 if self.formula is not None else _index(model, heuristic)
+        self.heuristic = -1
+        is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
+        if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
+            heuristic = PositionFormula(heuristic)
+        if isinstance(heuristic, PositionFormula):
+            _check_zero_sum(model)
+            self.formula = heuristic.program(model)
+        elif callable(heuristic):
+            self.function = heuristic
+        elif heuristic is not None or model.heuristics:
+            self.heuristic = heuristic_index(model, heuristic, also="a function, a formula or ")
 
     @property
     def exists(self) -> bool:
@@ -66,24 +74,6 @@ cdef class Valuation:
             if not isfinite(values[i]):
                 raise ValueError(f"the heuristic must be finite, got {values[i]} for {model!r}")
         return 0
-
-
-def _index(model, heuristic):
-    """The index of a heuristic; -1 for a function, and for None if the game has no heuristics."""
-    if callable(heuristic) or (heuristic is None and not model.heuristics):
-        return -1
-    return heuristic_index(model, heuristic, also="a function, a formula or ")
-
-
-def _program(model, heuristic):
-    """The compiled formula if the heuristic is a formula or looks like the text of one, else None."""
-    is_text = isinstance(heuristic, str) and heuristic not in model.heuristics
-    if is_text and any(mark in heuristic for mark in "(*"):   # a name alone may be a misspelt heuristic
-        heuristic = PositionFormula(heuristic)
-    if not isinstance(heuristic, PositionFormula):
-        return None
-    _check_zero_sum(model)
-    return heuristic.program(model)
 
 
 def _check_zero_sum(model):
