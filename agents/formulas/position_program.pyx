@@ -41,7 +41,7 @@ cdef class PositionProgram:
     indicators: tuple[Indicator, ...]
 
     def __cinit__(self, tree: Node, text: str, ForwardModel model not None):
-        position_text.check(tree, text, model.indicators)
+        position_text.check(tree, text, {indicator.name: indicator for indicator in model.indicators})
         tree = position_text.simplified(tree)
         self.parts = <Part*> malloc(position_text.size_of(tree) * sizeof(Part))
         if self.parts == NULL:

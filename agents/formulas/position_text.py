@@ -29,9 +29,10 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from agents.formulas.text import error, number
 from agents.forward_model import Indicator
 
 F, B = float, bool
@@ -163,27 +164,22 @@ class _Reader:
         return tuple(operands)
 
 
-def error(text: str, at: int, message: str) -> ValueError:
-    """An error that shows the place in a formula, and at most 40 characters on either side."""
-    begin, end = max(0, at - 40), at + 40
-    shown = re.sub(r"\s", " ", text[begin:end])
-    return ValueError(f"{message}, at position {at}:\n  {shown}\n  {' ' * (at - begin)}^")
-
-
 # Types
 
 
-def check(tree: Node, text: str, indicators: Sequence[Indicator]) -> None:
+def check(node: Node, text: str, indicators: Mapping[str, Indicator], expected: type = F) -> None:
     """Checks that a game has the indicators and places of a formula, and that all types fit.
+
+    Args:
+        node: A part of the formula, or the whole one.
+        text: The text of the formula.
+        indicators: Those of the game, by name.
+        expected: The type that the part must have.
 
     Raises:
         ValueError: If a name or a place is unknown or a type does not fit; the message shows where
             in the text.
     """
-    _check(tree, F, text, {indicator.name: indicator for indicator in indicators})
-
-
-def _check(node: Node, expected: type, text: str, indicators: dict[str, Indicator]) -> None:
     found, operands = _types(node, text, indicators)
     if found is not expected:
         message = f"{node.name} has type {TYPES[found]}; type {TYPES[expected]}, must stand here"
@@ -191,11 +187,11 @@ def _check(node: Node, expected: type, text: str, indicators: dict[str, Indicato
     if found is B and node.factor != 1:
         raise error(text, node.at, f"{node.name} has type {TYPES[B]}, so it takes no factor")
     for operand, kind in zip(node.operands, operands, strict=True):
-        _check(operand, kind, text, indicators)
+        check(operand, text, indicators, kind)
 
 
 def _types(
-    node: Node, text: str, indicators: dict[str, Indicator]
+    node: Node, text: str, indicators: Mapping[str, Indicator]
 ) -> tuple[type, tuple[type, ...]]:
     """The type of a part, and those that its operands must have."""
     if node.name in FUNCTIONS:
@@ -222,14 +218,10 @@ def _types(
 def written(tree: Node) -> str:
     """The text of a formula; `parse` reads the same formula from it."""
     if tree.name == CONSTANT:
-        return _number(tree.factor)
-    factor = "" if tree.factor == 1 else f"{_number(tree.factor)}*"
+        return number(tree.factor)
+    factor = "" if tree.factor == 1 else f"{number(tree.factor)}*"
     inside = ", ".join(map(written, tree.operands)) or tree.place
     return f"{factor}{tree.name}" + (f"({inside})" if inside else "")
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def size_of(tree: Node) -> int:

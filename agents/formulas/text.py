@@ -124,8 +124,14 @@ def _number(node: ast.Constant, text: str, place: int) -> float:
 
 
 def _error(text: str, place: int, message: str) -> ValueError:
-    place += len(text) - len(text.lstrip())
-    return ValueError(f"{message}, at position {place}:\n  {text}\n  {' ' * place}^")
+    return error(text, place + len(text) - len(text.lstrip()), message)
+
+
+def error(text: str, at: int, message: str) -> ValueError:
+    """An error that shows the place in a formula, and at most 40 characters on either side."""
+    begin, end = max(0, at - 40), at + 40
+    shown = re.sub(r"\s", " ", text[begin:end])
+    return ValueError(f"{message}, at position {at}:\n  {shown}\n  {' ' * (at - begin)}^")
 
 
 def has_c(text: str) -> bool:
