@@ -4,12 +4,14 @@
 An individual is a formula; its fitness is the mean return of iterations that select by it.
 """
 
+from collections import Counter
+
 cimport cython
 import numpy as np
 
 from libc.math cimport fabs
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport free, malloc
 
 from agents.formulas.grammar cimport MAX_TRIES, Grammar, Mutation
 from agents.formulas.formula cimport Formula
@@ -50,60 +52,8 @@ cdef class Individual:
     cdef Syntax syntax        # the part that evolves
     cdef Program program      # the whole formula, compiled
     cdef Individual parent    # None for a parent itself
-    cdef Sample* samples      # of its evaluation, sorted for comparisons of semantics
-    cdef int num_samples
     cdef double fitness       # mean return
-
-    def __cinit__(self, int num_samples):
-        self.samples = <Sample*> malloc(num_samples * sizeof(Sample))
-        if self.samples == NULL:
-            raise MemoryError("no memory for an individual")
-        self.num_samples = num_samples
-
-    def __dealloc__(self):
-        free(self.samples)
-
-    cdef double distance(self, bint is_of_branches) noexcept:
-        """The distance of its semantics from those of its parent; 0 for a parent itself."""
-        if self.parent is None:
-            return 0
-        if is_of_branches:
-            return branch_distance(self.samples, self.parent.samples, self.num_samples)
-        return return_distance(self.samples, self.parent.samples, self.num_samples)
-
-
-cdef double return_distance(const Sample* a, const Sample* b, int count) noexcept nogil:
-    """The sampling semantics distance: mean absolute difference of the sorted returns."""
-    cdef double total = 0
-    cdef int i
-    for i in range(count):
-        total += fabs(a[i].value - b[i].value)
-    return total / count
-
-
-cdef double branch_distance(const Sample* a, const Sample* b, int count) noexcept nogil:
-    """Share of the iterations that took different root actions; both are sorted by action."""
-    cdef int i = 0, j = 0, shared = 0
-    while i < count and j < count:
-        if a[i].action == b[j].action:
-            shared += 1
-            i += 1
-            j += 1
-        elif a[i].action < b[j].action:
-            i += 1
-        else:
-            j += 1
-    return 1 - shared / <double> count
-
-
-cdef int by_value(const void* a, const void* b) noexcept nogil:
-    cdef double x = (<const Sample*> a).value, y = (<const Sample*> b).value
-    return (x > y) - (x < y)
-
-
-cdef int by_action(const void* a, const void* b) noexcept nogil:
-    cdef int x = (<const Sample*> a).action, y = (<const Sample*> b).action
-    return (x > y) - (x < y)
+    cdef object semantics     # the returns, ascending, or how often it took each root action
 
 
 @cython.final
@@ -117,8 +67,7 @@ cdef class Strategy:
     cdef Mutation mutation
     cdef Syntax exploration          # the term added to every formula if it is protected, else empty
     cdef int num_samples
-    cdef bint is_of_branches         # whether semantics are the root actions taken, else the returns
-    cdef bint has_sanity_checks
+    cdef Sample* samples             # [num_samples], of the latest evaluation
     cdef int num_ties, num_semantic, num_random
     cdef int64_t evaluations
 
@@ -135,9 +84,13 @@ cdef class Strategy:
         self.grammar = planner.grammar
         self.mutation = <Mutation> <int> MUTATIONS.index(planner.mutation)
         self.num_samples = planner.fitness_iterations
-        self.is_of_branches = planner.semantics == "branches"
-        self.has_sanity_checks = planner.sanity_checks
         self.exploration.size = 0
+        self.samples = <Sample*> malloc(self.num_samples * sizeof(Sample))
+        if self.samples == NULL:
+            raise MemoryError("no memory for an evolution")
+
+    def __dealloc__(self):
+        free(self.samples)
 
     def run(self) -> Evolution | None:
         """Evolves until the generations or a budget are spent; the fittest formula then selects.
@@ -206,7 +159,7 @@ cdef class Strategy:
     # --- Individuals ---
 
     cdef Individual first_parent(self):
-        cdef Individual first = Individual(self.num_samples)
+        cdef Individual first = Individual()
         cdef Formula formula
         c = self.planner.c
         if c is None:
@@ -221,13 +174,13 @@ cdef class Strategy:
         return first
 
     cdef Individual child_of(self, Individual parent):
-        cdef Individual child = Individual(self.num_samples)
+        cdef Individual child = Individual()
         cdef int _
         child.parent = parent
         for _ in range(MAX_TRIES):
             self.grammar.mutate(&parent.syntax, &child.syntax, self.mutation, &self.search.rng.state)
             self.compile_whole(child)
-            if not self.has_sanity_checks or is_sane(&child.program):
+            if not self.planner.sanity_checks or is_sane(&child.program):
                 break
         return child
 
@@ -256,28 +209,26 @@ cdef class Strategy:
         cdef int i
         self.policy.borrow(&individual.program)
         try:
-            done = self.iterate(individual.samples)
+            done = self.iterate()
         finally:
             self.policy.borrow(NULL)
         self.evaluations += done
         if done < self.num_samples:
             return False
         for i in range(self.num_samples):
-            total += individual.samples[i].value
+            total += self.samples[i].value
         individual.fitness = total / self.num_samples
-        qsort(
-            individual.samples,
-            self.num_samples,
-            sizeof(Sample),
-            by_action if self.is_of_branches else by_value,
-        )
+        if self.planner.semantics == "returns":
+            individual.semantics = sorted([self.samples[i].value for i in range(self.num_samples)])
+        elif self.planner.semantics == "branches":
+            individual.semantics = Counter([self.samples[i].action for i in range(self.num_samples)])
         return True
 
-    cdef int64_t iterate(self, Sample* samples) except -1:
+    cdef int64_t iterate(self) except -1:
         """Iterates in the tree, in a copy of it, or without changing it; returns how often."""
         if self.planner.evaluation == "tree":
-            return self.search.run(self.num_samples, samples)
-        return self.search.rehearse(self.num_samples, samples, self.planner.evaluation == "probe")
+            return self.search.run(self.num_samples, self.samples)
+        return self.search.rehearse(self.num_samples, self.samples, self.planner.evaluation == "probe")
 
     # --- Survival ---
 
@@ -313,7 +264,7 @@ cdef class Strategy:
         if self.planner.semantics is None:
             return tied[0]
         for one in tied:
-            distance = one.distance(self.is_of_branches)
+            distance = self.distance(one)
             if self.planner.alpha < distance < least:
                 nearest, least = one, distance
         if nearest is not None:
@@ -321,6 +272,21 @@ cdef class Strategy:
             return nearest
         self.num_random += 1
         return tied[rng_below(&self.search.rng.state, len(tied))]
+
+    cdef double distance(self, Individual one) except -1:
+        """The distance of its semantics from those of its parent; 0 for a parent itself.
+
+        Of returns it is the mean absolute difference (sampling semantics distance), of root actions the share
+        of the iterations that took others.
+        """
+        cdef double mine, others, total = 0
+        if one.parent is None:
+            return 0
+        if self.planner.semantics == "branches":
+            return 1 - (one.semantics & one.parent.semantics).total() / self.num_samples
+        for mine, others in zip(one.semantics, one.parent.semantics):
+            total += fabs(mine - others)
+        return total / self.num_samples
 
 
 cdef bint is_fitter(Individual one, Individual other) noexcept:
