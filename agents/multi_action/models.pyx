@@ -1,14 +1,20 @@
 # distutils: extra_compile_args = -O1
-"""Turns as games of one player without chance, which MCTS searches."""
+"""Turns as games of one player without chance, which MCTS searches.
 
-import numpy as np
+`TurnModel` is played action by action; it ends with the turn, and its return is the value of the turn.
+
+The positions of `MutationModel` are complete turns. A move replaces the action at one place of the turn by
+another action that is legal there. Later actions that are no longer legal are replaced by those of Greedy
+Action. The game never ends. MCTS on it is Evolutionary MCTS (Baier and Cowling 2018), with `TurnValue` as its
+rollout policy.
+"""
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort, realloc
+from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcmp, memcpy
 
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of, hash_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, hash_of
 from agents.mcts.rollouts cimport RolloutPolicy
 from agents.multi_action.turn cimport Turn, TurnBuilder
 from agents.rng cimport rng_t
@@ -23,6 +29,9 @@ cdef class TurnGame(ForwardModel):
     Args:
         turn: The turn to be planned, which the models of one search share; copies have a copy of it.
     """
+
+    cdef readonly Turn turn       # shared with all models of a search
+    cdef int32_t* actions         # [turn.max_actions], those of the turn
 
     def __cinit__(self, Turn turn not None, *args: Any):
         self.actions = <int32_t*> malloc(turn.max_actions * sizeof(int32_t))
@@ -50,6 +59,7 @@ cdef class TurnGame(ForwardModel):
         return self.copied(self.turn.copied())
 
     cdef TurnGame copied(self, Turn turn):
+        """A copy that plans this turn."""
         raise NotImplementedError("copied")
 
 
@@ -63,6 +73,9 @@ cdef class TurnModel(TurnGame):
     """
 
     heuristics = ("value",)   # of the position as it is, as if the turn ended here
+
+    cdef ForwardModel game       # the position
+    cdef int num_played          # actions since the start of the turn
 
     def __cinit__(self, Turn turn not None, actions: Iterable[int] = ()):
         self.num_actions = turn.root.num_actions
@@ -143,6 +156,8 @@ cdef class TurnRollout(RolloutPolicy):
 
     ARGUMENTS = ("play",)
 
+    cdef readonly RolloutPolicy play
+
     def __init__(self, RolloutPolicy play not None):
         self.play = play
 
@@ -153,6 +168,16 @@ cdef class TurnRollout(RolloutPolicy):
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
         cdef int calls = self.play.c_simulate(model, rng, returns)
         return calls + (<TurnModel> model).turn.report_calls()
+
+
+cdef enum:
+    NO_TURN = -1   # the length while a turn is still to be chosen among the starts
+
+
+# A mutation, and how much better than the action it replaces it looks one action ahead.
+ctypedef struct Ranked:
+    double gain
+    int32_t mutation
 
 
 @cython.final
@@ -171,6 +196,11 @@ cdef class MutationModel(TurnGame):
             action that is not legal.
     """
 
+    cdef list starts              # tuples of actions, shared by copies; of several, the first move chooses
+    cdef int num_starts
+    cdef int length               # how many actions the turn has, or NO_TURN
+    cdef TurnBuilder builder      # plays turns; not part of the position
+
     def __cinit__(self, Turn turn not None, starts: Iterable[Iterable[int]] | None):
         if <int64_t> turn.max_actions * turn.root.num_actions > MAX_NUMBER:
             raise ValueError(
@@ -184,17 +214,13 @@ cdef class MutationModel(TurnGame):
         self.num_actions = max(len(starts), turn.max_actions * turn.root.num_actions)
         self.max_legal_actions = max(len(starts), turn.max_actions * turn.root.max_legal_actions)
         self.builder = TurnBuilder(turn, True)
-        self.starts = np.full((len(starts), turn.max_actions), -1, dtype=np.int32)
-        for row, start in zip(self.starts, starts):
+        for start in starts:
             self.builder.follow(start)
-            row[: len(start)] = start
+        self.starts = starts
         self.num_starts = len(starts)
         self.length = NO_TURN
         if self.num_starts == 1:
             self.take_start(0)
-
-    def __dealloc__(self):
-        free(self.ranked)
 
     @property
     def plan(self) -> tuple[int, ...]:
@@ -246,13 +272,20 @@ cdef class MutationModel(TurnGame):
         return twin
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 nogil:
+        cdef Ranked* ranked
         cdef int i
         if self.length == NO_TURN:
             return 0
-        self.rank(actions, count)
-        qsort(self.ranked, count, sizeof(Ranked), by_gain)
-        for i in range(count):
-            actions[i] = self.ranked[i].mutation
+        ranked = <Ranked*> malloc(count * sizeof(Ranked))
+        if ranked == NULL:
+            raise MemoryError("no memory to order mutations")
+        try:
+            self.rank(actions, count, ranked)
+            qsort(ranked, count, sizeof(Ranked), by_gain)
+            for i in range(count):
+                actions[i] = ranked[i].mutation
+        finally:
+            free(ranked)
         return 0
 
     cdef bint c_equals(self, ForwardModel other) except -1 nogil:
@@ -268,16 +301,15 @@ cdef class MutationModel(TurnGame):
     # --- Turns ---
 
     cdef int take_start(self, int start) except -1 nogil:
-        cdef const int32_t* row
+        cdef int place
         with gil:
-            row = <const int32_t*> data_of(self.starts) + start * self.turn.max_actions
-        self.length = 0
-        while self.length < self.turn.max_actions and row[self.length] >= 0:
-            self.actions[self.length] = row[self.length]
-            self.length += 1
+            self.length = len(self.starts[start])
+            for place in range(self.length):
+                self.actions[place] = self.starts[start][place]
         return 0
 
     cdef int mutate(self, int place, int32_t action) except -1 nogil:
+        """Replaces the action at a place of the turn."""
         self.builder.rewind(self.actions, place)
         self.builder.add(action)
         self.builder.complete(self.actions, self.length, NULL)
@@ -287,24 +319,23 @@ cdef class MutationModel(TurnGame):
         return 0
 
     cdef double value(self) except? -1.5e308 nogil:
+        """The value of the turn."""
         self.builder.rewind(self.actions, self.length)
         return self.builder.value()
 
-    cdef int rank(self, const int32_t* mutations, int count) except -1 nogil:
+    cdef int rank(self, const int32_t* mutations, int count, Ranked* ranked) except -1 nogil:
+        """Fills the gains of mutations that ascend."""
         cdef int32_t num_actions = self.turn.root.num_actions
         cdef double present = 0
         cdef int i, place, last = -1
-        if count > self.max_ranked:
-            with gil:
-                self.make_room(count)
         for i in range(count):
             place = mutations[i] // num_actions
             if place != last:
                 self.builder.rewind(self.actions, place)
                 present = self.worth_after(self.actions[place])
                 last = place
-            self.ranked[i].gain = self.worth_after(mutations[i] % num_actions) - present
-            self.ranked[i].mutation = mutations[i]
+            ranked[i].gain = self.worth_after(mutations[i] % num_actions) - present
+            ranked[i].mutation = mutations[i]
         return 0
 
     cdef double worth_after(self, int32_t action) except? -1.5e308 nogil:
@@ -313,14 +344,6 @@ cdef class MutationModel(TurnGame):
         self.turn.trial.c_apply_action(action)
         self.turn.calls += 1
         return self.turn.worth(self.turn.trial, self.turn.player)
-
-    cdef int make_room(self, int count) except -1:
-        cdef Ranked* larger = <Ranked*> realloc(self.ranked, 2 * count * sizeof(Ranked))
-        if larger == NULL:
-            raise MemoryError("no memory to order mutations")
-        self.ranked = larger
-        self.max_ranked = 2 * count
-        return 0
 
     def action_to_string(self, action):
         if not self.is_legal(action):
@@ -336,16 +359,7 @@ cdef class MutationModel(TurnGame):
         return f"<MutationModel: {self.plan}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.turn, self.starts.tolist(), None if self.length == NO_TURN else self.plan)
-
-
-def _restored(turn, starts, plan):
-    """Rebuilds a pickled model."""
-    starts = [[action for action in start if action >= 0] for start in starts]
-    cdef MutationModel model = MutationModel(turn, starts)
-    if plan is not None:
-        model = MutationModel(turn, [plan])
-    return model
+        return MutationModel, (self.turn, self.starts if self.length == NO_TURN else [self.plan])
 
 
 cdef int by_gain(const void* a, const void* b) noexcept nogil:

@@ -75,13 +75,7 @@ cdef class SeenPositions:
 
 @cython.final
 cdef class DepthFirst:
-    """The search, as a stack of lists of actions that are still to be tried.
-
-    Args:
-        turn: The turn to be planned.
-        depth: Number of actions after which a turn is valued as if it ended there, None for complete turns.
-        in_order: Whether actions are tried in the game's order; otherwise as the game lists them.
-    """
+    """The search, as a stack of lists of actions that are still to be tried."""
 
     cdef TurnBuilder builder
     cdef SeenPositions seen
@@ -147,7 +141,13 @@ cdef class DepthFirst:
 
 
 def search_turn(Turn turn not None, depth: int | None, bint in_order) -> None:
-    """Searches the sequences of actions depth first; the turn keeps the best. See `DepthFirst`."""
+    """Searches the sequences of actions depth first; the turn keeps the best.
+
+    Args:
+        turn: The turn to be planned, with its budget.
+        depth: Number of actions after which a turn is valued as if it ended there, None for complete turns.
+        in_order: Whether actions are tried in the game's order; otherwise as the game lists them.
+    """
     cdef DepthFirst search = DepthFirst(turn, depth, in_order)
     if turn.runs_python:
         search.search()
@@ -168,13 +168,7 @@ ctypedef struct Genome:
 
 @cython.final
 cdef class Population:
-    """Turns, and the operators on them.
-
-    Args:
-        turn: The turn to be planned.
-        size: Number of genomes, 4 or more.
-        is_greedy: Whether Greedy Action repairs genomes; otherwise chance does.
-    """
+    """Turns, and the operators on them."""
 
     cdef Turn turn
     cdef TurnBuilder builder
@@ -290,7 +284,7 @@ def evolve_turn(
     Args:
         turn: The turn to be planned, with its budget.
         rng: The source of random numbers, which is advanced.
-        size: Number of genomes.
+        size: Number of genomes, 4 or more.
         is_greedy: Whether Greedy Action repairs genomes; otherwise chance does.
         greedy_share: The share of the first population that Greedy Action makes; the rest is random.
         mutation_rate: The share of the offspring that are mutated.

@@ -17,12 +17,6 @@ from agents.forward_model cimport ForwardModel
 from agents.rng cimport Rng, rng_t
 
 
-# A moment at which a better turn was found.
-ctypedef struct Improvement:
-    int64_t evaluations   # turns valued until then, this one among them
-    double value
-
-
 # The best action of a position that was met before.
 ctypedef struct Known:
     uint64_t hash         # of the position
@@ -38,7 +32,7 @@ cdef class Turn:
     cdef Valuation valuation       # of positions in which the game is not over
     cdef readonly bint runs_python   # whether the game or the heuristic runs Python code
     cdef readonly bint reply       # whether the others' greedy turns are played before the end is valued
-    cdef rng_t chance              # the chance outcomes of every reply are drawn by a copy of it
+    cdef Rng chance                # the chance outcomes of every reply are drawn by a copy of it
 
     # Budget
     cdef int64_t max_evaluations
@@ -59,9 +53,7 @@ cdef class Turn:
     cdef readonly double best_value     # of the best turn; -inf before the first one
     cdef int32_t* best                  # [max_actions], its actions
     cdef int best_length
-    cdef Improvement* improvements
-    cdef int num_improvements
-    cdef int max_improvements           # allocated
+    cdef list improvements              # (turns valued, value) of each turn better than all before it
 
     # Scratch
     cdef ForwardModel trial             # the position after an action
@@ -71,7 +63,6 @@ cdef class Turn:
     cdef Known* known                   # table of greedy actions by hash; NULL for games in Python
 
     cdef Turn copied(self)   # with all that was found, for another search
-    cdef Rng chance_rng(self)
 
     # Whether the turn goes on in this position, after so many actions.
     cdef bint is_open(self, ForwardModel model, int num_actions) except -1 nogil
@@ -91,7 +82,6 @@ cdef class Turn:
 
     cdef int32_t best_action(self, ForwardModel model) except -1 nogil
     cdef double worth_after_reply(self, ForwardModel model) except? -1.5e308 nogil
-    cdef int note(self, const int32_t* actions, int length, double value) except -1 nogil
 
 
 cdef class TurnBuilder:

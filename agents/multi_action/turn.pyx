@@ -1,5 +1,6 @@
 """A turn to be planned: its rules, its budget, the best one found so far, and how turns are built."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
@@ -7,12 +8,12 @@ from cpython.ref cimport PyObject
 from cpython.time cimport perf_counter
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from agents.formulas.valuation cimport Valuation
 from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel
-from agents.rng cimport Rng, rng_from_seed, rng_t
+from agents.rng cimport Rng, rng_t
 
 from agents.agent import WATCH_SECONDS
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 cdef enum:
     CHECK_INTERVAL = 2000    # calls between two looks at clock and signals, in compiled games
     TABLE_SIZE = 1 << 14     # greedy actions kept, a power of two
-    FIRST_IMPROVEMENTS = 64
 
 cdef int64_t NO_LIMIT = 2**62
 
@@ -63,15 +63,12 @@ cdef class Turn:
         self.best = <int32_t*> malloc(max_actions * sizeof(int32_t))
         self.options = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
         self.values = <double*> malloc(model.num_players * sizeof(double))
-        self.improvements = <Improvement*> malloc(FIRST_IMPROVEMENTS * sizeof(Improvement))
-        self.max_improvements = FIRST_IMPROVEMENTS
         if not model.needs_gil:
             self.known = <Known*> calloc(TABLE_SIZE, sizeof(Known))
         if (
             self.best == NULL
             or self.options == NULL
             or self.values == NULL
-            or self.improvements == NULL
             or (self.known == NULL and not model.needs_gil)
         ):
             raise MemoryError("no memory to plan a turn")
@@ -85,17 +82,17 @@ cdef class Turn:
         self.heuristic = heuristic
         self.valuation = Valuation(model, heuristic)
         self.reply = reply
-        self.chance = (<Rng> rng).state if isinstance(rng, Rng) else rng_from_seed(rng)
+        self.chance = rng.copy() if isinstance(rng, Rng) else Rng(rng)
         self.runs_python = model.needs_gil or self.valuation.runs_python
         self.check_interval = 1 if self.runs_python else CHECK_INTERVAL
         self.best_value = -INFINITY
+        self.improvements = []
         self.limit()
 
     def __dealloc__(self):
         free(self.best)
         free(self.options)
         free(self.values)
-        free(self.improvements)
         free(self.known)
 
     def limit(
@@ -123,25 +120,17 @@ cdef class Turn:
 
     cdef Turn copied(self):
         cdef Turn twin = Turn(
-            self.root, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=self.chance_rng()
+            self.root, self.heuristic, max_actions=self.max_actions, reply=self.reply, rng=self.chance
         )
-        cdef int i
         twin.max_evaluations, twin.max_calls, twin.deadline = (
             self.max_evaluations, self.max_calls, self.deadline
         )
         twin.calls, twin.moves, twin.reported = self.calls, self.moves, self.reported
         twin.next_check = self.next_check
-        for i in range(self.num_improvements):
-            twin.evaluations = self.improvements[i].evaluations
-            twin.note(self.best, self.best_length, self.improvements[i].value)
-        twin.evaluations = self.evaluations
+        twin.evaluations, twin.improvements = self.evaluations, self.improvements.copy()
+        twin.best_value, twin.best_length = self.best_value, self.best_length
+        memcpy(twin.best, self.best, self.best_length * sizeof(int32_t))
         return twin
-
-    cdef Rng chance_rng(self):
-        """The generator of the outcomes of replies, as it begins."""
-        cdef Rng rng = Rng.__new__(Rng)
-        rng.state = self.chance
-        return rng
 
     @property
     def is_spent(self) -> bool:
@@ -156,15 +145,11 @@ cdef class Turn:
     @property
     def history(self) -> list[tuple[int, float]]:
         """(turns valued, value) whenever a turn was better than all before."""
-        return [
-            (self.improvements[i].evaluations, self.improvements[i].value)
-            for i in range(self.num_improvements)
-        ]
+        return self.improvements.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (
-            self.root, self.heuristic, self.max_actions, self.reply, self.chance_rng()
-        )
+        options = {"max_actions": self.max_actions, "reply": self.reply, "rng": self.chance}
+        return partial(Turn, **options), (self.root, self.heuristic)   # without what a search has found
 
     # --- Rules ---
 
@@ -188,11 +173,15 @@ cdef class Turn:
             value = self.worth(model, self.player)
         self.evaluations += 1
         if value > self.best_value:
-            self.note(actions, length, value)
+            memcpy(self.best, actions, length * sizeof(int32_t))
+            self.best_length = length
+            self.best_value = value
+            with gil:
+                self.improvements.append((self.evaluations, value))
         return value
 
     cdef double worth_after_reply(self, ForwardModel model) except? -1.5e308 nogil:
-        cdef rng_t chance = self.chance
+        cdef rng_t chance = self.chance.state
         cdef int player, count = 0
         cdef int32_t action
         self.after.c_copy_from(model)
@@ -262,29 +251,6 @@ cdef class Turn:
         cdef int count = <int> (others - self.reported)
         self.reported = others
         return count
-
-    cdef int note(self, const int32_t* actions, int length, double value) except -1 nogil:
-        cdef Improvement* larger
-        memcpy(self.best, actions, length * sizeof(int32_t))
-        self.best_length = length
-        self.best_value = value
-        if self.num_improvements == self.max_improvements:
-            larger = <Improvement*> realloc(
-                self.improvements, 2 * self.max_improvements * sizeof(Improvement)
-            )
-            if larger == NULL:
-                raise MemoryError("no memory for the history of a search")
-            self.improvements = larger
-            self.max_improvements *= 2
-        self.improvements[self.num_improvements].evaluations = self.evaluations
-        self.improvements[self.num_improvements].value = value
-        self.num_improvements += 1
-        return 0
-
-
-def _restored(model, heuristic, max_actions, reply, rng):
-    """Rebuilds a pickled turn; what a search has found in it is not kept."""
-    return Turn(model, heuristic, max_actions=max_actions, reply=reply, rng=rng)
 
 
 # --- Building turns ---
