@@ -78,6 +78,7 @@ cdef class Race:
     cdef double* squares          # [count, count]: sums of squared differences between two that race
     cdef int count, num_racing
     cdef int64_t rounds
+    cdef int64_t rollouts         # of all contestants
 
     def __cinit__(self, Search search not None, RolloutPolicy policy not None):
         self.search = search
@@ -132,7 +133,9 @@ cdef class Race:
         """
         cdef Search search = self.search
         cdef double start = perf_counter(), now = start
-        while self.num_racing > 1 and not search.is_over() and self.affords(search):
+        while self.num_racing > 1 and not search.is_over():
+            if search.iterations + self.rollouts + self.num_racing > search.max_iterations:
+                break
             if now + 0.5 * (now - start) >= search.deadline:   # the next round would end too late
                 break
             start = now
@@ -142,17 +145,6 @@ cdef class Race:
                 with nogil:
                     self.play_round()
             now = search.pause(True)
-
-    cdef bint affords(self, Search search) noexcept:
-        """Whether the iterations that are left suffice for a round."""
-        return search.iterations + self.num_rollouts() + self.num_racing <= search.max_iterations
-
-    cdef int64_t num_rollouts(self) noexcept:
-        cdef int64_t total = 0
-        cdef int i
-        for i in range(self.count):
-            total += self.contestants[i].rollouts
-        return total
 
     cdef int play_round(self) except -1 nogil:
         cdef rng_t* source = &self.search.rng.state
@@ -176,6 +168,7 @@ cdef class Race:
             one.sum += one.latest
             one.squares += one.latest * one.latest
             one.rollouts += 1
+            self.rollouts += 1
         self.rounds += 1
         self.note_differences()
         if self.rounds >= MIN_ROUNDS:
