@@ -157,8 +157,8 @@ def evolve(folder: str | Path, settings: Settings, *, workers: int | None = None
     _keep_settings(folder, settings)
     rows: list[dict[str, Any]] = []
     count = settings.population * settings.generations
-    bar = progress_bar(total=count, desc=f"evolving {settings.game}", unit="individual")
-    with bar as progress:
+    desc = f"evolving {settings.game}"
+    with progress_bar(total=count, desc=desc, unit="individual") as progress:
         run = _Run(folder, settings, workers, progress)
         for generation, population in enumerate(run.populations()):
             rows.append(run.summary(generation, population))
@@ -206,7 +206,10 @@ def read_settings(folder: str | Path) -> Settings:
     if ":" in str(values.get("game")):
         raise ValueError(f"{path} must name an installed game, got {values['game']!r:.80}")
     tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    return Settings(**{**values, **tuples})
+    try:
+        return Settings(**{**values, **tuples})
+    except TypeError as error:
+        raise ValueError(f"{path} is damaged, it holds no settings: {error}") from error
 
 
 # Generations

@@ -211,6 +211,15 @@ def test_damaged_settings_are_named(tmp_path, text):
         read_settings(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "text", ["{}", '{"game": 5}', '{"game": "reversi", "sede": 1}', '{"game": "hex", "guides": 3}']
+)
+def test_a_file_of_other_settings_is_damaged(tmp_path, text):
+    (tmp_path / "settings.json").write_text(text)
+    with pytest.raises(ValueError, match=r"settings\.json is damaged, it holds no settings: "):
+        read_settings(tmp_path)
+
+
 def test_a_file_of_settings_makes_no_game_that_reads_files(tmp_path, monkeypatch):
     monkeypatch.setattr(agents.coevolution, "make_game", lambda *_, **__: pytest.fail("made"))
     (tmp_path / "settings.json").write_text('{"game": "openspiel:efg_game(filename=secret)"}')
