@@ -65,7 +65,7 @@ cdef class Lookahead:
     cdef uint8_t* are_exact     # [num_actions], whether these are exact; otherwise they are upper bounds
     cdef bint repeats_draws     # `ForwardModel.repeats_draws`
     cdef bint runs_python       # whether the game or the heuristic is Python code
-    cdef Valuation valuation    # of positions at the depth limit
+    cdef readonly Valuation valuation   # of positions at the depth limit
     cdef int64_t max_positions  # a deeper search than to depth 1 ends with OutOfBudgetError when it has
     cdef double deadline        # valued so many positions, or at this time of perf_counter
     cdef int64_t next_check     # number of positions at which budgets and signals are checked next

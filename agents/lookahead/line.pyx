@@ -97,11 +97,6 @@ cdef class Lookahead:
         free(self.are_exact)
 
     @property
-    def has_heuristic(self) -> bool:
-        """Whether positions before the end of the game can be valued."""
-        return self.valuation.exists
-
-    @property
     def cutoffs(self) -> dict[str, int]:
         """How often the rest of a position's options was left out, by kind of cutoff."""
         return {}

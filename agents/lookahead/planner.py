@@ -162,12 +162,12 @@ class LookaheadAgent(Planner):
     def _deepen(self, lookahead: Lookahead) -> tuple[int, bool, Found]:
         """The depth of the deepest finished search, whether it was complete, and its values."""
         assert self.depth is not None  # as `__post_init__` left it
-        is_forced = lookahead.num_actions == 1 and lookahead.has_heuristic
+        is_forced = lookahead.num_actions == 1 and lookahead.valuation.exists
         depth = 1 if self._is_deepening or is_forced else self.depth
         try:
             found = lookahead.search(depth)
         except OutOfBudgetError:  # stopped
-            if not lookahead.has_heuristic:
+            if not lookahead.valuation.exists:
                 raise RuntimeError(
                     "the search was stopped before its end, and the game has no heuristic to value "
                     "its positions by"
