@@ -299,10 +299,9 @@ cdef bint is_worse_than_parent(Individual one) noexcept:
 
 cdef bint dominates(Individual one, Individual other) noexcept:
     """Whether one is better in mean return or size, and not worse in the other."""
-    cdef bint is_smaller = one.syntax.size < other.syntax.size
     if is_fitter(other, one) or one.syntax.size > other.syntax.size:
         return False
-    return is_smaller or is_fitter(one, other)
+    return one.syntax.size < other.syntax.size or is_fitter(one, other)
 
 
 cdef bint is_sane(const Program* program) noexcept:

@@ -56,7 +56,7 @@ class Product(gp.Primitive):  # type: ignore[misc]  # DEAP is not typed
 
 
 class Name(str):
-    """A terminal that DEAP writes without quotes."""
+    """A drawn terminal, which DEAP writes without quotes."""
 
     __slots__ = ()
 
@@ -71,14 +71,14 @@ def primitives(indicators: Sequence[Indicator]) -> gp.PrimitiveSetTyped:
         kinds = operands[:1] if name == "mult_erc" else operands  # the constant is drawn later
         known.addPrimitive(_not_called, kinds, result, name)
     for name, kind in (("0", F), ("1", F), (TRUE, B), (FALSE, B)):
-        known.addTerminal(Name(name), kind, name)
+        known.addTerminal(name, kind, name)
     known.addEphemeralConstant("constant", _constant, F)
     for indicator in indicators:
         if indicator.places:
             draw = partial(_placed, indicator)
             known.addEphemeralConstant(indicator.name, draw, indicator.type)
         else:
-            known.addTerminal(Name(indicator.name), indicator.type, indicator.name)
+            known.addTerminal(indicator.name, indicator.type, indicator.name)
     return known
 
 

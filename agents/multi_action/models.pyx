@@ -68,7 +68,7 @@ cdef class TurnModel(TurnGame):
     """A turn as a game of one player that ends with it and returns its value.
 
     Args:
-        turn: The turn, which the models of one search share; copies have a copy of it.
+        turn: As in `TurnGame`.
         actions: Those played since its start.
     """
 
@@ -187,7 +187,7 @@ cdef class MutationModel(TurnGame):
     The number of a mutation is place * n + action in a game of n actions.
 
     Args:
-        turn: The turn to be planned, which the models of one search share; copies have a copy of it.
+        turn: As in `TurnGame`.
         starts: Complete turns, sequences of actions. With several of them, the first move chooses one, by its
             index.
 

@@ -113,7 +113,7 @@ cdef class DepthFirst:
                 continue
             self.counts[depth] -= 1
             self.builder.add(self.options[<size_t> depth * self.width + self.counts[depth]])
-            if not self.is_new():
+            if not self.seen.add((<ForwardModel> self.builder.positions[depth + 1]).c_hash()):
                 self.builder.length -= 1
             elif self.builder.length < self.depth and self.builder.is_open():
                 self.open()
@@ -121,10 +121,6 @@ cdef class DepthFirst:
                 self.builder.value()
                 self.builder.length -= 1
         return 0
-
-    cdef bint is_new(self) except -1 nogil:
-        """Whether the position was not met before."""
-        return self.seen.add((<ForwardModel> self.builder.positions[self.builder.length]).c_hash())
 
     cdef int open(self) except -1 nogil:
         """Lists the actions of the position, the one to try first last."""
