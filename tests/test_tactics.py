@@ -761,6 +761,7 @@ def test_boards_by_name_and_as_text():
         ({"board": 5}, "board must be a text, got 5"),
         ({"deck": 5}, "deck must be a mapping from cards to counts, got 5"),
         ({"deck": {"knight": 3.0, "scroll": 3}}, "integers as counts, got 3.0 of 'knight'"),
+        ({"deck": dict.fromkeys(CARDS, np.uint8(60))}, "at most 255 cards, got 660"),
         ({"action_points": "5"}, "action_points must be an integer"),
         ({"max_turns": 2.0}, "max_turns must be an integer"),
     ],
@@ -815,6 +816,7 @@ def test_positions_are_what_was_set_up():
         ({"units": [("knight", 0, "c3", 9, "scroll")]}, "set of items.*got 'scroll'"),
         ({"units": [("knight", 0, "c3", 9, None)]}, "set of items.*got None"),
         ({"hands": 5}, "hands must be two mappings, of player 0 and 1, got 5"),
+        ({"hands": {"inferno": 1, "helm": 1}}, "hands must be two mappings, of player 0 and 1"),
         ({"decks": None}, "decks must be two mappings"),
     ],
 )

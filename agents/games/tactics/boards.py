@@ -127,6 +127,7 @@ def card_counts(name: str, cards: Mapping[str, int]) -> dict[str, int]:
             raise TypeError(f"{name} must have integers as counts, got {count!r} of {card!r}")
         if count < 0:
             raise ValueError(f"{name} must have counts of 0 or more, got {count!r} of {card!r}")
-    if sum(cards.values()) > MAX_CARDS:
-        raise ValueError(f"{name} must have at most {MAX_CARDS} cards, got {sum(cards.values())}")
-    return {card: int(cards.get(card, 0)) for card in CARDS}
+    counts = {card: int(cards.get(card, 0)) for card in CARDS}
+    if sum(counts.values()) > MAX_CARDS:
+        raise ValueError(f"{name} must have at most {MAX_CARDS} cards, got {sum(counts.values())}")
+    return counts

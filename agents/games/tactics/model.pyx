@@ -2,7 +2,7 @@
 
 import operator
 from typing import TYPE_CHECKING
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable
 
 cimport cython
 
@@ -376,7 +376,8 @@ cdef class TacticsModel(StructModel):
             TypeError: If it is no tuple.
             ValueError: If the game has no such action.
         """
-        kind, source, target, card = _fields("action", action, TacticsAction)
+        form = f"TacticsAction({', '.join(TacticsAction._fields)})"
+        kind, source, target, card = _items("action", action, 4, form)
         check_choice("kind", kind, terms.KINDS)
         size = self.table.board.num_squares
         if kind in _MARKS:
@@ -491,16 +492,15 @@ cdef class TacticsModel(StructModel):
         for unit in units:
             self.add_unit(unit)
         for name, piles in (("hands", hands), ("decks", decks)):
-            if not isinstance(piles, Sized) or len(piles) != 2:
-                kind = ValueError if isinstance(piles, Sized) else TypeError
-                raise kind(f"{name} must be two mappings, of player 0 and 1, got {piles!r}")
+            _items(name, piles, 2, "two mappings, of player 0 and 1")
         for player in range(2):
             hand = boards.card_counts("hands", hands[player])
             self.add_cards(player, hand, boards.card_counts("decks", decks[player]))
 
     cdef add_unit(self, unit):
         """Puts a unit on the board."""
-        kind, player, name, hp, equipment = _fields("each of units", unit, Unit)
+        form = f"Unit({', '.join(Unit._fields)})"
+        kind, player, name, hp, equipment = _items("each of units", unit, 5, form)
         if isinstance(equipment, str) or not isinstance(equipment, Iterable):
             raise TypeError(f"equipment must be a set of items, such as {{'scroll'}}, got {equipment!r}")
         check_choice("kind", kind, terms.UNITS)
@@ -704,11 +704,11 @@ cdef class TacticsModel(StructModel):
         return memcmp(&twin.state, state, self.num_compared) == 0   # `last` and the padding are not compared
 
 
-def _fields(name, value, form):
-    """The fields of a named tuple of this form, or of any tuple or list of its length."""
-    if not isinstance(value, (tuple, list)) or len(value) != len(form._fields):
+def _items(name, value, count, form):
+    """A value, after a check that it is a tuple or list of so many items; `form` names it in errors."""
+    if not isinstance(value, (tuple, list)) or len(value) != count:
         kind = ValueError if isinstance(value, (tuple, list)) else TypeError
-        raise kind(f"{name} must be {form.__name__}({', '.join(form._fields)}), got {value!r}")
+        raise kind(f"{name} must be {form}, got {value!r}")
     return value
 
 
