@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import check_count, extra
+from agents.checks import check_count, check_range, extra
 
 from .model import FopModel
+from .picture import spans
 from .values import node_values
 
 if TYPE_CHECKING:
@@ -31,19 +32,16 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
 
     Args:
         model: The problem, in one dimension.
-        depth: The deepest level to show, 1 or more.
+        depth: The deepest level to show, 1 to ``model.num_levels``.
 
     Raises:
-        ValueError: If the problem has two dimensions, or `node_values` refuses it.
+        TypeError: If the depth is no integer.
+        ValueError: If the depth is out of range, the problem has two dimensions, or `node_values`
+            refuses it.
     """
-    with extra("experiments", "a figure"):
-        from matplotlib.figure import Figure
-
+    check_range("depth", depth, 1, model.num_levels)
+    figure, axes = _figure(model, 1.6 + 0.85 * depth, [2.0] + [1.0] * depth)
     values = node_values(model, depth)
-    figure = Figure(figsize=(7, 1.6 + 0.85 * depth), layout="constrained")
-    heights = [2.0] + [1.0] * depth
-    top, *axes = figure.subplots(depth + 1, sharex=True, height_ratios=heights)
-    _draw_function(top, model)
     for level, ax in enumerate(axes, start=1):
         rows = values[values["depth"] == level]
         left, right = rows["lower"][:, 0], rows["upper"][:, 0]
@@ -60,12 +58,12 @@ def value_figure(model: FopModel, depth: int = 5) -> Figure:
 def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray[np.int64]:
     """The number of nodes of a search tree by location, and by the phase that added them.
 
-    The location of a node is the centre of its interval. A centre on the edge of two bins counts in
-    one of them.
+    The location of a node is the centre of its interval, as a share of the interval of the root. A
+    centre on the edge of two bins counts in one of them.
 
     Args:
         result: The result of a search of MCTS in a problem of one dimension.
-        bins: Number of equal parts of [0, 1], 1 or more.
+        bins: Number of equal parts of the interval of the root, 1 or more.
         phases: Number of equal parts of the search, 1 or more.
 
     Returns:
@@ -76,16 +74,11 @@ def location_histogram(result: Any, bins: int = 128, phases: int = 3) -> NDArray
     """
     bins = check_count("bins", bins, 1, MAX_PARTS)
     phases = check_count("phases", phases, 1, MAX_PARTS)
-    nodes = result.tree()  # breadth first
-    left, width = np.zeros(len(nodes)), np.ones(len(nodes))
-    ends = np.searchsorted(nodes["depth"], np.arange(1, nodes["depth"][-1] + 2))
-    for level in map(slice, ends[:-1], ends[1:]):
-        parent = nodes["parent"][level]
-        width[level] = width[parent] / result.model.num_actions
-        left[level] = left[parent] + nodes["action"][level] * width[level]
+    nodes = result.tree()
+    starts, widths = spans(nodes, result.model.num_actions)
     counts = np.zeros((phases, bins), dtype=np.int64)
     phase = nodes["birth"].astype(np.int64) * phases // result.tree_iterations
-    place = ((left + 0.5 * width) * bins).astype(np.int64)
+    place = ((starts + 0.5 * widths) * bins).astype(np.int64)
     np.add.at(counts, (np.minimum(phase, phases - 1), np.minimum(place, bins - 1)), 1)
     return counts
 
@@ -106,9 +99,6 @@ def location_figure(
     Raises:
         ValueError: If the problem has two dimensions, or a histogram does not have 3 rows.
     """
-    with extra("experiments", "a figure"):
-        from matplotlib.figure import Figure
-
     for name, counts in histograms.items():
         if np.ndim(counts) != 2 or len(counts) != len(PHASES):
             raise ValueError(
@@ -116,11 +106,8 @@ def location_figure(
                 f"got shape {np.shape(counts)}"
             )
     count = len(histograms)
-    figure = Figure(figsize=(7, 1.8 + 1.1 * count), layout="constrained")
-    heights = [1.3] + [1.0] * count
-    top, *axes = figure.subplots(count + 1, sharex=True, height_ratios=heights)
-    _draw_function(top, model)
-    top.set_title(title)
+    figure, axes = _figure(model, 1.8 + 1.1 * count, [1.3] + [1.0] * count)
+    figure.axes[0].set_title(title)
     names = ("first third of the search", "second", "last")
     for (name, counts), ax in zip(histograms.items(), axes, strict=True):
         edges = np.linspace(0, 1, counts.shape[1] + 1)
@@ -143,9 +130,16 @@ def location_figure(
     return figure
 
 
-def _draw_function(ax: Axes, model: FopModel) -> None:
+def _figure(model: FopModel, height: float, ratios: Sequence[float]) -> tuple[Figure, list[Axes]]:
+    """A figure with the function in its first row, and the axes of the other rows."""
+    with extra("experiments", "a figure"):
+        from matplotlib.figure import Figure
+
     if model.dimensions != 1:
         raise ValueError(f"pictures need a problem of one dimension, got {model.dimensions}")
+    figure = Figure(figsize=(7, height), layout="constrained")
+    top, *axes = figure.subplots(len(ratios), sharex=True, height_ratios=ratios)
     x = np.linspace(0, 1, 4001)
-    ax.plot(x, model.evaluate(x), color=LINE, lw=0.9)
-    ax.set(xlim=(0, 1), ylim=(0, 1.08), yticks=(0, 1), ylabel="f(x)")
+    top.plot(x, model.evaluate(x), color=LINE, lw=0.9)
+    top.set(xlim=(0, 1), ylim=(0, 1.08), yticks=(0, 1), ylabel="f(x)")
+    return figure, axes

@@ -16,7 +16,6 @@ from agents.struct_model cimport StructModel
 from .problem cimport MAX_DIMENSIONS, Problem
 
 from . import picture as _picture
-from . import tree_picture as _tree
 
 
 if TYPE_CHECKING:
@@ -276,7 +275,7 @@ cdef class FopModel(StructModel):
         """The function, and below it the intervals of the nodes; None in two dimensions."""
         if self.dimensions != 1:
             return None
-        return _tree.tree_picture(self.evaluate, self.branching, self.intervals[0], nodes)
+        return _picture.tree_svg(self.evaluate, self.branching, self.intervals[0], nodes)
 
     def __repr__(self):
         where = " x ".join([f"[{lower:g}, {upper:g}]" for lower, upper in self.intervals])

@@ -16,6 +16,7 @@ from scipy import integrate, stats
 
 from agents import MCTS, Rng
 from fop_env import FUNCTIONS, FopModel
+from fop_env.figures import value_figure
 from fop_env.values import node_values
 from games import children, solve
 from models import FOP, line, slope
@@ -437,3 +438,9 @@ def test_a_model_made_without_init_has_a_problem():
     model = FopModel.__new__(FopModel)
     assert model.function == "f1"
     assert model.clone().current_player() == 0
+
+
+@pytest.mark.parametrize("depth", [0, 5])
+def test_figures_of_values_say_which_depths_there_are(depth: int) -> None:
+    with pytest.raises(ValueError, match=rf"depth must be in \[1, 4\], got {depth}"):
+        value_figure(FopModel(threshold=0.1), depth)
