@@ -10,6 +10,7 @@ from .tables cimport Board
 
 # An empty board, no cards; the phase DEAL.
 cdef void clear(State* state) noexcept nogil
+# Adds cards to the player's hand and deck; numbers below 0 take cards away.
 cdef void add_cards(State* state, int player, int card, int in_hand, int in_deck) noexcept nogil
 # Puts a unit on a free square, a crystal among them.
 cdef void put(const Board* board, State* state, int player, int square, int code, int hp) noexcept nogil

@@ -125,9 +125,7 @@ cdef void hurt(const Board* board, State* state, int square, int damage) noexcep
         put(board, state, enemy, square, code, 0)
 
 
-cdef void strike(
-    const Board* board, State* state, int square, int strength, bint is_magical
-) noexcept nogil:
+cdef void strike(const Board* board, State* state, int square, int strength, bint is_magical) noexcept nogil:
     """One hit on an enemy; strength is power times percent."""
     cdef int damage = strength * (FULL - resistance_on(board, state, square, is_magical)) // (FULL * FULL)
     if has(state.crystals, square):
@@ -169,22 +167,14 @@ cdef void chain(const Board* board, State* state, int square, int direction, int
 
 cdef void use_scroll(const Board* board, State* state, int square) noexcept nogil:
     if state.codes[square] & HAS_SCROLL:
-        change(
-            board, state, state.player, square, state.codes[square] & ~HAS_SCROLL, state.hp[square]
-        )
+        change(board, state, state.player, square, state.codes[square] & ~HAS_SCROLL, state.hp[square])
 
 
 cdef void attack(const Board* board, State* state, int source, int target) noexcept nogil:
     cdef int kind = kind_on(state, source), power = power_on(board, state, source)
     cdef int direction = direction_between(board, source, target)
     cdef bint can_be_pushed = not has(state.crystals, target)
-    strike(
-        board,
-        state,
-        target,
-        power * percent_of(board, state, source, target),
-        CLASSES[kind].is_magical,
-    )
+    strike(board, state, target, power * percent_of(board, state, source, target), CLASSES[kind].is_magical)
     if kind == KNIGHT and can_be_pushed:
         push(board, state, target, direction)
     elif kind == WIZARD:
@@ -234,35 +224,14 @@ cdef void equip(const Board* board, State* state, int item, int square) noexcept
 
 cdef void play_card(const Board* board, State* state, int card, int square) noexcept nogil:
     cdef int player = state.player
-    state.hands[player][card] -= 1
-    state.hand_sizes[player] -= 1
-    credit(state, player, -CARD_WORTH[card])
+    add_cards(state, player, card, -1, 0)
     if card < FIRST_ITEM:
-        state.unit_cards[player] -= 1
         destroy_body(board, state, square)
         put(board, state, player, square, card, CLASSES[card].hp)
     elif card == INFERNO:
         burn(board, state, square)
     else:
         equip(board, state, card, square)
-
-
-cdef void take_card(State* state, int card) noexcept nogil:
-    """A card of the deck comes to the hand."""
-    cdef int player = state.player
-    state.decks[player][card] -= 1
-    state.deck_sizes[player] -= 1
-    state.hands[player][card] += 1
-    state.hand_sizes[player] += 1
-
-
-cdef void return_card(State* state, int card) noexcept nogil:
-    """Puts a card of the hand back into the deck."""
-    cdef int player = state.player
-    state.hands[player][card] -= 1
-    state.hand_sizes[player] -= 1
-    state.decks[player][card] += 1
-    state.deck_sizes[player] += 1
 
 
 cdef void act(const Board* board, State* state, int number) noexcept nogil:
@@ -278,7 +247,7 @@ cdef void act(const Board* board, State* state, int number) noexcept nogil:
     elif action.deed == PLAY:
         play_card(board, state, action.subject, action.target)
     else:
-        return_card(state, action.subject)
+        add_cards(state, state.player, action.subject, -1, 1)
 
 
 # --- Setting up ---
@@ -363,7 +332,7 @@ cdef void proceed(const Rules* rules, State* state) noexcept nogil:
         if can_draw(state):
             if not state.is_deterministic:
                 return
-            take_card(state, draw_card(state, &state.rng))
+            add_cards(state, state.player, draw_card(state, &state.rng), 1, -1)
         elif state.phase == DEAL and state.player == 0:
             state.player = 1
         else:
@@ -406,7 +375,7 @@ cdef void apply(const Rules* rules, State* state, int action) noexcept nogil:
         state.action_points -= 1
         settle(rules, state)
     else:
-        take_card(state, action)
+        add_cards(state, state.player, action, 1, -1)
         proceed(rules, state)
 
 
