@@ -40,6 +40,7 @@ cdef class ForwardModel:
     # Fills `actions` where a player moves, each action once; returns their number, at least 1.
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil
     # Fills both arrays, outcomes in ascending order, probabilities > 0 summing to 1; returns the number.
+    # Games without chance leave it out.
     cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil
     cdef int c_apply_action(self, int32_t action) except -1 nogil
     # Fills the return of each player at a terminal position (where it is random: its expectation).
@@ -91,6 +92,12 @@ cdef inline void* data_of(object array) except NULL:
 cdef inline bytes bytes_at(const void* data, size_t size):
     """A copy of memory, for `numpy.frombuffer`."""
     return PyBytes_FromStringAndSize(<const char*> data, size)
+
+
+cdef inline void zero_sum(double* values, double first) noexcept nogil:
+    """Fills the values of two players, the second one's being that of the first with the opposite sign."""
+    values[0] = first
+    values[1] = 0 - first
 
 
 cdef inline uint64_t mixed(uint64_t word) noexcept nogil:

@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The forward model of the Function Optimisation Problem."""
 
-import operator
 from typing import TYPE_CHECKING
 from html import escape
 
@@ -14,6 +13,8 @@ from agents.rng cimport rng_below, rng_t, rng_uniform
 from agents.struct_model cimport StructModel
 
 from .problem cimport MAX_DIMENSIONS, Problem
+
+from agents.checks import check_range
 
 from . import picture as _picture
 
@@ -123,9 +124,6 @@ cdef class FopModel(StructModel):
         for action in range(self.num_actions):
             actions[action] = action
         return self.num_actions
-
-    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
-        return 0
 
     cdef int c_apply_action(self, int32_t action) except -1 nogil:
         cdef int branching = self.problem.branching
@@ -263,10 +261,10 @@ cdef class FopModel(StructModel):
         parts.
 
         Raises:
+            TypeError: If the action is not an integer.
             ValueError: If the game has no such action.
         """
-        if not 0 <= operator.index(action) < self.num_actions:
-            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
+        check_range("action", action, 0, self.num_actions - 1)
         if self.dimensions == 2:
             return f"({action % self.branching}, {action // self.branching})"
         return ("left", "right")[action] if self.branching == 2 else str(int(action))

@@ -282,7 +282,7 @@ def test_bad_arguments(arguments, message):
 
 
 def test_outcomes_and_moves_have_texts():
-    with pytest.raises(ValueError, match=r"action must be in \[0, 2\), got 2"):
+    with pytest.raises(ValueError, match=r"action must be in \[0, 1\], got 2"):
         Reversi(plus=True).action_to_string(2)
     assert Reversi().action_to_string(64) == "pass"
     assert not Reversi().is_legal(64)

@@ -702,7 +702,7 @@ def test_numbers_of_no_action_are_refused():
     model = placed("knight 0 c3")
     with pytest.raises(ValueError, match="needs a unit on a1"):
         model.action_to_string(1)
-    with pytest.raises(ValueError, match=r"outcome must be in \[0, 11\), got 11"):
+    with pytest.raises(ValueError, match=r"outcome must be in \[0, 10\], got 11"):
         TacticsModel().action_to_string(11)
 
 

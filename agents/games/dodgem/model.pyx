@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The forward model of Dodgem."""
 
-import operator
 from functools import cache
 
 cimport cython
@@ -11,23 +10,15 @@ import numpy as np
 from libc.stdint cimport int32_t, uint64_t
 
 from agents.bits cimport bit, count, has, lowest_bit
-from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, data_of
+from agents.forward_model cimport NO_PLAYER, TERMINAL, ForwardModel, zero_sum
 from agents.rng cimport rng_t
 from agents.struct_model cimport StructModel
 
 from agents.checks import check_range
-from agents.forward_model import Indicator
+from ..squares import LETTERS, square_indicators, square_name
 
 from .board cimport (
-    NUM_DIRECTIONS,
-    Moves,
-    Side,
-    can_move,
-    count_cars,
-    count_moves,
-    distance,
-    draw_move,
-    find_moves,
+    NUM_DIRECTIONS, Moves, Side, can_move, count_cars, count_moves, distance, draw_move, find_moves,
     target_of,
 )
 from .picture import place_of, position_svg
@@ -59,26 +50,13 @@ cdef enum IndicatorKind:
     IS_MAN
 
 
-@cache
-def _square_names(size):
-    """The squares in the order of their numbers, a1 first, then b1."""
-    return tuple([f"{'abcdefgh'[i % size]}{i // size + 1}" for i in range(size * size)])
-
-
-@cache
-def _indicators(size):
-    """The indicators of a board, in the order of `IndicatorKind`; those of type bool belong to squares."""
-    numbers = (
-        "friendly_men",
-        "enemy_men",
-        "men_difference",
-        "mobility",
-        "friendly_distance",
-        "enemy_distance",
-        "distance_difference",
-    )
-    places = [Indicator(name, bool, _square_names(size)) for name in ("empty", "friendly", "man")]
-    return tuple([Indicator(name, float) for name in numbers] + places)
+# The indicators, in the order of `IndicatorKind`.
+_NUMBERS = (
+    "friendly_men", "enemy_men", "men_difference", "mobility",
+    "friendly_distance", "enemy_distance", "distance_difference",
+)
+_FLAGS = ("empty", "friendly", "man")
+_indicators = cache(square_indicators)
 
 
 @cython.final
@@ -171,9 +149,6 @@ cdef class Dodgem(StructModel):
                 number += 1
         return number
 
-    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
-        return 0
-
     cdef int c_apply_action(self, int32_t action) except -1 nogil:
         cdef int player = self.state.plies & 1
         cdef uint64_t car = bit(action // NUM_DIRECTIONS)
@@ -193,18 +168,13 @@ cdef class Dodgem(StructModel):
             self.state.outcome = OPEN
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        cdef int player
-        for player in range(NUM_PLAYERS):
-            returns[player] = 0
-            if self.state.outcome != DRAW:
-                returns[player] = 1 if player == self.state.outcome else -1
+        zero_sum(returns, 0 if self.state.outcome == DRAW else 1 - 2 * self.state.outcome)
         return 0
 
     cdef int c_heuristic(self, int kind, double* values) except -1 nogil:
         cdef int black = distance(&self.sides[BLACK], self.state.cars[BLACK])
         cdef int white = distance(&self.sides[WHITE], self.state.cars[WHITE])
-        values[BLACK] = <double> (white - black) / (self.state.size * (self.state.size - 1))
-        values[WHITE] = 0 - values[BLACK]
+        zero_sum(values, <double> (white - black) / (self.state.size * (self.state.size - 1)))
         return 0
 
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
@@ -279,12 +249,9 @@ cdef class Dodgem(StructModel):
         Returns:
             int8[size, size], rows from the top: 0 an empty square, 1 a car of black, 2 one of white.
         """
-        squares = np.zeros(self.size * self.size, dtype=np.int8)
-        cdef signed char* codes = <signed char*> data_of(squares)
-        cdef int i
-        for i in range(self.size * self.size):
-            codes[i] = has(self.state.cars[BLACK], i) + 2 * has(self.state.cars[WHITE], i)
-        return squares.reshape(self.size, self.size)
+        cdef uint64_t black = self.state.cars[BLACK], white = self.state.cars[WHITE]
+        codes = [has(black, i) + 2 * has(white, i) for i in range(self.size * self.size)]
+        return np.array(codes, dtype=np.int8).reshape(self.size, self.size)
 
     @property
     def cars(self) -> tuple[int, int]:
@@ -304,7 +271,7 @@ cdef class Dodgem(StructModel):
     @property
     def indicators(self):
         """The properties that formulas can use; see the class."""
-        return _indicators(self.size)
+        return _indicators(_NUMBERS, _FLAGS, self.size)
 
     def observation(self, player):
         """The position as planes of numbers, for learners; the board is not turned.
@@ -331,21 +298,21 @@ cdef class Dodgem(StructModel):
         """A move of the player to move: its two squares, as in "a3-b3", or "e3-off" off the board.
 
         Raises:
+            TypeError: If the action is not an integer.
             ValueError: If the game has no such action, or it would leave the board sideways.
         """
         source, target = self.ends_of(action, self.state.plies & 1)
-        names = _square_names(self.size)
-        return f"{names[source]}-{'off' if target is None else names[target]}"
+        to = "off" if target is None else square_name(target, self.size)
+        return f"{square_name(source, self.size)}-{to}"
 
     cdef tuple ends_of(self, action, int player):
         """The squares that a move of a player joins, the second None if it leaves the board."""
-        if not 0 <= operator.index(action) < self.num_actions:
-            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
+        check_range("action", action, 0, self.num_actions - 1)
         cdef int source = action // NUM_DIRECTIONS, direction = action % NUM_DIRECTIONS
         cdef const Side* side = &self.sides[player]
         cdef uint64_t car = bit(source)
         if car & (0, ~side.has_lower, ~side.has_higher)[direction]:
-            where = _square_names(self.size)[source]
+            where = square_name(source, self.size)
             raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
         cdef uint64_t target = target_of(side, car, direction)
         return source, lowest_bit(target) if target else None
@@ -364,7 +331,7 @@ cdef class Dodgem(StructModel):
 
     def __str__(self):
         """The board: ``>`` is a car of black, ``v`` one of white."""
-        lines = ["   " + " ".join("abcdefgh"[: self.size])]
+        lines = ["   " + " ".join(LETTERS[: self.size])]
         for i, row in enumerate(self.board):
             lines.append(f"{i + 1:2} " + " ".join([_CARS[code] for code in row]))
         colour = _CARS[1 + (self.plies & 1)]

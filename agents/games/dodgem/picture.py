@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from agents.svg import document, element, text_svg
 
+from ..squares import LETTERS
+
 _CELL = 64
 _MARGIN = 40  # of the coordinates, left and above
 _EXIT = 52  # of the arrows, right and below
@@ -83,8 +85,8 @@ def _ground(size: int) -> Iterator[str]:
     lines = "".join([f"M{at} {_MARGIN}v{length}M{_MARGIN} {at}h{length}" for at in inner])
     yield f'<path d="{lines}" stroke="{_GRID}" stroke-width="2"/>'
     for i in range(size):
-        yield text_svg("abcdefgh"[i], _centre(i, size), _MARGIN / 2, 12, _INK, "middle")
-        yield text_svg("12345678"[i], _MARGIN / 2, _centre(i, size), 12, _INK, "middle")
+        yield text_svg(LETTERS[i], _centre(i, size), _MARGIN / 2, 12, _INK, "middle")
+        yield text_svg(str(i + 1), _MARGIN / 2, _centre(i, size), 12, _INK, "middle")
 
 
 def _marks(last_move: Sequence[tuple[int, int]], size: int) -> Iterator[str]:

@@ -10,29 +10,17 @@ from agents.forward_model import Indicator
 from libc.stdint cimport int32_t, uint32_t
 
 from agents.bits cimport count
-from agents.forward_model cimport NO_PLAYER, TERMINAL
+from agents.forward_model cimport NO_PLAYER, TERMINAL, zero_sum
 from agents.rng cimport rng_below, rng_t
 from agents.struct_model cimport StructModel
 
 from .board cimport (
-    EMPTY,
-    MAX_SIZE,
-    MIN_SIZE,
-    NOBODY,
-    NOWHERE,
-    Board,
-    bit_of,
-    can_swap,
-    clear,
-    is_empty,
-    is_sound,
-    list_actions,
-    missing_stones,
-    play,
-    window,
+    EMPTY, MAX_SIZE, MIN_SIZE, NOBODY, NOWHERE, Board, bit_of, can_swap, clear, is_empty, is_sound,
+    list_actions, missing_stones, play, window,
 )
 from .playout cimport rollout
 
+from ..squares import square_name
 from . import picture as _picture
 
 
@@ -68,6 +56,13 @@ _OFFSETS = sorted(
     key=lambda offset: max(abs(offset[0]), abs(offset[1]), abs(offset[0] + offset[1])),
 )
 _PLACES = tuple([f"{columns:+d}{rows:+d}" for columns, rows in _OFFSETS])
+_NUMBERS = (
+    "contact_friendly", "contact_enemy", "friendly_men", "enemy_men", "men_difference", "mobility",
+)
+_INDICATORS = tuple(
+    [Indicator(name, float) for name in _NUMBERS]
+    + [Indicator(name, bool, _PLACES) for name in ("empty", "friendly", "enemy", "man")]
+)
 
 cdef uint32_t neighbours = 0, within_two = 0   # windows
 cdef int bit_of_place[NUM_PLACES]
@@ -120,20 +115,7 @@ cdef class Hex(StructModel):
     """
 
     heuristics = ("distance",)
-    indicators = tuple(
-        [
-            Indicator(name, float)
-            for name in (
-                "contact_friendly",
-                "contact_enemy",
-                "friendly_men",
-                "enemy_men",
-                "men_difference",
-                "mobility",
-            )
-        ]
-        + [Indicator(name, bool, _PLACES) for name in ("empty", "friendly", "enemy", "man")]
-    )
+    indicators = _INDICATORS
 
     def __cinit__(self, *args, **kwargs):
         self.hold(&self.state, sizeof(Board), sizeof(Board), PICKLE_VERSION)
@@ -163,16 +145,12 @@ cdef class Hex(StructModel):
     cdef int c_legal_actions(self, int32_t* actions) except -1 nogil:
         return list_actions(&self.state, actions)
 
-    cdef int c_chance_outcomes(self, int32_t* outcomes, double* probabilities) except -1 nogil:
-        return 0
-
     cdef int c_apply_action(self, int32_t action) except -1 nogil:
         play(&self.state, action)
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        returns[self.state.winner] = 1
-        returns[1 - self.state.winner] = -1
+        zero_sum(returns, 1 - 2 * self.state.winner)
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -192,8 +170,7 @@ cdef class Hex(StructModel):
             return self.c_returns(values)
         black = missing_stones(&self.state, 0)
         white = missing_stones(&self.state, 1)
-        values[0] = (white - black) / (white + black)
-        values[1] = 0 - values[0]
+        zero_sum(values, (white - black) / (white + black))
         return 0
 
     # --- Indicators ---
@@ -289,8 +266,7 @@ cdef class Hex(StructModel):
         check_range("action", action, 0, self.num_actions - 1)
         if action == self.size * self.size:
             return "swap"
-        row, column = divmod(int(action), self.size)
-        return f"{_picture.LETTERS[column]}{row + 1}"
+        return square_name(int(action), self.size)
 
     # --- Pictures ---
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from agents.svg import document, element
 
-LETTERS = "abcdefghijklmnop"
+from ..squares import LETTERS
+
 NAMES = ("black", "white")
 _MARKS = {0: ".", 1: "X", -1: "O"}
 

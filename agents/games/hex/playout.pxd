@@ -13,16 +13,7 @@ from libc.string cimport memset
 from agents.rng cimport rng_below, rng_t
 
 from .board cimport (
-    MAX_CELLS,
-    MAX_SIZE,
-    NOWHERE,
-    Board,
-    can_swap,
-    empty_cells,
-    end,
-    lowest_bit,
-    place,
-    swap_stone,
+    MAX_CELLS, MAX_SIZE, NOWHERE, Board, can_swap, empty_cells, end, lowest_bit, place, swap_stone,
 )
 
 

@@ -1,7 +1,6 @@
 # distutils: extra_compile_args = -O1
 """The forward models of Reversi and Reversi Plus."""
 
-import operator
 from typing import TYPE_CHECKING
 
 cimport cython
@@ -10,13 +9,13 @@ import numpy as np
 
 from libc.stdint cimport int16_t, int32_t
 
-from agents.checks import check_flag
-from agents.forward_model import Indicator
+from agents.checks import check_flag, check_range
 
-from agents.forward_model cimport NO_PLAYER, bytes_at
+from agents.forward_model cimport NO_PLAYER, bytes_at, zero_sum
 from agents.rng cimport rng_below, rng_from_seed, rng_next, rng_t
 from agents.struct_model cimport StructModel
 
+from ..squares import square_indicators, square_name
 from . import picture
 
 from . cimport board
@@ -47,24 +46,12 @@ cdef enum IndicatorKind:
     IS_FRIENDLY
     IS_MAN
 
-
-def _indicators(size):
-    """The indicators of a board, in the order of `IndicatorKind`."""
-    numbers = (
-        "friendly_men",
-        "enemy_men",
-        "men_difference",
-        "mobility",
-        "friendly_corners",
-        "enemy_corners",
-        "corner_difference",
-    )
-    squares = tuple([picture.square_name(square, size) for square in range(size * size)])
-    places = [Indicator(name, bool, squares) for name in ("empty", "friendly", "man")]
-    return tuple([Indicator(name, float) for name in numbers] + places)
-
-
-_INDICATORS = (_indicators(8), _indicators(10))
+# In the order of `IndicatorKind`.
+_NUMBERS = (
+    "friendly_men", "enemy_men", "men_difference", "mobility",
+    "friendly_corners", "enemy_corners", "corner_difference",
+)
+_INDICATORS = tuple([square_indicators(_NUMBERS, ("empty", "friendly", "man"), size) for size in (8, 10)])
 
 
 @cython.final
@@ -160,8 +147,7 @@ cdef class Reversi(StructModel):
 
     cdef int c_returns(self, double* returns) except -1 nogil:
         cdef int lead = self.num_pieces(BLACK) - self.num_pieces(WHITE)
-        returns[0] = (lead > 0) - (lead < 0)
-        returns[1] = 0 - returns[0]
+        zero_sum(returns, (lead > 0) - (lead < 0))
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -186,8 +172,7 @@ cdef class Reversi(StructModel):
             one, two = self.num_pieces(BLACK), self.num_pieces(WHITE)
         else:
             one, two = self.mobility(BLACK), self.mobility(WHITE)
-        values[0] = <double> (one - two) / max(1, one + two)
-        values[1] = 0 - values[0]
+        zero_sum(values, <double> (one - two) / max(1, one + two))
         return 0
 
     cdef double c_indicator(self, int kind, int place, int player) except? -1.5e308 nogil:
@@ -305,15 +290,14 @@ cdef class Reversi(StructModel):
         """The text of an action, such as "d3" or "pass"; at a chance node "black" or "white".
 
         Raises:
+            TypeError: If the action is not an integer.
             ValueError: If the game has no such action, or at a chance node no such outcome.
         """
-        number = operator.index(action)
-        end = 2 if self.is_chance_node() else self.num_actions
-        if not 0 <= number < end:
-            raise ValueError(f"action must be in [0, {end}), got {action!r}")
+        last = 1 if self.is_chance_node() else self.num_actions - 1
+        check_range("action", action, 0, last)
         if self.is_chance_node():
-            return picture.COLOURS[number]
-        return "pass" if number == end - 1 else picture.square_name(number, self.size)
+            return picture.COLOURS[action]
+        return "pass" if action == last else square_name(int(action), self.size)
 
     def __repr__(self):
         name = "Reversi Plus" if self.plus else "Reversi"

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from agents.forward_model import CHANCE, TERMINAL
 from agents.svg import document, element, text_svg
 
+from ..squares import LETTERS
+
 EMPTY = -1
 BLOCKED = -2
 COLOURS = ("black", "white")
-_FILES = "abcdefghij"
 _LETTERS = {EMPTY: ".", BLOCKED: " ", 0: "X", 1: "O"}
 
 _CELL = 40
@@ -33,11 +34,6 @@ _DEFS = """<defs>
 <linearGradient id="reversi-felt" x2="1" y2="1">
 <stop offset="0" stop-color="#35865a"/><stop offset="1" stop-color="#236a44"/></linearGradient>
 </defs>"""
-
-
-def square_name(square: int, size: int) -> str:
-    """The name of a square: "a1" in the upper left corner, "b1" to its right, "a2" below it."""
-    return f"{_FILES[square % size]}{square // size + 1}"
 
 
 def place_of(square: int, size: int) -> tuple[float, float]:
@@ -66,7 +62,7 @@ def board_text(board: NDArray[np.int8], player: int, legal: NDArray[np.bool_]) -
     letters = np.vectorize(_LETTERS.get)(board)
     letters[legal] = "+"
     rows = [f"{i + 1:2} {' '.join(row)}".rstrip() for i, row in enumerate(letters)]
-    return "\n".join(["   " + " ".join(_FILES[:size]), *rows, status(board, player)])
+    return "\n".join(["   " + " ".join(LETTERS[:size]), *rows, status(board, player)])
 
 
 def board_svg(
@@ -137,7 +133,7 @@ def _ground(board: NDArray[np.int8]) -> Iterator[str]:
     )
     dots = [_CELL * line for line in (2, size - 2)]
     yield from (f'<circle cx="{x}" cy="{y}" r="3.5" fill="#174a30"/>' for x in dots for y in dots)
-    for i, name in enumerate(_FILES[:size]):
+    for i, name in enumerate(LETTERS[:size]):
         centre = i * _CELL + half
         yield text_svg(name, centre, -13, 10, _INK, "middle")
         yield text_svg(str(i + 1), -13, centre, 10, _INK, "middle")

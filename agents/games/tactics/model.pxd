@@ -22,7 +22,6 @@ cdef class TacticsModel(StructModel):
     cdef uint64_t all_units(self) noexcept
     cdef str unit_text(self, unit)
     cdef str status(self)
-    cdef int number_of(self, action) except -1
     cdef int square_of(self, name) except -1
     cdef str name_of(self, int square)
     cdef dict pile(self, const uint8_t* counts)

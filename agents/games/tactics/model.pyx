@@ -1,6 +1,5 @@
 """The forward model of the tactics game."""
 
-import operator
 from typing import TYPE_CHECKING
 from collections.abc import Iterable
 
@@ -14,10 +13,11 @@ from libc.string cimport memcmp
 from agents.checks import check_choice, check_flag, check_range
 
 from agents.bits cimport has, lowest_bit
-from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel
+from agents.forward_model cimport CHANCE, NO_PLAYER, TERMINAL, ForwardModel, zero_sum
 from agents.rng cimport rng_from_seed, rng_next, rng_t
 from agents.struct_model cimport StructModel
 
+from ..squares import LETTERS, square_name
 from . import boards, terms
 from .terms import TacticsAction, Unit
 
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 cdef enum:
     PICKLE_VERSION = 2
 
-_EQUIPMENT = tuple([card for i, card in enumerate(terms.CARDS) if ITEM_BITS[i]])
-_MARKS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}   # between the squares in texts
 _LETTERS = "KACWNX"   # of the units, in texts of positions
 
 
@@ -216,11 +214,7 @@ cdef class TacticsModel(StructModel):
         return 0
 
     cdef int c_returns(self, double* returns) except -1 nogil:
-        cdef int player
-        for player in range(2):
-            returns[player] = 0
-            if self.state.winner != NOBODY:
-                returns[player] = 1 if player == self.state.winner else -1
+        zero_sum(returns, 0 if self.state.winner == NOBODY else 1 - 2 * self.state.winner)
         return 0
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
@@ -251,8 +245,7 @@ cdef class TacticsModel(StructModel):
         cdef int value = self.state.value
         if self.state.phase == OVER:
             return self.c_returns(values)
-        values[0] = <double> min(max(value, 1 - VICTORY), VICTORY - 1) / VICTORY
-        values[1] = 0 - values[0]
+        zero_sum(values, <double> min(max(value, 1 - VICTORY), VICTORY - 1) / VICTORY)
         return 0
 
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
@@ -302,7 +295,7 @@ cdef class TacticsModel(StructModel):
             for player in range(2):
                 if has(self.state.living[player] | self.state.bodies[player], square):
                     code = self.state.codes[square]
-                    items = [item for item in _EQUIPMENT if code & ITEM_BITS[terms.CARDS.index(item)]]
+                    items = [item for item in terms.EQUIPMENT if code & ITEM_BITS[terms.CARDS.index(item)]]
                     kind, name = terms.UNITS[code & KIND_BITS], self.name_of(square)
                     found.append(Unit(kind, player, name, self.state.hp[square], frozenset(items)))
         return found
@@ -357,9 +350,11 @@ cdef class TacticsModel(StructModel):
         """An action in words. It need not be legal.
 
         Raises:
+            TypeError: If the action is not an integer.
             ValueError: If the game has no action with this number.
         """
-        cdef Action found = decoded(self.rules.board, self.number_of(action))
+        check_range("action", action, 0, self.num_actions - 1)
+        cdef Action found = decoded(self.rules.board, action)
         target = self.name_of(found.target)
         if found.deed < PLAY:
             return TacticsAction(terms.KINDS[found.deed], self.name_of(found.subject), target, None)
@@ -380,7 +375,7 @@ cdef class TacticsModel(StructModel):
         kind, source, target, card = _items("action", action, 4, form)
         check_choice("kind", kind, terms.KINDS)
         size = self.table.board.num_squares
-        if kind in _MARKS:
+        if kind in terms.SIGNS:
             number = (terms.KINDS.index(kind) * size + self.square_of(source)) * size + self.square_of(target)
         elif card not in terms.CARDS:
             raise ValueError(f"card must be one of {', '.join(terms.CARDS)}, got {card!r} in {action!r}")
@@ -392,15 +387,8 @@ cdef class TacticsModel(StructModel):
             raise ValueError(f"no action reads {action!r}; nearest is {self.decode_action(number)!r}")
         return number
 
-    cdef int number_of(self, action) except -1:
-        """The number of an action, after a check."""
-        number = operator.index(action)
-        if not 0 <= number < self.num_actions:
-            raise ValueError(f"action must be in [0, {self.num_actions}), got {action!r}")
-        return number
-
     cdef str name_of(self, int square):
-        return terms.square_name(square, self.table.board.width)
+        return square_name(square, self.table.board.width)
 
     cdef int square_of(self, name) except -1:
         """The number of a square."""
@@ -414,18 +402,18 @@ cdef class TacticsModel(StructModel):
         """The text of an action, such as "knight c2-e2"; at a chance node of an outcome, "draw knight".
 
         Raises:
+            TypeError: If it is not an integer.
             ValueError: If there is no such action or outcome, or no unit that could do it.
         """
         if self.is_chance_node():
-            if operator.index(action) not in range(NUM_CARDS):
-                raise ValueError(f"outcome must be in [0, {NUM_CARDS}), got {action!r}")
+            check_range("outcome", action, 0, NUM_CARDS - 1)
             return f"draw {terms.CARDS[action]}"
         kind, source, target, card = self.decode_action(action)
-        if kind in _MARKS:
+        if kind in terms.SIGNS:
             square = self.square_of(source)
             if not has(self.state.living[0] | self.state.living[1], square):
                 raise ValueError(f"action {action!r} needs a unit on {source}")
-            return f"{terms.UNITS[self.state.codes[square] & KIND_BITS]} {source}{_MARKS[kind]}{target}"
+            return f"{terms.UNITS[self.state.codes[square] & KIND_BITS]} {source}{terms.SIGNS[kind]}{target}"
         if kind == "swap_card":
             return f"swap {card}"
         return f"{'deploy ' if kind == 'deploy' else ''}{card} {target}"
@@ -507,7 +495,7 @@ cdef class TacticsModel(StructModel):
         check_range("player", player, 0, 1)
         cdef int square = self.square_of(name), code = terms.UNITS.index(kind)
         for item in equipment:
-            check_choice("equipment", item, () if kind == "crystal" else _EQUIPMENT)
+            check_choice("equipment", item, () if kind == "crystal" else terms.EQUIPMENT)
             code |= ITEM_BITS[terms.CARDS.index(item)]
         check_range("hp", hp, int(kind == "crystal"), TRAITS[code].max_hp)
         if has(self.all_units(), square):
@@ -577,7 +565,7 @@ cdef class TacticsModel(StructModel):
             planes[number + len(terms.UNITS) * (owner != player), square] = 1
             planes[12, square] = hp / TRAITS[self.state.codes[square]].max_hp
             planes[13, square] = hp == 0
-            for i, item in enumerate(_EQUIPMENT):
+            for i, item in enumerate(terms.EQUIPMENT):
                 planes[14 + i, square] = item in equipment
         squares = np.array(list("".join(self.board)))
         for i, mark in enumerate(("dD"[player], "Dd"[player], "S", "A", "P")):
@@ -607,7 +595,7 @@ cdef class TacticsModel(StructModel):
         """A unit in few characters: upper case for player 0, HP, and initials of its items."""
         kind, player, _, hp, equipment = unit
         letter = _LETTERS[terms.UNITS.index(kind)]
-        items = "".join([item[0] for item in _EQUIPMENT if item in equipment])
+        items = "".join([item[0] for item in terms.EQUIPMENT if item in equipment])
         return f"{letter if player == 0 else letter.lower()}{hp}{items}"
 
     def __repr__(self):
@@ -624,9 +612,9 @@ cdef class TacticsModel(StructModel):
         """
         shown = {unit.square: self.unit_text(unit) for unit in self.units}
         width = self.table.board.width
-        lines = ["   " + "".join([f"{terms.square_name(i, width)[0]:<9}" for i in range(width)])]
+        lines = ["   " + "".join([f"{letter:<9}" for letter in LETTERS[:width]])]
         for row, marks in enumerate(self.board):
-            names = [terms.square_name(row * width + column, width) for column in range(width)]
+            names = [square_name(row * width + column, width) for column in range(width)]
             cells = [_square_text(mark, shown.get(name, "")) for mark, name in zip(marks, names, strict=True)]
             lines.append(f"{row + 1:<3}" + "".join([f"{cell:<9}" for cell in cells]))
         for player in range(2):

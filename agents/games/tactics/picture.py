@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from agents.svg import document, element, text_svg
 
+from ..squares import LETTERS, square_name
 from .drawing.arrows import Point, last_svg, plan_svg
 from .drawing.figures import PAINT, TINT, defs_svg, group_svg, unit_svg, unit_words, use_svg
 from .drawing.panels import LINE, PANEL_HEIGHT, PANEL_WIDTH, panel_svg, status_svg, steps_svg
-from .terms import TacticsAction, Unit, square_name
+from .terms import TacticsAction, Unit
 
 _CELL = 64
 _MARGIN = 26  # of the coordinates, left of the board and above
@@ -144,8 +145,7 @@ def _ground(columns: int, rows: int) -> Iterator[str]:
         f'height="{rows * _CELL + _MARGIN + _EDGE}" rx="9" fill="{_FRAME}"/>'
     )
     for column in range(columns):
-        letters = square_name(column, columns)[:-1]
-        yield text_svg(letters, (column + 0.5) * _CELL, -_MARGIN / 2, 11, _CREAM, "middle")
+        yield text_svg(LETTERS[column], (column + 0.5) * _CELL, -_MARGIN / 2, 11, _CREAM, "middle")
     for row in range(rows):
         yield text_svg(str(row + 1), -_MARGIN / 2, (row + 0.5) * _CELL, 11, _CREAM, "middle")
     for shade, colour in enumerate(_GROUND):

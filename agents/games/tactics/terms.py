@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 from typing import NamedTuple
+
+from ..squares import square_name as square_name
 
 UNITS = ("knight", "archer", "cleric", "wizard", "ninja", "crystal")
 """Kinds of units; all but the crystal are cards, too."""
 ITEMS = ("inferno", "runemetal", "dragonscale", "helm", "potion", "scroll")
 """The cards that are not units."""
+EQUIPMENT = ("runemetal", "dragonscale", "helm", "scroll")
+"""The items that units carry."""
 CARDS = UNITS[:-1] + ITEMS
 """All cards; a card's number, and its outcome at chance nodes, is its index here."""
 KINDS = ("move", "attack", "heal", "swap", "deploy", "equip", "inferno", "swap_card")
 """Kinds of actions: "swap" is the ninja's, "swap_card" puts a card back into the deck."""
+SIGNS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}
+"""Between the squares in the texts of what units do."""
 
 
 class Unit(NamedTuple):
@@ -48,10 +53,3 @@ class TacticsAction(NamedTuple):
     source: str | None
     target: str | None
     card: str | None
-
-
-@functools.cache  # texts are read by comparison with all of them
-def square_name(index: int, width: int) -> str:
-    """The name of a square: squares are numbered row by row from the north-western one."""
-    row, column = divmod(index, width)
-    return f"{'abcdefghijklmnopqrstuvwxyz'[column]}{row + 1}"

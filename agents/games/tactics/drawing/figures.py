@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agents.svg import text_svg
 
-from ..terms import Unit
+from ..terms import EQUIPMENT, Unit
 
 PAINT = ("#1769b5", "#d4590f")
 """Blue of player 0 and orange of player 1, which the colour-blind tell apart."""
@@ -21,7 +21,6 @@ GOLD = "#f2b632"
 
 _GREY = "#a9afb3"
 _HP = {"knight": 1000, "archer": 800, "cleric": 800, "wizard": 800, "ninja": 800, "crystal": 4500}
-_EQUIPMENT = ("runemetal", "dragonscale", "helm", "scroll")
 _ARMOUR = frozenset({"dragonscale", "helm"})  # each raises the maximum of HP by a tenth
 
 _UNITS = {
@@ -181,7 +180,7 @@ def _maximum(unit: Unit) -> int:
 
 
 def _carried(unit: Unit) -> list[str]:
-    return [item for item in _EQUIPMENT if item in unit.equipment]
+    return [item for item in EQUIPMENT if item in unit.equipment]
 
 
 def _figure(unit: Unit) -> str:

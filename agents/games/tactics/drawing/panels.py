@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agents.svg import element, text_svg, text_width
 
-from ..terms import CARDS, TacticsAction
+from ..terms import CARDS, SIGNS, TacticsAction
 from .arrows import LAST, number_svg
 from .figures import GOLD, INK, PAINT, TINT, group_svg, token_svg, use_svg
 
@@ -15,7 +15,6 @@ LINE = 28
 PANEL_WIDTH = 292
 PANEL_HEIGHT = 150
 _MAX_POINTS = 15  # more action points are a number only
-_SIGNS = {"move": "-", "attack": "x", "heal": "+", "swap": "<>"}
 
 
 def status_svg(status: str, action_points: int, side: float) -> Iterator[str]:
@@ -64,7 +63,7 @@ def _label(label: str, x: float, y: float) -> str:
 def _action_words(action: TacticsAction) -> str:
     """An action in words, such as "c2-e2", "b1xd2", "knight a1" or "swap runemetal"."""
     if action.card is None:
-        return f"{action.source}{_SIGNS[action.kind]}{action.target}"
+        return f"{action.source}{SIGNS[action.kind]}{action.target}"
     return f"swap {action.card}" if action.target is None else f"{action.card} {action.target}"
 
 
