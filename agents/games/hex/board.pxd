@@ -11,7 +11,7 @@ first and after the last row are 0, so that every row has two rows beside it.
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy, memset
 
-from agents.bits cimport count, lowest_bit
+from agents.bits cimport lowest_bit
 
 
 cdef enum:
@@ -255,45 +255,12 @@ cdef inline uint32_t window(const Board* board, int holder) noexcept nogil:
 
 # --- Positions from outside ---
 
-cdef inline void join_all(Board* board) noexcept nogil:
-    """Finds the joined stones and the winner anew."""
-    cdef int player, i, row, column
-    memset(board.joined, 0, sizeof(board.joined))
-    board.winner = NOBODY
-    for player in range(2):
-        for i in range(board.size):
-            row = i if player else 0
-            column = 0 if player else i
-            if board.stones[player][row + 1] >> column & 1 and join(board, player, row, column):
-                end(board, player)
-                return
-
-
-cdef inline int count_stones(const Board* board, int player) noexcept nogil:
-    cdef int row, number = 0
-    for row in range(board.size):
-        number += count(board.stones[player][row + 1])
-    return number
-
-
-cdef inline bint is_inside(const Board* board) noexcept nogil:
-    """Whether all stones lie on the board, no two on one cell."""
-    cdef int player, row
-    for row in range(NUM_ROWS):
-        if board.stones[0][row] & board.stones[1][row]:
-            return False
-        for player in range(2):
-            if board.stones[player][row] >> (board.size if 1 <= row <= board.size else 0):
-                return False
-    return True
-
-
 cdef inline bint is_alternate(const Board* board) noexcept nogil:
     """Whether the numbers of stones are those of players who take turns, the last stone the last mover's."""
-    cdef int blacks = count_stones(board, 0), whites = count_stones(board, 1), lead = whites - blacks
-    if board.num_stones[0] != blacks or board.num_stones[1] != whites or not 0 <= board.mover <= 1:
+    cdef int lead = board.num_stones[1] - board.num_stones[0]
+    if not 0 <= board.mover <= 1:
         return False
-    if blacks + whites == 0:
+    if board.num_stones[0] + board.num_stones[1] == 0:
         return board.mover == 0 and board.last == NOWHERE
     if not 0 <= board.last < board.size * board.size:
         return False
@@ -303,12 +270,23 @@ cdef inline bint is_alternate(const Board* board) noexcept nogil:
 
 
 cdef inline bint is_sound(const Board* board) noexcept nogil:
-    """Whether a struct from outside is a position that can be played on."""
+    """Whether a struct from outside is a position to play on: its stones, set anew, make the same one."""
     cdef Board again
+    cdef int player, row
+    cdef uint32_t columns
     if not MIN_SIZE <= board.size <= MAX_SIZE or not 0 <= board.has_swap <= 1:
         return False
-    if not is_inside(board) or not is_alternate(board):
-        return False
-    memcpy(&again, board, sizeof(Board))
-    join_all(&again)
-    return again.winner != again.mover and memcmp(&again, board, sizeof(Board)) == 0
+    clear(&again, board.size, board.has_swap)
+    for player in range(2):
+        for row in range(board.size):
+            columns = board.stones[player][row + 1] & empty_cells(&again, row)
+            while columns:
+                again.mover = player
+                place(&again, row * board.size + lowest_bit(columns))
+                columns &= columns - 1
+    if again.winner != NOBODY:   # the stones that were set after its last one
+        end(&again, again.winner)
+    again.last, again.mover = board.last, board.mover
+    return (
+        is_alternate(&again) and again.winner != again.mover and memcmp(&again, board, sizeof(Board)) == 0
+    )
