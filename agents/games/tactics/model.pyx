@@ -506,9 +506,7 @@ cdef class TacticsModel(StructModel):
 
     cdef uint64_t all_units(self) noexcept:
         """The squares of all units, knocked-out ones too."""
-        return (
-            self.state.living[0] | self.state.living[1] | self.state.bodies[0] | self.state.bodies[1]
-        )
+        return self.state.living[0] | self.state.living[1] | self.state.bodies[0] | self.state.bodies[1]
 
     cdef add_cards(self, int player, dict hand, dict deck):
         """Gives a player his cards."""
@@ -645,15 +643,9 @@ cdef class TacticsModel(StructModel):
         from .picture import position_svg
 
         last = None if self.state.last == NO_ACTION or len(plan) else self.decode_action(self.state.last)
+        steps = [self.decode_action(action) for action in plan]
         return position_svg(
-            self.board,
-            self.units,
-            self.hands,
-            self.decks,
-            self.action_points,
-            self.status(),
-            last,
-            [self.decode_action(action) for action in plan],
+            self.board, self.units, self.hands, self.decks, self.action_points, self.status(), last, steps
         )
 
     # --- Pickles ---

@@ -80,22 +80,15 @@ cdef void carry(const Board* board, State* state, int player, int source, int ta
     """Takes a unit to another square, where it destroys a body."""
     cdef int code = state.codes[source], hp = state.hp[source]
     remove(board, state, player, source)
-    destroy_body(board, state, target)
+    destroy_bodies(board, state, bit(target))
     put(board, state, player, target, code, hp)
 
 
-cdef void destroy_body(const Board* board, State* state, int square) noexcept nogil:
-    """Takes the body on a square, if there is one, off the board."""
-    cdef int player
-    for player in range(2):
-        if has(state.bodies[player], square):
-            remove(board, state, player, square)
-
-
-cdef void destroy_bodies(const Board* board, State* state, int player, uint64_t squares) noexcept nogil:
-    cdef uint64_t bodies = state.bodies[player] & squares
+cdef void destroy_bodies(const Board* board, State* state, uint64_t squares) noexcept nogil:
+    """Takes the bodies on some squares, whoever has them, off the board."""
+    cdef uint64_t bodies = (state.bodies[0] | state.bodies[1]) & squares
     while bodies:
-        remove(board, state, player, lowest_bit(bodies))
+        remove(board, state, has(state.bodies[1], lowest_bit(bodies)), lowest_bit(bodies))
         bodies &= bodies - 1
 
 
@@ -119,10 +112,8 @@ cdef void hurt(const Board* board, State* state, int square, int damage) noexcep
     """Takes hit points from an enemy of the player."""
     cdef int enemy = 1 - state.player, code = state.codes[square], hp = state.hp[square] - damage
     remove(board, state, enemy, square)
-    if hp > 0:
-        put(board, state, enemy, square, code, hp)
-    elif code != CRYSTAL:
-        put(board, state, enemy, square, code, 0)
+    if hp > 0 or code != CRYSTAL:
+        put(board, state, enemy, square, code, max(hp, 0))
 
 
 cdef void strike(const Board* board, State* state, int square, int strength, bint is_magical) noexcept nogil:
@@ -203,7 +194,7 @@ cdef void burn(const Board* board, State* state, int square) noexcept nogil:
     """An inferno."""
     cdef int enemy = 1 - state.player, target, damage
     cdef uint64_t living = state.living[enemy] & board.around[square]
-    destroy_bodies(board, state, enemy, board.around[square])
+    destroy_bodies(board, state, state.bodies[enemy] & board.around[square])
     while living:
         target = lowest_bit(living)
         damage = INFERNO_DAMAGE
@@ -226,7 +217,7 @@ cdef void play_card(const Board* board, State* state, int card, int square) noex
     cdef int player = state.player
     add_cards(state, player, card, -1, 0)
     if card < FIRST_ITEM:
-        destroy_body(board, state, square)
+        destroy_bodies(board, state, bit(square))
         put(board, state, player, square, card, CLASSES[card].hp)
     elif card == INFERNO:
         burn(board, state, square)
@@ -304,7 +295,7 @@ cdef bint decide(State* state) noexcept nogil:
 
 
 cdef void end_turn(const Rules* rules, State* state) noexcept nogil:
-    destroy_bodies(rules.board, state, state.player, rules.board.squares)
+    destroy_bodies(rules.board, state, state.bodies[state.player])
     if decide(state):
         return
     state.turn += 1

@@ -13,6 +13,11 @@ from .figures import INK, use_svg
 
 Point = tuple[float, float]
 
+Places = Mapping[str, Point]
+"""The middle of each square."""
+Paint = tuple[str, str]
+"""The colour of a shape, and that of the halo around it."""
+
 LAST = "#ffd44d"
 """Colour of the last action."""
 _WHITE = "#ffffff"
@@ -27,21 +32,19 @@ _HEADS = {
 """What an arrow ends in, pointing east."""
 
 
-def last_svg(action: TacticsAction, places: Mapping[str, Point], side: float) -> Iterator[str]:
+def last_svg(action: TacticsAction, places: Places, side: float) -> Iterator[str]:
     """The last action: an arrow, or a frame with the card; nothing if a card was swapped.
 
-    `places` has the middle of each square, and `side` is the width of a square.
+    `side` is the width of a square.
     """
     if action.target is not None:
-        yield _shape(action, places, side, LAST, INK, 0)
+        yield _shape(action, places, side, (LAST, INK), 0)
         if action.card is not None:
             x, y = places[action.target]
             yield _badge("", action.card, x, y - 0.3 * side, LAST)
 
 
-def plan_svg(
-    plan: Sequence[TacticsAction], places: Mapping[str, Point], side: float
-) -> Iterator[str]:
+def plan_svg(plan: Sequence[TacticsAction], places: Places, side: float) -> Iterator[str]:
     """The actions of a plan, numbered from 1; arguments are those of `last_svg`."""
     same: Counter[tuple[str | None, str]] = Counter()
     labels = []
@@ -49,7 +52,7 @@ def plan_svg(
         if action.target is None:
             continue
         ends = None if _is_still(action) else action.source, action.target
-        yield _shape(action, places, side, INK, _WHITE, same[ends])
+        yield _shape(action, places, side, (INK, _WHITE), same[ends])
         if _is_still(action):
             x, y = places[action.target]
             y += (0.33 * same[ends] - 0.3) * side
@@ -71,22 +74,13 @@ def _is_still(action: TacticsAction) -> bool:
     return action.source is None or action.source == action.target
 
 
-def _shape(
-    action: TacticsAction,
-    places: Mapping[str, Point],
-    side: float,
-    colour: str,
-    halo: str,
-    bend: int,
-) -> str:
+def _shape(action: TacticsAction, places: Places, side: float, paint: Paint, bend: int) -> str:
     if _is_still(action):
-        return _frame(action, places, side, colour, halo)
-    return _arrow(action, places, colour, halo, bend)
+        return _frame(action, places, side, paint)
+    return _arrow(action, places, paint, bend)
 
 
-def _frame(
-    action: TacticsAction, places: Mapping[str, Point], side: float, colour: str, halo: str
-) -> str:
+def _frame(action: TacticsAction, places: Places, side: float, paint: Paint) -> str:
     """An outline of the squares that a card acts on; an inferno reaches 3x3 of the board."""
     assert action.target is not None
     reach = 1.1 * side if action.kind == "inferno" else 0
@@ -95,14 +89,13 @@ def _frame(
     left, top = (min(values) - side / 2 + 0.5 for values in zip(*near, strict=True))
     right, bottom = (max(values) + side / 2 - 0.5 for values in zip(*near, strict=True))
     place = {"x": left, "y": top, "width": right - left, "height": bottom - top, "rx": 7}
+    colour, halo = paint
     wide = element("rect", **place, fill="none", stroke=halo, stroke_width=5)
     style = {"stroke": colour, "stroke_width": "2.5", "stroke_dasharray": "9 5"}
     return wide + element("rect", **place, fill="none", **style)
 
 
-def _curve(
-    action: TacticsAction, places: Mapping[str, Point], bend: int
-) -> tuple[Point, Point, Point]:
+def _curve(action: TacticsAction, places: Places, bend: int) -> tuple[Point, Point, Point]:
     """Start, control point and end; a bend parts arrows between the same squares."""
     assert action.source is not None
     assert action.target is not None
@@ -120,26 +113,26 @@ def _towards(point: Point, aim: Point, step: float) -> Point:
     return point[0] + share * (aim[0] - point[0]), point[1] + share * (aim[1] - point[1])
 
 
-def _middle(action: TacticsAction, places: Mapping[str, Point], bend: int) -> Point:
+def _middle(action: TacticsAction, places: Places, bend: int) -> Point:
     """The middle of an arrow."""
     start, control, end = _curve(action, places, bend)
     x, y = ((a + 2 * b + c) / 4 for a, b, c in zip(start, control, end, strict=True))
     return x, y
 
 
-def _arrow(
-    action: TacticsAction, places: Mapping[str, Point], colour: str, halo: str, bend: int
-) -> str:
+def _arrow(action: TacticsAction, places: Places, paint: Paint, bend: int) -> str:
+    colour, halo = paint
     start, control, end = _curve(action, places, bend)
     line = "M{:.5g} {:.5g}Q{:.5g} {:.5g} {:.5g} {:.5g}".format(*start, *control, *end)
     heads = [end, start] if action.kind == "swap" else [end]
     stroke = {"d": line, "fill": "none", "stroke_linecap": "round"}
     wide = element("path", **stroke, stroke=halo, stroke_width=7)
-    ends = "".join(_head(action.kind, point, control, colour, halo) for point in heads)
+    ends = "".join(_head(action.kind, point, control, paint) for point in heads)
     return wide + ends + element("path", **stroke, stroke=colour, stroke_width=3.5)
 
 
-def _head(kind: str, point: Point, control: Point, colour: str, halo: str) -> str:
+def _head(kind: str, point: Point, control: Point, paint: Paint) -> str:
+    colour, halo = paint
     angle = math.degrees(math.atan2(point[1] - control[1], point[0] - control[0]))
     turn = f" rotate({angle:.4g})" if kind in ("move", "swap") else ""
     place = f"translate({point[0]:.5g} {point[1]:.5g}){turn}"
