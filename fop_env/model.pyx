@@ -90,7 +90,7 @@ cdef class FopModel(StructModel):
         self.problem = problem
         self.num_players = problem.num_players
         self.num_actions = self.max_legal_actions = problem.num_cells(1)
-        self.needs_gil = problem.needs_gil
+        self.needs_gil = problem.kind < 0 and not problem.is_tabled
 
     cdef void copy_sizes(self, ForwardModel source) noexcept:
         ForwardModel.copy_sizes(self, source)

@@ -166,11 +166,6 @@ cdef class Problem:
     cdef double called(self, double x, double y) except? -1 with gil:
         return self.evaluate(*(x, y)[: self.dimensions])
 
-    @property
-    def needs_gil(self) -> bool:
-        """Whether a Python function must be called during a game."""
-        return self.kind < 0 and not self.is_tabled
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.__reduce__() == other.__reduce__()
 

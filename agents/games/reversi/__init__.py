@@ -5,6 +5,7 @@
 (2, 2)
 """
 
-from .model import BLOCKED, EMPTY, Reversi
+from .model import Reversi
+from .picture import BLOCKED, EMPTY
 
 __all__ = ["BLOCKED", "EMPTY", "Reversi"]

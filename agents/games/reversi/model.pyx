@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 cdef enum:
     PICKLE_VERSION = 1
 
-EMPTY: int = picture.EMPTY
-BLOCKED: int = picture.BLOCKED
-
 
 cdef enum IndicatorKind:
     FRIENDLY_MEN
@@ -243,8 +240,8 @@ cdef class Reversi(StructModel):
         Returns:
             int8[size, size], row 0 is rank 1, column 0 is file a; `EMPTY` is -1, `BLOCKED` is -2.
         """
-        squares = np.full((self.size, self.size), BLOCKED, dtype=np.int8)
-        squares[self.squares_in(board.PLAYABLE[self.state.is_plus])] = EMPTY
+        squares = np.full((self.size, self.size), picture.BLOCKED, dtype=np.int8)
+        squares[self.squares_in(board.PLAYABLE[self.state.is_plus])] = picture.EMPTY
         for player in (BLACK, WHITE):
             squares[self.squares_in(self.state.pieces[player])] = player
         return squares
