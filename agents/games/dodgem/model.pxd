@@ -39,6 +39,6 @@ cdef class Dodgem(StructModel):
     cdef tuple ends_of(self, action, int player)
     cdef str status(self)
     cdef tuple last_move(self)
-    cdef tuple squares_of(self, action, int player)
+    cdef str name_of(self, square)
     cdef bint is_sound(self) noexcept
     cdef bint can_have(self, int player, int plies) noexcept

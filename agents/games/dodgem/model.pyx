@@ -18,23 +18,20 @@ from agents.checks import check_range
 from ..squares import LETTERS, square_indicators, square_name
 
 from .board cimport (
-    NUM_DIRECTIONS, Moves, Side, can_move, count_cars, count_moves, distance, draw_move, find_moves,
-    target_of,
+    FORWARD, HIGHER, NUM_DIRECTIONS, Moves, Side, can_move, count_cars, count_moves, distance, draw_move,
+    find_moves, target_of,
 )
 from .picture import place_of, position_svg
 
 
 cdef enum:
     PICKLE_VERSION = 2
-
-_COLOURS = ("black", "white")
-_CARS = ".>v"   # by the codes of `Dodgem.board`
-
-
-cdef enum:
     MIN_SIZE = 2
     MAX_SIZE = 8
     MAX_PLIES = 65535
+
+_COLOURS = ("black", "white")
+_CARS = ".>v"   # by the codes of `Dodgem.board`
 
 
 cdef enum IndicatorKind:
@@ -302,20 +299,25 @@ cdef class Dodgem(StructModel):
             ValueError: If the game has no such action, or it would leave the board sideways.
         """
         source, target = self.ends_of(action, self.state.plies & 1)
-        to = "off" if target is None else square_name(target, self.size)
-        return f"{square_name(source, self.size)}-{to}"
+        return f"{self.name_of(source)}-{'off' if self.size in target else self.name_of(target)}"
 
     cdef tuple ends_of(self, action, int player):
-        """The squares that a move of a player joins, the second None if it leaves the board."""
+        """The (row, column) that a player's move leaves, and the one it reaches, perhaps beside the board."""
         check_range("action", action, 0, self.num_actions - 1)
-        cdef int source = action // NUM_DIRECTIONS, direction = action % NUM_DIRECTIONS
-        cdef const Side* side = &self.sides[player]
-        cdef uint64_t car = bit(source)
-        if car & (0, ~side.has_lower, ~side.has_higher)[direction]:
-            where = square_name(source, self.size)
+        car, direction = divmod(int(action), NUM_DIRECTIONS)
+        source = row, column = divmod(car, self.size)
+        if direction == FORWARD:
+            return source, (row, column + 1) if player == BLACK else (row + 1, column)
+        aside = 1 if direction == HIGHER else -1
+        target = row, column = (row + aside, column) if player == BLACK else (row, column + aside)
+        if not (0 <= row < self.size and 0 <= column < self.size):
+            where = self.name_of(source)
             raise ValueError(f"action {action} takes {_COLOURS[player]} sideways off the board at {where}")
-        cdef uint64_t target = target_of(side, car, direction)
-        return source, lowest_bit(target) if target else None
+        return source, target
+
+    cdef str name_of(self, square):
+        row, column = square
+        return square_name(row * self.size + column, self.size)
 
     # --- Text and picture ---
 
@@ -346,20 +348,12 @@ cdef class Dodgem(StructModel):
         """The (row, column) that the last move left and the one it reached; empty at the start."""
         if self.state.plies == 0:
             return ()
-        cdef int player = 1 - (self.state.plies & 1)
-        return self.squares_of(self.state.last_action, player)
-
-    cdef tuple squares_of(self, action, int player):
-        """The (row, column) that a player's move leaves, and the one it reaches, perhaps beside the board."""
-        source, target = self.ends_of(action, player)
-        row, column = divmod(source, self.size)
-        beside = (row, column + 1) if player == BLACK else (row + 1, column)
-        return (row, column), beside if target is None else divmod(target, self.size)
+        return self.ends_of(self.state.last_action, 1 - (self.state.plies & 1))
 
     def places(self) -> dict[int, tuple[float, float]]:
         """The point (x, y) of the picture that each legal action reaches."""
         player, actions = self.state.plies & 1, self.legal_actions().tolist()
-        return {action: place_of(self.squares_of(action, player)[1], self.size) for action in actions}
+        return {action: place_of(self.ends_of(action, player)[1], self.size) for action in actions}
 
     # --- Pickles ---
 

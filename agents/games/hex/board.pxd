@@ -82,14 +82,10 @@ cdef inline uint32_t neighbours_in(int step, uint32_t bit) noexcept nogil:
     return bit | bit >> 1
 
 
-cdef inline bint touches(const uint16_t* cells, int row, int column) noexcept nogil:
-    """Whether a neighbour of the cell is in the set."""
-    cdef uint32_t bit = 1 << column
-    return (
-        cells[row] & neighbours_in(0, bit)
-        | cells[row + 1] & neighbours_in(1, bit)
-        | cells[row + 2] & neighbours_in(2, bit)
-    ) != 0
+cdef inline uint32_t neighbours_of(const uint16_t* cells, int entry) noexcept nogil:
+    """The cells of an entry of a set, and some beyond the board, that have a neighbour in the set."""
+    cdef uint32_t above = cells[entry - 1], here = cells[entry], below = cells[entry + 1]
+    return above | above >> 1 | here << 1 | here >> 1 | below | below << 1
 
 
 cdef inline bint join(Board* board, int player, int row, int column) noexcept nogil:
@@ -135,7 +131,7 @@ cdef inline void place(Board* board, int cell) noexcept nogil:
     board.num_stones[player] += 1
     board.last = cell
     board.mover = 1 - player
-    if (column if player else row) == 0 or touches(board.joined[player], row, column):
+    if (column if player else row) == 0 or neighbours_of(board.joined[player], row + 1) >> column & 1:
         if join(board, player, row, column):
             end(board, player)
 
@@ -156,12 +152,6 @@ cdef inline void play(Board* board, int action) noexcept nogil:
 
 
 # --- The number of stones that a player still needs, if the opponent always passes ---
-
-cdef inline uint32_t neighbours_of(const uint16_t* cells, int entry) noexcept nogil:
-    """The cells of an entry of a set, and some beyond the board, that have a neighbour in the set."""
-    cdef uint32_t above = cells[entry - 1], here = cells[entry], below = cells[entry + 1]
-    return above | above >> 1 | here << 1 | here >> 1 | below | below << 1
-
 
 cdef inline void take_in_stones(uint16_t* reached, const uint16_t* stones, int size) noexcept nogil:
     """Adds all stones that are connected to the set."""

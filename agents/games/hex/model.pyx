@@ -26,9 +26,6 @@ from . import picture as _picture
 
 cdef enum:
     PICKLE_VERSION = 1
-
-
-cdef enum:
     NUM_NEIGHBOURS = 6
     NUM_PLACES = 18
 
@@ -225,12 +222,14 @@ cdef class Hex(StructModel):
     @property
     def board(self) -> NDArray[np.int8]:
         """The cells as int8[size, size]: 0 is empty, 1 a black stone (player 0), -1 a white stone."""
-        cells = np.zeros((self.size, self.size), dtype=np.int8)
-        for row in range(self.size):
-            for column in range(self.size):
-                cells[row, column] += self.state.stones[0][row + 1] >> column & 1
-                cells[row, column] -= self.state.stones[1][row + 1] >> column & 1
-        return cells
+        cdef int row, column
+        cdef const Board* board = &self.state
+        cells = [
+            (board.stones[0][row + 1] >> column & 1) - (board.stones[1][row + 1] >> column & 1)
+            for row in range(board.size)
+            for column in range(board.size)
+        ]
+        return np.array(cells, dtype=np.int8).reshape(self.size, self.size)
 
     def observation(self, player):
         """The position as planes of 0 and 1.

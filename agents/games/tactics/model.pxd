@@ -1,7 +1,7 @@
 """A tactics game as planners see it."""
 
 cimport cython
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t
 
 from agents.struct_model cimport StructModel
 
@@ -19,7 +19,6 @@ cdef class TacticsModel(StructModel):
     cdef bint is_sound(self) except -1
     cdef add_unit(self, unit)
     cdef add_cards(self, int player, dict hand, dict deck)
-    cdef uint64_t all_units(self) noexcept
     cdef str unit_text(self, unit)
     cdef str status(self)
     cdef int square_of(self, name) except -1

@@ -24,7 +24,7 @@ from .terms import TacticsAction, Unit
 from . cimport legal, rules
 from .state cimport (
     ACT, HAND_SIZE, MAX_CHOICES, NOBODY, NO_ACTION, OVER, PLAY, RETURN, VICTORY, Action, Choice, Rules, State,
-    decoded, first_play, first_return,
+    all_living, decoded, first_play, first_return,
 )
 from .tables cimport (
     FIRST_ITEM, INFERNO, ITEM_BITS, KIND_BITS, MAX_SQUARES, NUM_CARDS, NUM_CODES, NUM_KINDS, TRAITS, Board,
@@ -411,7 +411,7 @@ cdef class TacticsModel(StructModel):
         kind, source, target, card = self.decode_action(action)
         if kind in terms.SIGNS:
             square = self.square_of(source)
-            if not has(self.state.living[0] | self.state.living[1], square):
+            if not has(all_living(&self.state), square):
                 raise ValueError(f"action {action!r} needs a unit on {source}")
             return f"{terms.UNITS[self.state.codes[square] & KIND_BITS]} {source}{terms.SIGNS[kind]}{target}"
         if kind == "swap_card":
@@ -498,15 +498,11 @@ cdef class TacticsModel(StructModel):
             check_choice("equipment", item, () if kind == "crystal" else terms.EQUIPMENT)
             code |= ITEM_BITS[terms.CARDS.index(item)]
         check_range("hp", hp, int(kind == "crystal"), TRAITS[code].max_hp)
-        if has(self.all_units(), square):
+        if has(all_living(&self.state) | self.state.bodies[0] | self.state.bodies[1], square):
             raise ValueError(f"units must have squares of their own, got two on {name}")
         if has(self.table.board.deploy[1 - player], square):
             raise ValueError(f"{name} is a deploy square of the other side, got {unit!r} there")
         rules.put(&self.table.board, &self.state, player, square, code, hp)
-
-    cdef uint64_t all_units(self) noexcept:
-        """The squares of all units, knocked-out ones too."""
-        return self.state.living[0] | self.state.living[1] | self.state.bodies[0] | self.state.bodies[1]
 
     cdef add_cards(self, int player, dict hand, dict deck):
         """Gives a player his cards."""
