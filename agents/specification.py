@@ -111,13 +111,14 @@ def parsed(kind: str, specification: str) -> tuple[str, dict[str, Any]]:
 
 def _parts(text: str) -> list[str]:
     """Splits the text at commas outside parentheses, brackets and quotes."""
-    parts, depth, quote = [""], 0, ""
+    parts, depth, quote, is_escaped = [""], 0, "", False
     for character in text:
         if character == "," and depth == 0 and not quote:
             parts.append("")
             continue
         if quote:
-            quote = "" if character == quote else quote
+            quote = "" if character == quote and not is_escaped else quote
+            is_escaped = character == "\\" and not is_escaped
         elif character in "\"'":
             quote = character
         depth += 0 if quote else (character in "([{") - (character in ")]}")
@@ -174,8 +175,9 @@ def specified(name: str, options: Mapping[str, Any]) -> str:
 
 def _shown(value: Any) -> str:
     """A value in a specification; text has no quotes if it is read back unchanged without them."""
-    if type(value) is str and _parts(value) == [value.strip()] == [value]:
-        return value if _value(value) == value else repr(value)
+    if type(value) is str:  # what follows a comma behind it must not become part of it
+        is_plain = value == value.strip() != "" and _parts(value + ",") == [value, ""]
+        return value if is_plain and _value(value) == value else repr(value)
     return written(value) if is_written(value) else repr(value)
 
 

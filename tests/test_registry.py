@@ -43,7 +43,7 @@ from agents import (
 )
 from agents.catalogue import make_game, named_players
 from agents.checks import check_count
-from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, written
+from agents.specification import MAX_LENGTH, MAX_NESTING, parsed, specified, written
 from games import Bandit, TicTacToe
 
 ALIASES = {
@@ -141,6 +141,25 @@ def test_the_representation_is_the_text(text: str) -> None:
     assert repr(agent) == ALIASES.get(text, text)
     assert repr(make(repr(agent))) == repr(agent)
     assert repr(copy.deepcopy(agent)) == repr(pickle.loads(pickle.dumps(agent))) == repr(agent)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "O'Neill.zip",
+        "a)b",
+        "f(x",
+        'it\'s "x", y',
+        "C:\\dir\\",
+        "",
+        " a",
+        "a, b",
+        ("'\"", "\\'", ","),
+    ],
+)
+def test_text_is_read_back_whatever_it_holds(value: Any) -> None:
+    options = {"path": value, "c": 1}
+    assert parsed("agent", specified("planner", options)) == ("planner", options)
 
 
 @pytest.mark.parametrize(
