@@ -31,7 +31,7 @@ from agents.learner import Function, as_function
 from agents.pictures import rasterize
 from agents.registry import make
 from agents.rng import Rng
-from agents.window import RENDER_MODES, SVG_PACKAGES, installed_modes
+from agents.window import RENDER_MODES, installed_modes
 
 Game = ForwardModel | str | Callable[[int], ForwardModel]
 """A model at its start, the text of one, or a function of a seed that returns one."""
@@ -115,7 +115,7 @@ class _AnyGame(EnvironmentBase[ForwardModel]):
         self._show_in(name, render_mode, RENDER_MODES if self._has_picture else TEXT_MODES)
         self.metadata = {
             "name": f"{name.lower()}_v0",
-            "render_modes": installed_modes(*SVG_PACKAGES) if self._has_picture else [*TEXT_MODES],
+            "render_modes": installed_modes() if self._has_picture else [*TEXT_MODES],
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }

@@ -12,16 +12,14 @@ from agents.checks import extra
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 """Text, pixels, and a window."""
-SVG_PACKAGES = ("resvg_py", "PIL", "pygame")
-"""What pixels and windows of SVG documents need, all of the extra ``render``."""
 
 
-def installed_modes(*packages: str) -> list[str]:
+def installed_modes() -> list[str]:
     """The render modes for ``metadata``, which users and checkers of environments may try.
 
-    Without the packages, which pixels and windows need, text is left.
+    Without the packages of the extra ``render``, which pixels and windows need, text is left.
     """
-    has_all = all(find_spec(package) is not None for package in packages)
+    has_all = all(find_spec(package) is not None for package in ("resvg_py", "PIL", "pygame"))
     return [*RENDER_MODES] if has_all else ["ansi"]
 
 

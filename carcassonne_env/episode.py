@@ -14,7 +14,7 @@ from agents.checks import check_choice
 from agents.env_base import EnvironmentBase, Observation, number_of
 from agents.pictures import rasterize
 from agents.rng import Rng
-from agents.window import RENDER_MODES, SVG_PACKAGES, installed_modes
+from agents.window import RENDER_MODES, installed_modes
 
 from .drawing.rendering import THEMES
 from .encoding import Encoder
@@ -22,7 +22,7 @@ from .model import CarcassonneModel
 from .settings import OPTIONS, Settings
 from .turns import Plan, plan_turn
 
-METADATA = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": 2}
+METADATA = {"render_modes": installed_modes(), "render_fps": 2}
 FRAME = (720, 720)
 """Width and height of rendered frames in pixels."""
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from agents.env_base import EnvironmentBase, Observation, space_with_mask
 from agents.pictures import rasterize
 from agents.rng import Rng
-from agents.window import RENDER_MODES, SVG_PACKAGES, installed_modes
+from agents.window import RENDER_MODES, installed_modes
 
 from .model import FopModel
 from .picture import position_svg
 
-METADATA = {"render_modes": installed_modes(*SVG_PACKAGES), "render_fps": 4}
+METADATA = {"render_modes": installed_modes(), "render_fps": 4}
 FRAME = (600, 400)
 """Width and height of rendered pictures in pixels."""
 

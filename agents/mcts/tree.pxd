@@ -82,10 +82,9 @@ cdef class Tree:
     cdef int take_below(self, Tree source, int num_players) except -1 nogil
     cdef void take(self, uint32_t target, Tree source, uint32_t first, int count) noexcept nogil
     cdef int take_payload(self, uint32_t row, Tree source, int num_players) except -1 nogil
-    cdef uint32_t allocate(self, int size_class) except 0 nogil
-    # The nodes, breadth first, as arrays: index, row of the parent (-1 for the root), and depth.
-    cdef tuple breadth_first(self)
-    cdef bint is_sound(self)   # whether the nodes from a pickle form a tree
+    # Index of a block with room for `count` nodes.
+    cdef uint32_t allocate(self, int count) except 0 nogil
+    cdef void release(self, uint32_t block, int count) noexcept nogil   # frees a block for so many nodes
     cdef int reserve_nodes(self, size_t count) except -1 nogil
     cdef void clear(
         self, uint32_t node, int32_t action, double probability, uint32_t birth

@@ -10,12 +10,12 @@ import numpy as np
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint16_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.checks import check_choice, check_count
-from agents.forward_model cimport TERMINAL, bytes_at, data_of
+from agents.forward_model cimport TERMINAL, data_of
 
 
 MAX_COUNT: int = 2**62
@@ -64,23 +64,20 @@ NODE_DTYPE: np.dtype[np.void] = np.dtype(
 )
 
 
-# `Node` as NumPy reads it.
-SLOT_DTYPE: np.dtype[np.void] = np.dtype(
-    [
-        ("mean", np.float64),
-        ("visits", np.uint32),
-        ("action", np.int32),
-        ("first_child", np.uint32),
-        ("payload", np.uint32),
-        ("num_children", np.uint16),
-        ("num_untried", np.uint16),
-        ("player", np.int8),
-        ("is_listed", np.uint8),
-        ("is_truncated", np.uint8),
-        ("is_proven", np.uint8),
-    ]
-)
-assert SLOT_DTYPE.itemsize == sizeof(Node)
+cdef packed struct Row:
+    # The same in C
+    int32_t parent
+    int32_t depth
+    int8_t player
+    int32_t action
+    uint32_t visits
+    double mean
+    double probability
+    uint16_t num_children
+    uint32_t birth
+
+
+assert NODE_DTYPE.itemsize == sizeof(Row)
 
 
 cdef class Tree:
@@ -112,19 +109,15 @@ cdef class Tree:
     ) except 0 nogil:
         cdef Node* node = &self.nodes[parent]
         cdef int count = node.num_children
-        cdef int size_class = 1
         cdef uint32_t block
         if count == 0xFFFF:
             raise ValueError("a position has more than 65535 actions or outcomes, trees take no more")
         if count & (count - 1) == 0 and count != 1:   # no room left
-            while 1 << size_class <= count:
-                size_class += 1
-            block = self.allocate(size_class)
+            block = self.allocate(count + 1)
             node = &self.nodes[parent]
             if count:
                 self.move(block, self, node.first_child, count)
-                self.nodes[node.first_child].first_child = self.free_blocks[size_class - 1]
-                self.free_blocks[size_class - 1] = node.first_child
+                self.release(node.first_child, count)
             node.first_child = block
         node.num_children = count + 1
         self.num_nodes += 1
@@ -161,11 +154,7 @@ cdef class Tree:
         """An independent tree with the same nodes at the same indices."""
         cdef Tree tree = Tree(self.has_details, self.has_priors)
         tree.reserve_nodes(self.max_slots)
-        memcpy(tree.nodes, self.nodes, self.num_slots * sizeof(Node))
-        memcpy(tree.probabilities, self.probabilities, self.num_slots * sizeof(double))
-        memcpy(tree.births, self.births, self.num_slots * sizeof(uint32_t))
-        if self.has_details:
-            memcpy(tree.details, self.details, self.num_slots * sizeof(Detail))
+        tree.move(0, self, 0, self.num_slots)
         memcpy(tree.free_blocks, self.free_blocks, sizeof(self.free_blocks))
         tree.num_slots = self.num_slots
         tree.num_nodes = self.num_nodes
@@ -192,7 +181,7 @@ cdef class Tree:
 
     cdef int take_below(self, Tree source, int num_players) except -1 nogil:
         cdef uint32_t row = 0, block
-        cdef int count, size_class
+        cdef int count
         while row < self.num_slots:
             if row % CHECK_INTERVAL == 0:
                 with gil:
@@ -200,11 +189,8 @@ cdef class Tree:
             self.take_payload(row, source, num_players)
             count = self.nodes[row].num_children
             if count:
-                size_class = 1
-                while 1 << size_class < count:
-                    size_class += 1
-                block = self.allocate(size_class)
-                memset(&self.nodes[block], 0, (<size_t> 1 << size_class) * sizeof(Node))
+                block = self.allocate(count)   # at the end: a new tree has no free blocks
+                memset(&self.nodes[block], 0, (self.num_slots - block) * sizeof(Node))
                 self.take(block, source, self.nodes[row].first_child, count)
                 self.nodes[row].first_child = block
                 self.num_nodes += count
@@ -234,8 +220,8 @@ cdef class Tree:
                 memcpy(self.priors + node.payload, source.priors + first, node.num_untried * sizeof(double))
         return 0
 
-    cdef uint32_t allocate(self, int size_class) except 0 nogil:
-        """Index of a block of 2 ** size_class nodes."""
+    cdef uint32_t allocate(self, int count) except 0 nogil:
+        cdef int size_class = size_class_of(count)
         cdef uint32_t block = self.free_blocks[size_class]
         cdef size_t needed
         if block:
@@ -248,6 +234,11 @@ cdef class Tree:
             self.reserve_nodes(2 * needed)
         self.num_slots = needed
         return block
+
+    cdef void release(self, uint32_t block, int count) noexcept nogil:
+        cdef int size_class = size_class_of(count)
+        self.nodes[block].first_child = self.free_blocks[size_class]
+        self.free_blocks[size_class] = block
 
     cdef int reserve_nodes(self, size_t count) except -1 nogil:
         self.nodes = <Node*> grown(self.nodes, count * sizeof(Node))
@@ -287,57 +278,8 @@ cdef class Tree:
         return 0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rows = self.breadth_first()[0]
-        is_used = np.zeros((self.num_slots, 1), dtype=np.uint8)
-        is_used[rows] = 1
-        columns = [
-            bytes_at(self.nodes, self.num_slots * sizeof(Node)),
-            bytes_at(self.probabilities, self.num_slots * sizeof(double)),
-            bytes_at(self.births, self.num_slots * sizeof(uint32_t)),
-        ]
-        slots = [np.frombuffer(column, np.uint8).reshape(self.num_slots, -1) for column in columns]
-        data = [(slot * is_used).tobytes() for slot in slots]
-        return _restored, (self.num_nodes, self.num_kept, *data, zlib.crc32(b"".join(data)))
-
-    cdef tuple breadth_first(self):
-        indices = np.zeros(self.num_nodes, dtype=np.uint32)
-        parents = np.full(self.num_nodes, -1, dtype=np.int32)
-        depths = np.zeros(self.num_nodes, dtype=np.int32)
-        cdef uint32_t* index = <uint32_t*> data_of(indices)
-        cdef int32_t* parent = <int32_t*> data_of(parents)
-        cdef int32_t* depth = <int32_t*> data_of(depths)
-        cdef uint32_t end = 1, row, i
-        cdef const Node* node
-        for row in range(self.num_nodes):
-            node = &self.nodes[index[row]]
-            for i in range(node.num_children):
-                index[end] = node.first_child + i
-                parent[end] = row
-                depth[end] = depth[row] + 1
-                end += 1
-        return indices, parents, depths
-
-    cdef bint is_sound(self):
-        cdef uint32_t end = 1, row = 0
-        cdef size_t behind
-        seen = np.zeros(self.num_slots, dtype=np.uint8)
-        indices = np.zeros(self.num_nodes, dtype=np.uint32)
-        cdef uint8_t* is_seen = <uint8_t*> data_of(seen)
-        cdef uint32_t* index = <uint32_t*> data_of(indices)
-        cdef const Node* node
-        while row < end:
-            node = &self.nodes[index[row]]
-            behind = <size_t> node.first_child + node.num_children
-            if behind > self.num_slots or <size_t> end + node.num_children > self.num_nodes:
-                return False
-            for child in range(node.first_child, behind if node.num_children else node.first_child):
-                if child == 0 or is_seen[<uint32_t> child]:
-                    return False
-                is_seen[<uint32_t> child] = True
-                index[end] = child
-                end += 1
-            row += 1
-        return end == self.num_nodes
+        data = self.table().tobytes()
+        return _restored, (data, self.num_kept, zlib.crc32(data))
 
     def table(self) -> NDArray[Any]:
         """All nodes, breadth first, as a structured array of `NODE_DTYPE`; row 0 is the root.
@@ -349,16 +291,25 @@ cdef class Tree:
         priors, else 1), number of children, and the iteration, from 0, in which the node was added.
         """
         rows = np.empty(self.num_nodes, dtype=NODE_DTYPE)
-        picks, parents, depths = self.breadth_first()
-        pool = np.frombuffer(bytes_at(self.nodes, self.num_slots * sizeof(Node)), SLOT_DTYPE)[picks]
-        for name in ("player", "action", "visits", "mean", "num_children"):
-            rows[name] = pool[name]
-        rows["parent"] = parents
-        rows["depth"] = depths
-        probabilities = bytes_at(self.probabilities, self.num_slots * sizeof(double))
-        rows["probability"] = np.frombuffer(probabilities, np.float64)[picks]
-        births = bytes_at(self.births, self.num_slots * sizeof(uint32_t))
-        rows["birth"] = np.frombuffer(births, np.uint32)[picks]
+        slots = np.zeros(self.num_nodes, dtype=np.uint32)
+        cdef Row* row = <Row*> data_of(rows)
+        cdef uint32_t* slot = <uint32_t*> data_of(slots)
+        cdef uint32_t end = 1, i, k
+        cdef const Node* node
+        row[0].parent, row[0].depth = -1, 0
+        for i in range(self.num_nodes):
+            node = &self.nodes[slot[i]]
+            row[i].player = node.player
+            row[i].action = node.action
+            row[i].visits = node.visits
+            row[i].mean = node.mean
+            row[i].probability = self.probabilities[slot[i]]
+            row[i].num_children = node.num_children
+            row[i].birth = self.births[slot[i]]
+            for k in range(node.num_children):
+                slot[end] = node.first_child + k
+                row[end].parent, row[end].depth = i, row[i].depth + 1
+                end += 1
         return rows
 
     def statistics(self, iterations: int, most_visited_result: float = math.nan) -> TreeStatistics:
@@ -407,28 +358,46 @@ cdef class Tree:
         return line
 
 
-def _restored(num_nodes, num_kept, bytes nodes, bytes probabilities, bytes births, checksum):
-    """A tree from a pickle; it can be read, but no search can go on with it."""
+def _restored(bytes data, num_kept, checksum):
+    """A tree from the table in a pickle; it can be read, but no search can go on with it."""
     cdef Tree tree = Tree.__new__(Tree)
-    cdef size_t count = len(births) // sizeof(uint32_t)
-    is_whole = (
-        zlib.crc32(nodes + probabilities + births) == checksum
-        and 1 <= num_kept <= num_nodes <= count
-        and len(nodes) == count * sizeof(Node)
-        and len(probabilities) == count * sizeof(double)
-        and len(births) == count * sizeof(uint32_t)
-    )
-    if is_whole:
-        tree.num_nodes = num_nodes
-        tree.num_kept = num_kept
-        tree.num_slots = count
-        tree.reserve_nodes(count)
-        memcpy(tree.nodes, PyBytes_AS_STRING(nodes), len(nodes))
-        memcpy(tree.probabilities, PyBytes_AS_STRING(probabilities), len(probabilities))
-        memcpy(tree.births, PyBytes_AS_STRING(births), len(births))
-    if not is_whole or not tree.is_sound():
+    rows = np.frombuffer(data, NODE_DTYPE)
+    if zlib.crc32(data) != checksum or not 1 <= num_kept <= len(rows) or not _is_tree(rows):
         raise ValueError("the pickle of a search tree is damaged")
+    cdef const Row* row = <const Row*> PyBytes_AS_STRING(data)
+    cdef uint32_t i, end = 1, count = len(rows)
+    cdef Node* node
+    tree.num_nodes = tree.num_slots = count
+    tree.num_kept = num_kept
+    tree.reserve_nodes(count)
+    for i in range(count):   # breadth first, the children of each node lie side by side
+        tree.clear(i, row[i].action, row[i].probability, row[i].birth)
+        node = &tree.nodes[i]
+        node.player = row[i].player
+        node.visits = row[i].visits
+        node.mean = row[i].mean
+        node.num_children = row[i].num_children
+        node.first_child = end
+        end += row[i].num_children
     return tree
+
+
+def _is_tree(rows):
+    """Whether the rows, at least one, are nodes in breadth-first order."""
+    parents, index = rows["parent"][1:], np.arange(1, len(rows))
+    return (
+        ((parents >= 0) & (parents < index)).all()
+        and (np.diff(parents) >= 0).all()
+        and np.array_equal(np.bincount(parents, minlength=len(rows)), rows["num_children"])
+    )
+
+
+cdef inline int size_class_of(int count) noexcept nogil:
+    """The class of the smallest blocks with room for so many nodes: they have 2 ** class nodes."""
+    cdef int size_class = 1
+    while 1 << size_class < count:
+        size_class += 1
+    return size_class
 
 
 cdef int check_index(size_t size) except -1 nogil:
