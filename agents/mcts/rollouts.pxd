@@ -17,16 +17,25 @@ cdef class RolloutPolicy(Policy):
     cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil
 
 
-cdef class GuidedRollout(RolloutPolicy):
+# A rollout policy that chooses the actions one by one.
+cdef class ChoosingRollout(RolloutPolicy):
+    # Set for one search
+    cdef int limit              # decisions before a heuristic values the position
+    cdef int kind               # index of the heuristic
+    cdef int32_t* actions       # scratch: the legal actions
+    cdef double* values         # scratch: one number for each player
+
+    # Allocates the scratch for one search.
+    cdef int take_memory(self, ForwardModel model) except -1
+    # Applies an action of `player`, who is to move; returns the number of actions applied to models.
+    cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil
+
+
+cdef class GuidedRollout(ChoosingRollout):
     cdef readonly double epsilon
     cdef readonly object max_moves
     cdef readonly object heuristic
-    # Set for one search
-    cdef int kind               # index of the heuristic
-    cdef int limit              # decisions
-    cdef ForwardModel scratch   # the position after an action
-    cdef int32_t* actions
-    cdef double* values
+    cdef ForwardModel scratch   # the position after an action, set for one search
 
     # The legal action after which the heuristic is highest for `player`, who is to move; uniform among
     # ties. Adds the number of actions that it tried to `calls`.
@@ -41,16 +50,15 @@ cdef class GameRollout(RolloutPolicy):
     cdef int kind
 
 
-cdef class OrderedRollout(RolloutPolicy):
+cdef class OrderedRollout(ChoosingRollout):
     cdef readonly double epsilon
-    cdef int32_t* actions   # set for one search
 
 
 cdef class WinRollout(RolloutPolicy):
     pass
 
 
-cdef class EvolvedRollout(RolloutPolicy):
+cdef class EvolvedRollout(ChoosingRollout):
     cdef readonly object formula     # a `PositionFormula`
     cdef readonly int branching
     # Set for one search
@@ -58,9 +66,7 @@ cdef class EvolvedRollout(RolloutPolicy):
     cdef list models                 # owns the two positions
     cdef PyObject* best              # the position after the best action so far
     cdef PyObject* candidate         # the position after another action
-    cdef int32_t* actions            # the legal actions
     cdef int32_t* tried              # [branching], the actions drawn
-    cdef double* returns             # scratch: one number for each player
 
     # Moves the model to the best of the positions after `branching` actions, drawn from `count` legal ones.
     # Returns the number of actions applied.

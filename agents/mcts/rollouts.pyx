@@ -6,10 +6,10 @@ import math
 from cpython.ref cimport PyObject
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
-from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, list_in_order, watch_rollout
+from agents.forward_model cimport CHANCE, TERMINAL, ForwardModel, allocated, list_in_order, watch_rollout
 from agents.mcts.policies cimport wins_tie
 from agents.rng cimport rng_below, rng_t, rng_uniform
 
@@ -35,7 +35,47 @@ cdef class RolloutPolicy(Policy):
         return calls
 
 
-cdef class GuidedRollout(RolloutPolicy):
+cdef class ChoosingRollout(RolloutPolicy):
+    """Base of the rollout policies that choose the actions one by one."""
+
+    def __cinit__(self, *args, **kwargs):
+        self.limit = MAX_MOVES
+
+    def __dealloc__(self):
+        free(self.actions)
+        free(self.values)
+
+    cdef int take_memory(self, ForwardModel model) except -1:
+        self.actions = <int32_t*> allocated(model.max_legal_actions * sizeof(int32_t))
+        self.values = <double*> allocated(model.num_players * sizeof(double))
+        return 0
+
+    cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
+        raise NotImplementedError("c_play")
+
+    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
+        cdef int player, calls = 0, moves = 0, length = 0
+        cdef int32_t outcome
+        while True:
+            player = model.c_current_player()
+            if player == TERMINAL:
+                model.c_sample_returns(rng, returns)
+                return calls
+            if moves == self.limit:
+                model.c_heuristic(self.kind, returns)
+                return calls
+            if player == CHANCE:
+                model.c_sample_chance(rng, &outcome)
+                model.c_apply_action(outcome)
+                calls += 1
+            else:
+                calls += self.c_play(model, player, rng)
+                moves += 1
+            watch_rollout(length)
+            length += 1
+
+
+cdef class GuidedRollout(ChoosingRollout):
     """Play guided by a heuristic, cut short by it, or both.
 
     Args:
@@ -63,43 +103,24 @@ cdef class GuidedRollout(RolloutPolicy):
         self.max_moves = max_moves
         self.heuristic = heuristic
 
-    def __dealloc__(self):
-        free(self.actions)
-        free(self.values)
-
     cpdef RolloutPolicy for_search(self, ForwardModel model):
         cdef GuidedRollout rollout = GuidedRollout(self.epsilon, self.max_moves, self.heuristic)
+        rollout.take_memory(model)
         rollout.kind = heuristic_index(model, self.heuristic)
-        rollout.limit = MAX_MOVES if self.max_moves is None else self.max_moves
+        if self.max_moves is not None:
+            rollout.limit = self.max_moves
         rollout.scratch = model.c_clone()
-        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
-        rollout.values = <double*> malloc(model.num_players * sizeof(double))
-        if rollout.actions == NULL or rollout.values == NULL:
-            raise MemoryError("no memory for rollouts")
         return rollout
 
-    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int player, calls = 0, moves = 0, length = 0
+    cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
         cdef int32_t action
-        while True:
-            player = model.c_current_player()
-            if player == TERMINAL:
-                model.c_sample_returns(rng, returns)
-                return calls
-            if moves == self.limit:
-                model.c_heuristic(self.kind, returns)
-                return calls
-            if player == CHANCE:
-                model.c_sample_chance(rng, &action)
-            elif self.epsilon < 1 and rng_uniform(rng) >= self.epsilon:
-                action = self.best_action(model, player, rng, &calls)
-            else:
-                model.c_sample_action(rng, &action)
-            moves += player != CHANCE
-            model.c_apply_action(action)
-            watch_rollout(length)
-            length += 1
-            calls += 1
+        cdef int calls = 1
+        if self.epsilon < 1 and rng_uniform(rng) >= self.epsilon:
+            action = self.best_action(model, player, rng, &calls)
+        else:
+            model.c_sample_action(rng, &action)
+        model.c_apply_action(action)
+        return calls
 
     cdef int32_t best_action(
         self, ForwardModel model, int player, rng_t* rng, int* calls
@@ -119,7 +140,7 @@ cdef class GuidedRollout(RolloutPolicy):
         return best
 
 
-cdef class OrderedRollout(RolloutPolicy):
+cdef class OrderedRollout(ChoosingRollout):
     """Play by the game's own order of actions, which puts those first that look strong.
 
     In games without an order it is the lowest action.
@@ -137,34 +158,18 @@ cdef class OrderedRollout(RolloutPolicy):
         check_number("epsilon", epsilon, 0, 1)
         self.epsilon = epsilon
 
-    def __dealloc__(self):
-        free(self.actions)
-
     cpdef RolloutPolicy for_search(self, ForwardModel model):
         cdef OrderedRollout rollout = OrderedRollout(self.epsilon)
-        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
-        if rollout.actions == NULL:
-            raise MemoryError("no memory for rollouts")
+        rollout.take_memory(model)
         return rollout
 
-    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int player, calls = 0
-        cdef int32_t action
-        while True:
-            player = model.c_current_player()
-            if player == TERMINAL:
-                model.c_sample_returns(rng, returns)
-                return calls
-            if player == CHANCE:
-                model.c_sample_chance(rng, &action)
-            elif self.epsilon > 0 and rng_uniform(rng) < self.epsilon:
-                model.c_sample_action(rng, &action)
-            else:
-                list_in_order(model, self.actions)
-                action = self.actions[0]
-            model.c_apply_action(action)
-            watch_rollout(calls)
-            calls += 1
+    cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
+        if self.epsilon > 0 and rng_uniform(rng) < self.epsilon:
+            model.c_sample_action(rng, self.actions)
+        else:
+            list_in_order(model, self.actions)
+        model.c_apply_action(self.actions[0])
+        return 1
 
 
 cdef class GameRollout(RolloutPolicy):
@@ -215,7 +220,7 @@ cdef class WinRollout(RolloutPolicy):
         return calls
 
 
-cdef class EvolvedRollout(RolloutPolicy):
+cdef class EvolvedRollout(ChoosingRollout):
     """Plays at every decision the best of a few random actions, by a formula.
 
     At each decision, `branching` legal actions are drawn with replacement. The formula values the position
@@ -248,43 +253,23 @@ cdef class EvolvedRollout(RolloutPolicy):
         self.formula = formula if isinstance(formula, PositionFormula) else PositionFormula(formula)
 
     def __dealloc__(self):
-        free(self.actions)
         free(self.tried)
-        free(self.returns)
 
     cpdef RolloutPolicy for_search(self, ForwardModel model):
         cdef EvolvedRollout rollout = EvolvedRollout(self.formula, self.branching)
+        rollout.take_memory(model)
         rollout.program = self.formula.program(model)
         rollout.models = [model.c_clone(), model.c_clone()]
         rollout.best, rollout.candidate = <PyObject*> rollout.models[0], <PyObject*> rollout.models[1]
-        rollout.actions = <int32_t*> malloc(model.max_legal_actions * sizeof(int32_t))
-        rollout.tried = <int32_t*> malloc(self.branching * sizeof(int32_t))
-        rollout.returns = <double*> malloc(model.num_players * sizeof(double))
-        if rollout.actions == NULL or rollout.tried == NULL or rollout.returns == NULL:
-            raise MemoryError("no memory for rollouts")
+        rollout.tried = <int32_t*> allocated(self.branching * sizeof(int32_t))
         return rollout
 
-    cdef int c_simulate(self, ForwardModel model, rng_t* rng, double* returns) except -1 nogil:
-        cdef int player, count, calls = 0, length = 0
-        cdef int32_t action
-        while True:
-            watch_rollout(length)
-            length += 1
-            player = model.c_current_player()
-            if player == TERMINAL:
-                model.c_sample_returns(rng, returns)
-                return calls
-            if player == CHANCE:
-                model.c_sample_chance(rng, &action)
-                model.c_apply_action(action)
-                calls += 1
-                continue
-            count = model.c_legal_actions(self.actions)
-            if count == 1:
-                model.c_apply_action(self.actions[0])
-                calls += 1
-            else:
-                calls += self.play_best(model, player, count, rng)
+    cdef int c_play(self, ForwardModel model, int player, rng_t* rng) except -1 nogil:
+        cdef int count = model.c_legal_actions(self.actions)
+        if count > 1:
+            return self.play_best(model, player, count, rng)
+        model.c_apply_action(self.actions[0])
+        return 1
 
     cdef int play_best(self, ForwardModel model, int player, int count, rng_t* rng) except -1 nogil:
         cdef int i, num_tried = 0
@@ -299,7 +284,7 @@ cdef class EvolvedRollout(RolloutPolicy):
                 self.tried[num_tried] = action
                 (<ForwardModel> self.candidate).c_copy_from(model)
                 (<ForwardModel> self.candidate).c_apply_action(action)
-                value = self.program.c_worth(<ForwardModel> self.candidate, player, self.returns)
+                value = self.program.c_worth(<ForwardModel> self.candidate, player, self.values)
                 if num_tried == 0 or value > highest:
                     highest = value
                     self.best, self.candidate = self.candidate, self.best
@@ -343,9 +328,7 @@ cdef class Afterstates(NativeEvaluator):
         cdef Afterstates evaluator = Afterstates(self.heuristic, self.temperature)
         evaluator.kind = heuristic_index(model, self.heuristic)
         evaluator.after = model.c_clone()
-        evaluator.after_values = <double*> malloc(model.num_players * sizeof(double))
-        if evaluator.after_values == NULL:
-            raise MemoryError("no memory for an evaluator")
+        evaluator.after_values = <double*> allocated(model.num_players * sizeof(double))
         evaluator.take_memory(model)
         return evaluator
 
