@@ -11,11 +11,11 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
 
 from agents.evaluator cimport NativeEvaluator
-from agents.forward_model cimport TERMINAL, ForwardModel
+from agents.forward_model cimport TERMINAL, ForwardModel, allocated
 from agents.mcts.iteration cimport (
     NOWHERE,
     ROOT,
@@ -136,11 +136,9 @@ cdef class Search(SearchState):
                 f"{self.tree_policy!r} needs uniform rollouts, got rollout_policy={self.rollout_policy!r}"
                 f" and evaluator={self.evaluator!r}"
             )
-        self.stamps = <uint32_t*> calloc(
-            <size_t> self.root.num_players * self.root.num_actions, sizeof(uint32_t)
-        )
-        if self.stamps == NULL:
-            raise MemoryError("no memory for a search")
+        cdef size_t size = <size_t> self.root.num_players * self.root.num_actions * sizeof(uint32_t)
+        self.stamps = <uint32_t*> allocated(size)
+        memset(self.stamps, 0, size)
 
     # --- Budgets ---
 
@@ -205,7 +203,7 @@ cdef class Search(SearchState):
                 break
             batch = min(self.batch, count - done)
             if self.num_leaves > 1:
-                batch = iterate_together(self, min(self.num_leaves, count - done))
+                batch = iterate_together([self], count - done)
             elif self.root.needs_gil:
                 batch = self.run_batch(batch, samples)
             else:
@@ -266,7 +264,9 @@ cdef class Search(SearchState):
         cdef uint32_t index = ROOT
         cdef const Node* root
         cdef ForwardModel model = after(earlier.root, moves)
-        if model is None or not have_equal_sizes(model, self.root) or not model.c_equals(self.root):
+        if model is None or model.num_players != self.root.num_players:
+            return
+        if model.num_actions != self.root.num_actions or not model.c_equals(self.root):
             return
         for action in moves:
             index = earlier.tree.child(index, action)
@@ -290,10 +290,6 @@ cdef ForwardModel after(ForwardModel model, moves):
             return None
         model.apply_action(action)
     return model
-
-
-cdef bint have_equal_sizes(ForwardModel one, ForwardModel other) noexcept:
-    return one.num_players == other.num_players and one.num_actions == other.num_actions
 
 
 # --- Evaluators: the priors of the root, and batches of leaves ---
@@ -355,10 +351,8 @@ cdef class WaitingLeaf:
         cdef int i
         self.is_outside = s.is_outside
         self.length = s.path_length
-        self.steps = <WaitingStep*> malloc(self.length * sizeof(WaitingStep))
-        self.returns = <double*> malloc(s.root.num_players * sizeof(double))
-        if self.steps == NULL or self.returns == NULL:
-            raise MemoryError("no memory for a leaf that waits")
+        self.steps = <WaitingStep*> allocated(self.length * sizeof(WaitingStep))
+        self.returns = <double*> allocated(s.root.num_players * sizeof(double))
         if s.model.c_current_player() != TERMINAL:
             self.model = s.model.c_clone()
         memcpy(self.returns, s.means, s.root.num_players * sizeof(double))
@@ -438,20 +432,18 @@ cdef list collect_leaves(Search s, int64_t count):
     return leaves
 
 
-cdef list models_of(list leaves):
-    """The positions to value."""
+cdef int64_t iterate_together(list searches, int64_t most) except -1:
+    """At most so many iterations of each search, whose leaves are valued in one call; returns how many."""
+    cdef Search search
     cdef WaitingLeaf leaf
-    return [leaf.model for leaf in leaves if leaf.model is not None]
-
-
-cdef int64_t iterate_together(Search s, int64_t count) except -1:
-    """At most `count` iterations whose leaves are valued in one call; returns how many."""
-    cdef WaitingLeaf leaf
-    leaves = collect_leaves(s, count)
-    answers = iter(ask(s, models_of(leaves)))
-    for leaf in leaves:
-        leaf.finish(s, answers)
-    return len(leaves)
+    waiting = []
+    for search in searches:
+        count = min(search.num_leaves, most, search.max_iterations - search.iterations)
+        waiting += [(search, leaf) for leaf in collect_leaves(search, count)]
+    answers = iter(ask(searches[0], [leaf.model for _, leaf in waiting if leaf.model is not None]))
+    for search, leaf in waiting:
+        leaf.finish(search, answers)
+    return len(waiting)
 
 
 def spend_together(searches: Iterable[Search]) -> None:
@@ -462,19 +454,11 @@ def spend_together(searches: Iterable[Search]) -> None:
             searches that are not over.
     """
     cdef Search search
-    cdef WaitingLeaf leaf
     growing = list(searches)
     answers = ask(growing[0], [search.root for search in growing]) if growing else []
     for search, answer in zip(growing, answers):
         value_root(search, answer)
     while growing:
-        waiting = []
-        for search in growing:
-            count = min(search.num_leaves, search.max_iterations - search.iterations)
-            waiting.append(collect_leaves(search, count))
-        answers = iter(ask(growing[0], [model for leaves in waiting for model in models_of(leaves)]))
-        for search, leaves in zip(growing, waiting):
-            for leaf in leaves:
-                leaf.finish(search, answers)
+        iterate_together(growing, MAX_ITERATIONS)
         PyErr_CheckSignals()
         growing = [search for search in growing if not search.is_spent()]
