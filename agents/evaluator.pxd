@@ -29,3 +29,9 @@ cdef class NativeEvaluator(Policy):
     cdef int c_evaluate(
         self, ForwardModel model, int32_t* actions, double* priors, double* values
     ) except -1 nogil
+
+
+# Fills probabilities proportional to exp(value / temperature); they may take the place of the values.
+cdef void fill_softmax(
+    const double* values, int count, double temperature, double* probabilities
+) noexcept nogil

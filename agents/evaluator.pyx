@@ -3,9 +3,9 @@
 
 from libc.math cimport exp
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
-from agents.forward_model cimport ForwardModel
+from agents.forward_model cimport ForwardModel, allocated
 
 from agents.checks import exact
 
@@ -38,9 +38,7 @@ cdef class NativeEvaluator(Policy):
         raise NotImplementedError("for_search")
 
     cdef take_memory(self, ForwardModel model):
-        self.ratings = <double*> malloc(model.max_legal_actions * sizeof(double))
-        if self.ratings == NULL:
-            raise MemoryError("no memory for an evaluator")
+        self.ratings = <double*> allocated(model.max_legal_actions * sizeof(double))
 
     cdef int c_rate(
         self, ForwardModel model, const int32_t* actions, int count, double* values
@@ -77,11 +75,12 @@ cdef void sort_by_rating(int32_t* actions, double* ratings, int count) noexcept 
 cdef void fill_softmax(
     const double* values, int count, double temperature, double* probabilities
 ) noexcept nogil:
-    """Fills probabilities proportional to exp(value / temperature), for ascending values."""
-    cdef double total = 0
+    cdef double total = 0, highest = values[0]
     cdef int i
+    for i in range(1, count):
+        highest = max(highest, values[i])
     for i in range(count):
-        probabilities[i] = exp((values[i] - values[count - 1]) / temperature)
+        probabilities[i] = exp((values[i] - highest) / temperature)
         total += probabilities[i]
     for i in range(count):
         probabilities[i] /= total

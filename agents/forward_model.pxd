@@ -75,10 +75,10 @@ cdef class ForwardModel:
 
     cdef ForwardModel c_clone(self)   # of fixed sizes, for planners
     cdef void copy_sizes(self, ForwardModel source) noexcept
-    # Plays `count` rollouts from this position with `playout` and fills their returns, one row each.
-    cdef int fill_returns(
-        self, ForwardModel playout, rng_t* rng, double* returns, int count
-    ) except -1 nogil
+
+
+# Memory that whoever asks for it frees.
+cdef void* allocated(size_t size) except NULL nogil
 
 
 cdef inline void* data_of(object array) except NULL:

@@ -16,7 +16,7 @@ from libc.math cimport isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, qsort
 
-from agents.rng cimport Rng, rng_below, rng_t, rng_uniform
+from agents.rng cimport Rng, rng_below, rng_index, rng_t
 
 from agents.checks import suggestion
 
@@ -127,9 +127,7 @@ cdef class ForwardModel:
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 nogil:
         cdef int count
-        cdef int32_t* actions = <int32_t*> malloc(self.max_legal_actions * sizeof(int32_t))
-        if actions == NULL:
-            raise MemoryError("no memory for a list of actions")
+        cdef int32_t* actions = <int32_t*> allocated(self.max_legal_actions * sizeof(int32_t))
         try:
             count = self.c_legal_actions(actions)
             action[0] = actions[rng_below(rng, count)]
@@ -138,23 +136,14 @@ cdef class ForwardModel:
         return 0
 
     cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 nogil:
-        cdef int i, count
-        cdef double rest = rng_uniform(rng)
-        cdef int32_t* outcomes = <int32_t*> malloc(self.max_chance_outcomes * sizeof(int32_t))
-        cdef double* chances = <double*> malloc(self.max_chance_outcomes * sizeof(double))
-        if outcomes == NULL or chances == NULL:
-            free(outcomes)
-            free(chances)
-            raise MemoryError("no memory for a list of chance outcomes")
+        cdef int count
+        cdef size_t size = self.max_chance_outcomes
+        cdef double* chances = <double*> allocated(size * (sizeof(double) + sizeof(int32_t)))
+        cdef int32_t* outcomes = <int32_t*> (chances + size)
         try:
             count = self.c_chance_outcomes(outcomes, chances)
-            for i in range(count):
-                outcome[0] = outcomes[i]
-                rest -= chances[i]
-                if rest < 0:
-                    break
+            outcome[0] = outcomes[rng_index(rng, chances, count)]
         finally:
-            free(outcomes)
             free(chances)
         return 0
 
@@ -194,9 +183,7 @@ cdef class ForwardModel:
 
     cdef bint c_is_legal(self, int32_t action) except -1 nogil:
         cdef int i, count
-        cdef int32_t* actions = <int32_t*> malloc(self.max_legal_actions * sizeof(int32_t))
-        if actions == NULL:
-            raise MemoryError("no memory for a list of actions")
+        cdef int32_t* actions = <int32_t*> allocated(self.max_legal_actions * sizeof(int32_t))
         try:
             count = self.c_legal_actions(actions)
             for i in range(count):
@@ -393,28 +380,17 @@ cdef class ForwardModel:
         cdef double* returns = <double*> data_of(values)
         cdef Rng source = _as_rng(rng)
         cdef rng_t state = source.state
-        cdef Py_ssize_t row, end = count, step = 1 if start.needs_gil else 256
-        for row in range(0, end, step):
-            PyErr_CheckSignals()
-            if start.needs_gil:
-                start.fill_returns(playout, &state, returns + row * start.num_players, 1)
-            else:
-                with nogil:
-                    start.fill_returns(
-                        playout, &state, returns + row * start.num_players, min(step, end - row)
-                    )
+        cdef Py_ssize_t row, end = count
+        with nogil:
+            for row in range(end):
+                if row % 256 == 0:
+                    with gil:
+                        PyErr_CheckSignals()
+                playout.c_copy_from(start)
+                playout.c_rollout(&state)
+                playout.c_sample_returns(&state, returns + row * start.num_players)
         source.state = state
         return values
-
-    cdef int fill_returns(
-        self, ForwardModel playout, rng_t* rng, double* returns, int count
-    ) except -1 nogil:
-        cdef int i
-        for i in range(count):
-            playout.c_copy_from(self)
-            playout.c_rollout(rng)
-            playout.c_sample_returns(rng, returns + i * self.num_players)
-        return 0
 
     def max_score(self) -> int | None:
         """The points by which returns are divided; None in games whose returns are no points.
@@ -598,10 +574,21 @@ cdef Rng _as_rng(object rng):
     return rng if isinstance(rng, Rng) else Rng(rng)
 
 
-cdef Rng _rng_at(const rng_t* state):
+cdef object with_rng(rng_t* state, function):
+    """What a game's function returns for the generator with this state, which it advances."""
     cdef Rng rng = Rng.__new__(Rng)
     rng.state = state[0]
-    return rng
+    answer = function(rng)
+    state[0] = rng.state
+    return answer
+
+
+cdef void* allocated(size_t size) except NULL nogil:
+    cdef void* memory = malloc(max(size, 1))   # some systems give nothing for 0 bytes
+    if memory == NULL:
+        with gil:
+            raise MemoryError(f"no memory for {size} bytes")
+    return memory
 
 
 cdef class PythonForwardModel(ForwardModel):
@@ -767,15 +754,15 @@ cdef class PythonForwardModel(ForwardModel):
                 raise ValueError(f"legal_actions() has more than num_actions = {count} entries")
             actions[count] = self.checked(action)
             count += 1
-        if count == 0:
-            raise ValueError("legal_actions() is empty although a player is to move")
         return count
 
     cdef object listed_actions(self):
-        """The game's legal actions, which must be a sequence."""
+        """The game's legal actions, which must be a sequence of one or more."""
         actions = self.legal_actions()
         if not (hasattr(actions, "__len__") and hasattr(actions, "__getitem__")):
             raise TypeError(f"legal_actions() must return a sequence of ints, got {actions!r}")
+        if not len(actions):
+            raise ValueError("legal_actions() is empty although a player is to move")
         return actions
 
     cdef int checked_count(self, count, str name) except -1:
@@ -826,9 +813,7 @@ cdef class PythonForwardModel(ForwardModel):
         return 0
 
     cdef int c_sample_returns(self, rng_t* rng, double* returns) except -1 with gil:
-        cdef Rng source = _rng_at(rng)
-        self.fill(returns, self.sample_returns(source), "returns")
-        rng[0] = source.state
+        self.fill(returns, with_rng(rng, self.sample_returns), "returns")
         return 0
 
     cdef int fill(self, double* returns, values, str name) except -1:
@@ -850,36 +835,24 @@ cdef class PythonForwardModel(ForwardModel):
 
     cdef int c_sample_action(self, rng_t* rng, int32_t* action) except -1 with gil:
         actions = self.listed_actions()
-        if not len(actions):
-            raise ValueError("legal_actions() is empty although a player is to move")
         action[0] = self.checked(actions[rng_below(rng, len(actions))])
         return 0
 
     cdef int c_sample_chance(self, rng_t* rng, int32_t* outcome) except -1 with gil:
         if not self.draws_itself:
             return ForwardModel.c_sample_chance(self, rng, outcome)
-        cdef Rng source = _rng_at(rng)
-        outcome[0] = self.checked(self.sample_chance(source))
-        rng[0] = source.state
+        outcome[0] = self.checked(with_rng(rng, self.sample_chance))
         return 0
 
     cdef int c_rollout(self, rng_t* rng) except -1 with gil:
-        cdef Rng source = _rng_at(rng)
-        cdef int count = self.checked_count(self.rollout(source), "rollout()")
-        rng[0] = source.state
-        return count
+        return self.checked_count(with_rng(rng, self.rollout), "rollout()")
 
     cdef int c_playout(self, int kind, double parameter, rng_t* rng) except -1 with gil:
-        cdef Rng source = _rng_at(rng)
-        cdef int count
-        count = self.checked_count(self.playout(self.playouts[kind], parameter, source), "playout()")
-        rng[0] = source.state
-        return count
+        playout = functools.partial(self.playout, self.playouts[kind], parameter)
+        return self.checked_count(with_rng(rng, playout), "playout()")
 
     cdef int c_determinize(self, rng_t* rng) except -1 with gil:
-        cdef Rng source = _rng_at(rng)
-        self.determinize(source)
-        rng[0] = source.state
+        with_rng(rng, self.determinize)
         return 0
 
     cdef int c_order_actions(self, int32_t* actions, int count) except -1 with gil:

@@ -47,5 +47,16 @@ cdef inline double rng_uniform(rng_t* rng) noexcept nogil:
     return <double> (rng_next(rng) >> 11) * (1.0 / 9007199254740992.0)
 
 
+cdef inline int rng_index(rng_t* rng, const double* probabilities, int count) noexcept nogil:
+    """An index drawn by its probability; the last one has what rounding leaves."""
+    cdef double rest = rng_uniform(rng)
+    cdef int i
+    for i in range(count - 1):
+        rest -= probabilities[i]
+        if rest < 0:
+            return i
+    return count - 1
+
+
 cdef class Rng:
     cdef rng_t state

@@ -10,13 +10,14 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.time cimport perf_counter
 from libc.math cimport INFINITY, pow
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from agents.forward_model cimport (
     CHANCE,
     TERMINAL,
     ForwardModel,
+    allocated,
     data_of,
     list_in_order,
     sort_actions,
@@ -43,13 +44,11 @@ cdef class SearchState:
         if root.num_players > MAX_PLAYERS:
             raise ValueError(f"MCTS takes at most {MAX_PLAYERS} players, got {root.num_players}")
         self.max_path = 64
-        self.path = <Step*> malloc(self.max_path * sizeof(Step))
-        self.values = <double*> malloc(width * sizeof(double))
-        self.outcomes = <int32_t*> malloc(width * sizeof(int32_t))
-        self.returns = <double*> malloc(2 * root.num_players * sizeof(double))
+        self.path = <Step*> allocated(self.max_path * sizeof(Step))
+        self.values = <double*> allocated(width * sizeof(double))
+        self.outcomes = <int32_t*> allocated(width * sizeof(int32_t))
+        self.returns = <double*> allocated(2 * root.num_players * sizeof(double))
         self.means = self.returns + root.num_players
-        if self.path == NULL or self.values == NULL or self.outcomes == NULL or self.returns == NULL:
-            raise MemoryError("no memory for a search")
 
     def __dealloc__(self):
         free(self.path)

@@ -8,10 +8,11 @@ import math
 
 import numpy as np
 
-from libc.math cimport INFINITY, exp, log, sqrt
+from libc.math cimport log, sqrt
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
 
+from agents.evaluator cimport fill_softmax
 from agents.formulas.program cimport (
     BRANCHING,
     DEPTH,
@@ -38,7 +39,7 @@ from agents.formulas.program cimport (
 )
 from agents.forward_model cimport ForwardModel, data_of
 from agents.mcts.tree cimport Detail, Node, Tree, variance_of
-from agents.rng cimport rng_below, rng_t, rng_uniform
+from agents.rng cimport rng_below, rng_index, rng_t, rng_uniform
 
 from agents.checks import check_number
 
@@ -67,28 +68,16 @@ cdef class TreePolicy(Policy):
         return argmax(values, tree.nodes[parent].num_children, rng)
 
 
-cdef inline double upper_bound(const Node* child, double factor, double root) noexcept nogil:
-    cdef uint32_t n = child.visits
-    return child.mean + factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
-
-
 cdef inline double factor_of(UCB1 policy, Tree tree) noexcept nogil:
     cdef uint32_t iteration = tree.nodes[0].visits - tree.kept_visits + 1
     return policy.factor / iteration if policy.is_decaying else policy.factor
 
 
-cdef int best_mean(const Node* children, int count, rng_t* rng) noexcept nogil:
-    """Index of the child with the highest mean, a random one among ties."""
-    cdef double highest = -INFINITY
-    cdef int i, ties = 0, pick = 0
-    for i in range(count):
-        if children[i].mean > highest:
-            highest = children[i].mean
-            pick = i
-            ties = 1
-        elif children[i].mean == highest and wins_tie(rng, &ties):
-            pick = i
-    return pick
+cdef void fill_means(Tree tree, uint32_t parent, double* values) noexcept nogil:
+    cdef const Node* node = &tree.nodes[parent]
+    cdef int i
+    for i in range(node.num_children):
+        values[i] = tree.nodes[node.first_child + i].mean
 
 
 cdef int highest_bound_from(
@@ -145,19 +134,22 @@ cdef class UCB1(TreePolicy):
         self.is_decaying = is_decaying
         self.factor = 2 * c if form == self.FORMS[2] else c
         self.roots = &SQRT_TWICE_LOG[0] if form == self.FORMS[1] else &SQRT_LOG[0]
-        self.num_tabled = NUM_TABLED if type(self) is UCB1 and self.factor and not is_decaying else 0
+        self.num_tabled = NUM_TABLED if type(self) is UCB1 and not is_decaying else 0
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
         cdef double root, factor = factor_of(self, tree)
+        cdef uint32_t n
         cdef int i
         if node.visits < NUM_TABLED:
             root = self.roots[node.visits]
         else:
             root = sqrt((1 if self.roots == &SQRT_LOG[0] else 2) * log(node.visits))
         for i in range(node.num_children):
-            values[i] = upper_bound(&children[i], factor, root)
+            n = children[i].visits
+            values[i] = children[i].mean
+            values[i] += factor * (root * (INVERSE_SQRT[n] if n < NUM_TABLED else 1 / sqrt(n)))
         return 0
 
     cdef int c_select(
@@ -165,12 +157,11 @@ cdef class UCB1(TreePolicy):
     ) except -1 nogil:
         cdef const Node* node = &tree.nodes[parent]
         cdef const Node* children = &tree.nodes[node.first_child]
-        cdef double factor = factor_of(self, tree)
-        if factor == 0:
-            return best_mean(children, node.num_children, rng)
         if node.visits >= NUM_TABLED:
             return TreePolicy.c_select(self, tree, parent, depth, values, rng)
-        return highest_bound(children, node.num_children, factor, self.roots[node.visits], rng)
+        return highest_bound(
+            children, node.num_children, factor_of(self, tree), self.roots[node.visits], rng
+        )
 
 
 cdef class UCB1Tuned(TreePolicy):
@@ -233,10 +224,7 @@ cdef class EpsilonGreedy(TreePolicy):
         self.is_decaying = is_decaying
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
-        cdef const Node* node = &tree.nodes[parent]
-        cdef int i
-        for i in range(node.num_children):
-            values[i] = tree.nodes[node.first_child + i].mean
+        fill_means(tree, parent, values)
         return 0
 
     cdef int c_select(
@@ -267,30 +255,15 @@ cdef class Boltzmann(TreePolicy):
         self.temperature = temperature
 
     cdef int c_values(self, Tree tree, uint32_t parent, int depth, double* values) except -1 nogil:
-        cdef const Node* node = &tree.nodes[parent]
-        cdef const Node* children = &tree.nodes[node.first_child]
-        cdef double highest = children[0].mean, total = 0
-        cdef int i
-        for i in range(node.num_children):
-            highest = max(highest, children[i].mean)
-        for i in range(node.num_children):
-            values[i] = exp((children[i].mean - highest) / self.temperature)
-            total += values[i]
-        for i in range(node.num_children):
-            values[i] /= total
+        fill_means(tree, parent, values)
+        fill_softmax(values, tree.nodes[parent].num_children, self.temperature, values)
         return 0
 
     cdef int c_select(
         self, Tree tree, uint32_t parent, int depth, double* values, rng_t* rng
     ) except -1 nogil:
-        cdef double rest = rng_uniform(rng)
-        cdef int i, last = tree.nodes[parent].num_children - 1
         self.c_values(tree, parent, depth, values)
-        for i in range(last):
-            rest -= values[i]
-            if rest < 0:
-                return i
-        return last
+        return rng_index(rng, values, tree.nodes[parent].num_children)
 
 
 cdef class HeuristicPolicy(TreePolicy):
