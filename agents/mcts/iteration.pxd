@@ -93,13 +93,10 @@ cdef inline void step_to(SearchState s, uint32_t node, int decider) noexcept nog
     s.path_length += 1
 
 
-# The whole iteration.
+# The whole iteration, and its parts.
 cdef int iterate(SearchState s) except -1 nogil
-# Its parts: descends with the model from the settled actions to a leaf, adds the leaf if the tree may grow;
 cdef int descend(SearchState s) except -1 nogil
-# fills `means` with the value of the leaf, at whose position the model is;
 cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil
-# and updates the nodes of the path from `means`.
 cdef void backpropagate(SearchState s) noexcept nogil
 
 # Fills `means` with the evaluator's values of the model's position, or with the returns if the game is over

@@ -1,7 +1,11 @@
 """One iteration of Monte Carlo tree search, in the order in which it runs: select, expand, simulate, back up.
 
-Browne et al. (2012), "A survey of Monte Carlo tree search methods". What follows the four steps serves
-options: the solver, the statistics of RAVE, and evaluators in place of rollouts.
+Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. The fields
+of `SearchState` are explained in ``iteration.pxd``, those of a node in ``tree.pxd``. A decision node is *listed*
+once the tree holds its legal actions; those at the front of its list, the *untried* ones, have no child yet.
+
+What follows the four steps serves options: the solver, the statistics of RAVE, and evaluators in place of
+rollouts.
 """
 
 import numpy as np
@@ -81,6 +85,7 @@ cdef class SearchState:
 
 
 cdef int iterate(SearchState s) except -1 nogil:
+    """One iteration: selection and expansion (`descend`), simulation, backup."""
     descend(s)
     simulate(s, s.path[s.path_length - 1].node)
     if not s.is_frozen:
@@ -92,6 +97,7 @@ cdef int iterate(SearchState s) except -1 nogil:
 
 
 cdef int descend(SearchState s) except -1 nogil:
+    """Descends with the model to a leaf, the last node of the path, and adds it if the tree may grow."""
     s.model.c_copy_from(s.base)
     s.path_length = s.num_settled + 1
     s.is_outside = False
@@ -152,7 +158,7 @@ cdef inline bint may_grow(SearchState s, uint32_t index, const Node* node) excep
 cdef inline int select(
     SearchState s, uint32_t index, const Node* node, const Node* children
 ) except -1 nogil:
-    """Index of the child that the tree policy chooses."""
+    """Index of the child that the tree policy chooses; where that is plain UCB1, without a virtual call."""
     if node.visits < s.tree_policy.num_tabled:
         return highest_bound(
             children,
@@ -328,6 +334,7 @@ cdef int note_heuristic(SearchState s, uint32_t node, int player) except -1 nogi
 
 
 cdef int simulate(SearchState s, uint32_t leaf) except -1 nogil:
+    """Fills `means`, by player, with the value of the leaf, at whose position the model is."""
     if s.tree.nodes[leaf].is_proven:
         repeat_proven(s, leaf)
     elif s.tree.nodes[leaf].player == TERMINAL and s.is_solving:
@@ -390,6 +397,7 @@ cdef int reuse_returns(SearchState s, uint32_t leaf) except -1 nogil:
 
 
 cdef void backpropagate(SearchState s) noexcept nogil:
+    """Updates the nodes of the path from `means`, from the leaf to the root."""
     # Local copies: without them the compiler reads these fields again after every write to a node.
     cdef const Step* path = s.path
     cdef const double* means = s.means
