@@ -1,8 +1,9 @@
 """One iteration of Monte Carlo tree search, in the order in which it runs: select, expand, simulate, back up.
 
-Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. The fields
-of `SearchState` are explained in ``iteration.pxd``, those of a node in ``tree.pxd``. A decision node is *listed*
-once the tree holds its legal actions; those at the front of its list, the *untried* ones, have no child yet.
+Browne et al. (2012), "A survey of Monte Carlo tree search methods". `iterate` calls the four steps. The
+fields of `SearchState` are explained in ``iteration.pxd``, those of a node in ``tree.pxd``. A decision node
+is *listed* once the tree holds its legal actions; those at the front of its list, the *untried* ones, have no
+child yet.
 
 What follows the four steps serves options: the solver, the statistics of RAVE, and evaluators in place of
 rollouts.
