@@ -22,6 +22,7 @@ import outlook_chances
 import pandas as pd
 import published
 import report
+import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
 from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
@@ -434,3 +435,9 @@ def test_results_in_the_function_problem_follow_means_not_visits() -> None:
     row = fop_trees.tree_row("f1", "EA-MCTS", 1e-5, fop_trees.UCB1.FORMS[0], 5000, seed=53)
     assert row["most_visited_result"] < 0.1
     assert row["result"] > 0.99
+
+
+@pytest.mark.parametrize("reading", reward_readings.READINGS)
+def test_games_of_readings_are_those_of_their_seeds(reading: str) -> None:
+    games = [reward_readings.game(reading, 20, 1.0, "first", seed) for seed in (3, 3, 4)]
+    assert games[0] == games[1] != games[2]

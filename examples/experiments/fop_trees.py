@@ -17,7 +17,6 @@ round (see the README).
 from __future__ import annotations
 
 import itertools
-import math
 import textwrap
 from typing import Any
 
@@ -35,7 +34,7 @@ from published import (
     tally,
 )
 from report import Report, effect_text, groups_by, markdown, p_text
-from thesis import FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
+from thesis import CONSTANTS, FORMULAS, TREE_AGENTS, TREE_SEARCHES, TREES
 
 from agents import EAMCTS, MCTS, SIEAMCTS, UCB1, Agent, Formula, SearchResult
 from agents.experiment import run_experiment
@@ -43,7 +42,6 @@ from agents.league import compare, corrected
 from fop_env import FUNCTIONS, FopModel
 from fop_env.figures import location_figure, location_histogram
 
-CONSTANTS = {"0.5": 0.5, "1": 1.0, "sqrt2": math.sqrt(2), "2": 2.0, "3": 3.0}
 EVOLVING = {"EA-MCTS": EAMCTS, "SIEA-MCTS": SIEAMCTS}
 COLUMNS = {"expansion_rate": 2, "terminal_states": 0, "leaf_depth": 2, "result": 3}
 """The columns of the tables, and the decimals to which published means are rounded at least."""
@@ -58,8 +56,8 @@ def agent_of(name: str, form: str, iterations: int, seed: int) -> Agent:
     """The agent of a row of the tables."""
     if name in EVOLVING:
         return EVOLVING[name](iterations, seed=seed)
-    c = CONSTANTS[name.removeprefix("MCTS C=")]
-    return MCTS(iterations, tree_policy=UCB1(c, form), resample_terminals=False, seed=seed)
+    policy = UCB1(CONSTANTS[name], form)
+    return MCTS(iterations, tree_policy=policy, resample_terminals=False, seed=seed)
 
 
 def tree_row(

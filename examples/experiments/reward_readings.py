@@ -15,7 +15,7 @@ import numpy as np
 from command_line import Option, run
 from report import Report, groups_by, markdown, with_interval
 from thesis import KINDS_OF_RETURNS
-from two_players import drawn_constants, lead_of, results_of
+from two_players import lead_of, results_of, reward_jobs
 
 from agents import MCTS, Rng
 from agents.experiment import run_experiment
@@ -48,19 +48,15 @@ def winner_by(
 def game(reading: str, iterations: int, c: float, seat: str, seed: int) -> dict[str, float]:
     """Plays win/loss rewards against score differences; returns the lead of the former."""
     features, divisor = READINGS[reading]
-    win = MCTS(iterations, c=c, evaluator=winner_by(features, seed), recommendation="robust-random")
-    difference = MCTS(iterations, c=c / divisor, recommendation="robust-random")
+    own, other = ({"seed": rng, "recommendation": "robust-random"} for rng in Rng(seed).spawn(2))
+    win = MCTS(iterations, c=c, evaluator=winner_by(features, seed), **own)
+    difference = MCTS(iterations, c=c / divisor, **other)
     return lead_of(win, difference, seat, seed)
 
 
 def main(report: Report) -> None:
-    args = report.args
-    jobs = [
-        {"reading": reading, "iterations": args.iterations, "c": c, "seat": seat, "seed": seed}
-        for seed, c in enumerate(drawn_constants(args.games))
-        for reading in READINGS
-        for seat in KINDS_OF_RETURNS
-    ]
+    pairs = reward_jobs(report.args.iterations, report.args.games)
+    jobs = [{"reading": reading, **job} for reading in READINGS for job in pairs]
     table = run_experiment(report.path(), game, jobs)
     lines = [["published", *("-".join(map(str, row)) for row in KINDS_OF_RETURNS.values()), ""]]
     for reading, rows in groups_by(table, "reading").items():

@@ -17,7 +17,7 @@ from courses import breakdown_figure, courses, turn_figure, with_formula_sizes
 from published import Comparison, add_tests, compare_row, rows_table, tally
 from report import Report, groups_by
 from standings import played
-from thesis import FORMULAS, RULE, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
+from thesis import EVOLVING, FORMULAS, MCTS, SINGLE_PLAYER, SINGLE_PLAYER_GAMES
 
 from agents import Formula
 from carcassonne_env.game_setup import Setup
@@ -27,15 +27,9 @@ GAMES = {setup.name: setup for setup in SETUPS}
 COLUMNS = {"score": 2, "efficiency": 2, "availability": 3}
 """The columns of table 5.10, and the decimals to which published means are rounded."""
 AGENTS = {
-    "MCTS C=0.5": f"mcts(iterations={{iterations}}, c=0.5, {RULE})",
-    "MCTS C=sqrt2": f"mcts(iterations={{iterations}}, {RULE})",
-    "MCTS C=3": f"mcts(iterations={{iterations}}, c=3, {RULE})",
-    "EA-MCTS": f"ea-mcts(iterations={{iterations}}, {RULE})",
-    "SIEA-MCTS": f"siea-mcts(iterations={{iterations}}, {RULE})",
-    "Expectimax-1-s": "expectimax-1-s",
-    "Expectimax-1-vs": "expectimax-1-vs",
-    "Expectimax-2-s": "expectimax-2-s",
-    "Expectimax-2-vs": "expectimax-2-vs",
+    **{label: MCTS[label] for label in ("MCTS C=0.5", "MCTS C=sqrt2", "MCTS C=3")},
+    **EVOLVING,
+    **{f"Expectimax-{name}": f"expectimax-{name}" for name in ("1-s", "1-vs", "2-s", "2-vs")},
     "Random": "random",
 }
 """The agents of the table."""

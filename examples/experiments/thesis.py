@@ -1,4 +1,4 @@
-"""What the thesis published: the numbers of its tables 5.4 to 5.11 and 6.2 to 6.9.
+"""What the thesis published: its planners, and the numbers of tables 5.4 to 5.11 and 6.2 to 6.9.
 
 Source: F. Valdez Ameneyro (2024), "Analysing the Impacts of Dynamically Evolving Selection Policies
 in Monte Carlo Tree Search Through Evolutionary Algorithms", PhD thesis, National University of
@@ -7,10 +7,16 @@ Ireland Maynooth. Games are named as in this suite.
 
 from __future__ import annotations
 
-CONSTANTS = ("MCTS C=0.5", "MCTS C=1", "MCTS C=sqrt2", "MCTS C=2", "MCTS C=3")
+CONSTANTS = {
+    "MCTS C=0.5": 0.5, "MCTS C=1": 1, "MCTS C=sqrt2": 2**0.5, "MCTS C=2": 2, "MCTS C=3": 3
+}  # fmt: skip
 RULE = "recommendation=robust-random"
 """How the planners of the thesis choose: the most visited action, ties at random."""
-TREE_AGENTS = (*CONSTANTS, "EA-MCTS", "SIEA-MCTS")
+MCTS = {label: f"mcts(iterations={{iterations}}, c={c}, {RULE})" for label, c in CONSTANTS.items()}
+EVOLVING = {
+    name: f"{name.lower()}(iterations={{iterations}}, {RULE})" for name in ("EA-MCTS", "SIEA-MCTS")
+}
+TREE_AGENTS = (*MCTS, *EVOLVING)
 
 # Tables 5.4 to 5.8: search trees in the FOP
 

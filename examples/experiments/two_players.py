@@ -11,6 +11,7 @@ move.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ from published import (
 )
 from report import Report, groups_by, markdown, with_interval
 from standings import LEAGUE_LEGEND, add_league, played
+from thesis import EVOLVING, MCTS, RULE
 
 from agents.experiment import run_experiment
 from agents.game import Player, play_game
@@ -36,18 +38,11 @@ from agents.league import THESIS
 from carcassonne_env.game_setup import Setup
 from carcassonne_env.measures import final_scores
 
-RULE = thesis.RULE
 SETUP = Setup(num_players=2, num_meeples=7, tiles="base")
 GAMES = {SETUP.name: SETUP}
-CONSTANTS = {
-    "MCTS C=0.5": 0.5, "MCTS C=1": 1, "MCTS C=sqrt2": 2**0.5, "MCTS C=2": 2, "MCTS C=3": 3
-}  # fmt: skip
-MCTS = {label: f"mcts(iterations={{iterations}}, c={c}, {RULE})" for label, c in CONSTANTS.items()}
 FINALISTS = {
-    "MCTS C=0.5": MCTS["MCTS C=0.5"],
-    "MCTS C=1": MCTS["MCTS C=1"],
-    "EA-MCTS": f"ea-mcts(iterations={{iterations}}, {RULE})",
-    "SIEA-MCTS": f"siea-mcts(iterations={{iterations}}, {RULE})",
+    **{label: MCTS[label] for label in ("MCTS C=0.5", "MCTS C=1")},
+    **EVOLVING,
     "Expectimax-2-vs": "expectimax-2-vs",
     "Expectimax-2-s": "expectimax-2-s",
     "Random": "random",
@@ -79,18 +74,19 @@ def lead_of(player: Player, opponent: Player, seat: str, seed: int) -> dict[str,
     return {"lead": (scores["score_0"] - scores["score_1"]) * (1 if seat == "first" else -1)}
 
 
-def drawn_constants(num_games: int) -> list[float]:
-    """A constant for each pair of games, drawn as published."""
-    return np.random.default_rng(0).uniform(0.5, 3, num_games // 2).round(3).tolist()
+def reward_jobs(iterations: int, num_games: int) -> list[dict[str, Any]]:
+    """Jobs of pairs of games, one in either seat, with a constant for each pair as published."""
+    constants = np.random.default_rng(0).uniform(0.5, 3, num_games // 2).round(3).tolist()
+    return [
+        {"iterations": iterations, "c": c, "seat": seat, "seed": seed}
+        for seed, c in enumerate(constants)
+        for seat in thesis.KINDS_OF_RETURNS
+    ]
 
 
 def reward_types(report: Report) -> None:
     """MCTS with win/loss rewards against MCTS with score differences."""
-    jobs = [
-        {"iterations": report.args.iterations, "c": c, "seat": seat, "seed": seed}
-        for seed, c in enumerate(drawn_constants(report.args.reward_games))
-        for seat in thesis.KINDS_OF_RETURNS
-    ]
+    jobs = reward_jobs(report.args.iterations, report.args.reward_games)
     table = run_experiment(report.path("rewards_drawn"), reward_game, jobs)
     comparisons, lines = [], []
     for seat, rows in groups_by(table, "seat").items():
