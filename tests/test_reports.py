@@ -25,7 +25,7 @@ import report
 import reward_readings
 from command_line import Option, run
 from courses import KINDS, breakdown_figure, turn_figure
-from outlook_calibration import bias, correlation, error, estimate, mean_of, moments, slope
+from outlook_calibration import accuracy, estimate, mean_of, moments
 from pairs import difference
 from published import Comparison, compare_means, compare_shares
 from scipy import stats
@@ -384,12 +384,10 @@ def predictions(num_games: int, num_positions: int) -> pd.DataFrame:
 
 def test_calibration_is_measured_as_by_the_textbook() -> None:
     table = predictions(50, 3)
-    sums = moments(table["p"], table["f"]).to_numpy().sum(0)
-    assert bias(sums) == pytest.approx((table["p"] - table["f"]).mean())
-    assert error(sums) == pytest.approx(math.sqrt(((table["p"] - table["f"]) ** 2).mean()))
-    line = stats.linregress(table["p"], table["f"])
-    assert slope(sums) == pytest.approx(line.slope)
-    assert correlation(sums) == pytest.approx(line.rvalue)
+    found = accuracy(moments(table["p"], table["f"]).to_numpy().sum(0))
+    line, differences = stats.linregress(table["p"], table["f"]), table["p"] - table["f"]
+    error = math.sqrt((differences**2).mean())
+    assert found == pytest.approx([differences.mean(), error, line.rvalue, line.slope])
 
 
 def test_positions_of_a_game_are_one_sample() -> None:
@@ -400,8 +398,8 @@ def test_positions_of_a_game_are_one_sample() -> None:
     assert half == pytest.approx(1.96 * table["f"].sem(), rel=0.1)
     assert mean_of(predictions(400, 9)["f"]) == pytest.approx((mean, half))
     line = stats.linregress(table["p"], table["f"])
-    _, half = estimate(moments(table["p"], table["f"]), slope)
-    assert half == pytest.approx(1.96 * line.stderr, rel=0.15)
+    _, halves = estimate(moments(table["p"], table["f"]), accuracy)
+    assert halves[-1] == pytest.approx(1.96 * line.stderr, rel=0.15)
 
 
 def test_demands_are_found_in_what_became_of_features(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,16 @@ RESAMPLES = 1000
 DIAGONAL = {"color": "gray", "lw": 1, "ls": "--", "zorder": 0}
 """The line on which predictions are right."""
 
-Statistic = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""A statistic of sums float64[..., sums]."""
+ACCURACY = {
+    "mean error": (2, True),
+    "RMSE": (1, False),
+    "correlation": (2, False),
+    "slope": (2, True),
+}
+"""How predictions fit, with the decimals shown, and whether the interval is."""
+
+Statistics = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Statistics float64[..., statistics] of sums float64[..., sums]."""
 
 
 def main(report: Report) -> None:
@@ -145,8 +153,10 @@ def measures(scores: tuple[float, ...], player: int, method: str = "") -> dict[s
 # --- Statistics ---
 
 
-def estimate(table: pd.DataFrame, statistic: Statistic) -> tuple[float, float]:
-    """A statistic of the sums of the columns, and half of its 95% interval.
+def estimate(
+    table: pd.DataFrame, statistics: Statistics
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Statistics of the sums of the columns, and half of their 95% intervals.
 
     Positions of a game are no independent samples, so whole games are drawn again.
     """
@@ -154,8 +164,7 @@ def estimate(table: pd.DataFrame, statistic: Statistic) -> tuple[float, float]:
     rng = np.random.default_rng(0)
     times = rng.multinomial(len(sums), np.full(len(sums), 1 / len(sums)), size=RESAMPLES)
     with np.errstate(invalid="ignore", divide="ignore"):
-        deviation = np.nanstd(statistic(times @ sums))
-        return float(statistic(sums.sum(0))), float(1.96 * deviation)
+        return statistics(sums.sum(0)), 1.96 * np.nanstd(statistics(times @ sums), axis=0)
 
 
 def moments(predicted: pd.Series, final: pd.Series) -> pd.DataFrame:
@@ -165,44 +174,20 @@ def moments(predicted: pd.Series, final: pd.Series) -> pd.DataFrame:
     return pd.DataFrame(columns | squares, index=predicted.index)
 
 
-def parts_of(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """The columns of `moments` as means, but for the first."""
-    n, *rest = np.moveaxis(np.asarray(sums, dtype=float), -1, 0)
-    return tuple(column / n for column in rest)
-
-
-def bias(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of the predictions minus that of the results."""
-    p, f, *_ = parts_of(sums)
-    return p - f
-
-
-def error(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The root of the mean squared error."""
-    _, _, pp, ff, pf = parts_of(sums)
-    return np.sqrt(np.maximum(pp - 2 * pf + ff, 0))
-
-
-def correlation(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The correlation of predictions and results."""
-    p, f, pp, ff, pf = parts_of(sums)
-    return (pf - p * f) / np.sqrt((pp - p * p) * (ff - f * f))
-
-
-def slope(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The slope of the regression line of the results on the predictions."""
-    p, f, pp, _, pf = parts_of(sums)
-    return (pf - p * f) / (pp - p * p)
-
-
-def mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of the second column, counted by the first."""
-    return sums[..., 1] / sums[..., 0]
+def accuracy(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How a prediction fits, from sums of `moments`: float[..., 4], for each of `ACCURACY`."""
+    p, f, pp, ff, pf = np.moveaxis(sums[..., 1:] / sums[..., :1], -1, 0)
+    error = np.sqrt(np.maximum(pp - 2 * pf + ff, 0))
+    covariance, variance = pf - p * f, pp - p * p
+    correlation = covariance / np.sqrt(variance * (ff - f * f))
+    return np.stack([p - f, error, correlation, covariance / variance], axis=-1)
 
 
 def mean_of(values: pd.Series) -> tuple[float, float]:
     """The mean of values, and half of its 95% interval."""
-    return estimate(pd.DataFrame({"n": 1.0, "value": values}), mean)
+    table = pd.DataFrame({"n": 1.0, "value": values})
+    (mean,), (half,) = estimate(table, lambda sums: sums[..., 1:] / sums[..., :1])
+    return mean, half
 
 
 # --- Predictions of the result ---
@@ -228,19 +213,17 @@ def prediction_table(positions: pd.DataFrame, quantity: str) -> tuple[str, str]:
         [name, f"{len(group):,}", *prediction_cells(group, quantity)]
         for name, group in {**groups, "all": positions}.items()
     ]
-    header = ["tiles left", "positions", "mean error", "RMSE", "correlation", "slope"]
-    return text, markdown(header, lines)
+    return text, markdown(["tiles left", "positions", *ACCURACY], lines)
 
 
 def prediction_cells(group: pd.DataFrame, quantity: str) -> Iterator[str]:
     """How the predictions of a group of positions fit: one cell for each measure."""
-    tables = [moments(group[f"{quantity} {method}"], group[quantity]) for method in METHODS]
-    columns = (bias, 2, True), (error, 1, False), (correlation, 2, False), (slope, 2, True)
-    for statistic, decimals, has_interval in columns:
-        found = [estimate(table, statistic) for table in tables]
+    predictions = (group[f"{quantity} {method}"] for method in METHODS)
+    found = [estimate(moments(predicted, group[quantity]), accuracy) for predicted in predictions]
+    for i, (decimals, has_interval) in enumerate(ACCURACY.values()):
         yield " / ".join(
-            f"{value:.{decimals}f}" + (f" ± {half:.{decimals}f}" if has_interval else "")
-            for value, half in found
+            f"{values[i]:.{decimals}f}" + (f" ± {halves[i]:.{decimals}f}" if has_interval else "")
+            for values, halves in found
         )
 
 
