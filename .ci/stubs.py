@@ -2,8 +2,9 @@
 
 A stub holds what a .pyx file and its .pxd file say: functions and methods with a return annotation,
 `__init__` or `__cinit__` (as `__new__`), annotated names, attributes that are public or readonly,
-and imported constants. C types stand for themselves. An annotated name alone in a class body gives
-the type of an attribute that is an object to C code, and under `if TYPE_CHECKING` that of a global.
+docstrings, and imported constants. C types stand for themselves. An annotated name alone in a class
+body gives the type of an attribute that is an object to C code, and under `if TYPE_CHECKING` that
+of a global.
 """
 
 import re
@@ -32,6 +33,12 @@ def written(node):
     """An expression as Python code."""
     is_annotation = kind_of(node) == "AnnotationNode"
     return node.string.value if is_annotation else ExpressionWriter().write(node)
+
+
+def docstring(node, indent):
+    """The lines of the docstring of a class or function, which keep the indentation of the .pyx."""
+    text = (node.doc or "").replace("\\", r"\\")
+    return [f'{indent}    """{text}"""'] if text else []
 
 
 def python_type(base_type):
@@ -108,7 +115,7 @@ class Stub:
             self.lines.append("@final")
         elif is_c_class and (fields or (not bases and has_c_parts)):
             self.lines.append("@disjoint_base")
-        self.lines.append(f"class {name}({', '.join(bases)}):")
+        self.lines += [f"class {name}({', '.join(bases)}):", *docstring(node, "")]
         annotated = {getattr(s.expr, "name", "") for s in inside if kind_of(s) == "ExprStatNode"}
         for field in fields:
             if field.visibility in ("public", "readonly"):
@@ -160,7 +167,9 @@ class Stub:
         decorators = [written(decorator.decorator) for decorator in node.decorators or []]
         kinds = ("property", "staticmethod", "classmethod")
         self.lines += [f"{indent}@{kind}" for kind in decorators if kind in kinds]
-        self.lines.append(f"{indent}def {name}({', '.join(arguments)}) -> {result}: ...")
+        head = f"{indent}def {name}({', '.join(arguments)}) -> {result}:"
+        body = docstring(node, indent)
+        self.lines += [head, *body] if body else [f"{head} ..."]
 
     def argument(self, node):
         """The declaration of an argument."""
@@ -179,9 +188,9 @@ class Stub:
 
     def text(self):
         """The file, with the imports that it needs."""
-        body = "\n".join(self.lines)
-        names = self.exported | (self.imports.keys() & set(re.findall(r"\w+", body)))
-        return "\n".join([*sorted(self.imports[name] for name in names), "", body, ""])
+        code = "\n".join(line for line in self.lines if not line.lstrip().startswith('"""'))
+        names = self.exported | (self.imports.keys() & set(re.findall(r"\w+", code)))
+        return "\n".join([*sorted(self.imports[name] for name in names), "", *self.lines, ""])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -30,3 +32,16 @@ def test_every_page_is_in_the_navigation() -> None:
     _, _, nav = (SITE / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")
     readmes = re.findall(r'": "([\w/]+\.md)"', (SITE / "hooks.py").read_text(encoding="utf-8"))
     assert sorted(re.findall(r"[\w/]+\.md", nav)) == sorted([*PAGES, *readmes])
+
+
+def test_stubs_have_the_docstrings_of_compiled_modules() -> None:
+    """Without the signature that Cython writes above those of properties."""
+    stub = Path(agents.__file__).parent / "games" / "dodgem" / "model.pyi"
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    documented = {
+        node.name: ast.get_docstring(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    }
+    assert documented["Dodgem"] == inspect.cleandoc(agents.games.Dodgem.__doc__)
+    assert documented["cars"] == "The numbers of cars on the board, black's first."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,45 +17,41 @@ from carcassonne_env.replaying.pictures import save_animation
 from fop_env.picture import position_svg
 
 
-def carcassonne(path: Path, num_players: int, num_meeples: int, tiles: str, width: int) -> None:
+def carcassonne(path: Path, setup: Setup) -> None:
     """A game between greedy players."""
-    setup = Setup(num_players=num_players, num_meeples=num_meeples, tiles=tiles)
-    players = ["greedy"] * num_players
+    players = ["greedy"] * setup.num_players
     record = play_game(setup, players, seed=1)
     actions = [ply.action for ply in record.plies]
-    save_animation(SavedGame.of(setup, players, actions, seed=1), path, width, seconds=0.5)
+    save_animation(SavedGame.of(setup, players, actions, seed=1), path, width=360, seconds=0.5)
 
 
 def any_game(path: Path, game: str, player: str, width: int, drawn: Callable[[Any], str]) -> None:
     """A game between equal players, drawn as notebooks draw it."""
     model = make_game(game, seed=1)
     plies = play_game(model, [player] * model.num_players, seed=1).plies
-    svgs = [drawn(position) for position, _ in replay(model, plies)]
-    for ply in plies:
-        model.apply_action(ply.action)
-    save_gif([*svgs, drawn(model)], path, width, seconds=0.7)
+    svgs = []
+    for position, _ in replay(model, plies):
+        svgs.append(drawn(position))
+    save_gif([*svgs, drawn(position)], path, width, seconds=0.7)  # now it is the final position
 
 
-def fop(path: Path) -> None:
-    """A game by MCTS."""
-
-    def drawn(model: Any) -> str:
-        return position_svg(model.evaluate, model.intervals)
-
-    any_game(path, "fop(function=f4)", "mcts(iterations=300, c=0.5)", 640, drawn)
-
-
-def hex_game(path: Path) -> None:
-    """A game between evolved players."""
-    player = "hex.evolved(iterations=100)"
-    any_game(path, "hex(size=7)", player, 420, lambda model: model._repr_svg_())
-
-
-FILMS = {
-    "carcassonne_one_player.gif": lambda path: carcassonne(path, 1, 3, "small", 360),
-    "carcassonne_two_players.gif": lambda path: carcassonne(path, 2, 7, "base", 360),
-    "fop.gif": fop,
-    "hex.gif": hex_game,
+FILMS: dict[str, Callable[[Path], None]] = {
+    "carcassonne_one_player.gif": partial(carcassonne, setup=Setup(1, 3, "small")),
+    "carcassonne_two_players.gif": partial(carcassonne, setup=Setup(2, 7, "base")),
+    "fop.gif": partial(
+        any_game,
+        game="fop(function=f4)",
+        player="mcts(iterations=300, c=0.5)",
+        width=640,
+        drawn=lambda model: position_svg(model.evaluate, model.intervals),
+    ),
+    "hex.gif": partial(
+        any_game,
+        game="hex(size=7)",
+        player="hex.evolved(iterations=100)",
+        width=420,
+        drawn=lambda model: model._repr_svg_(),
+    ),
 }
 """Each file, and what writes it."""
 
