@@ -14,7 +14,8 @@ best rate counts. Needs the extra ``openspiel``.
 from __future__ import annotations
 
 import argparse
-import time
+import gc
+import timeit
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,6 @@ REPEATS = 3
 
 
 def main() -> None:
-    """Prints a table in Markdown."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--names", nargs="+", choices=GAMES, default=list(GAMES))
     options.add_argument("--strength", action="store_true", help="play against the C++ program")
@@ -84,43 +84,15 @@ def own_model(name: str) -> ForwardModel:
     return model
 
 
-def play_here(model: ForwardModel, count: int) -> None:
-    """Random playouts by a forward model."""
-    model.rollout_returns(count, 0)
+def python_evaluator(playouts: int) -> mcts.RandomRolloutEvaluator:
+    """OpenSpiel's random playouts in Python."""
+    return mcts.RandomRolloutEvaluator(playouts, np.random.RandomState(0))
 
 
-def search_here(model: ForwardModel, count: int) -> None:
-    """Iterations of our MCTS."""
-    MCTS(count, C, chance_backup="sampled", seed=0).search(model)
-
-
-def play_compiled(state: pyspiel.State, count: int) -> None:
-    """Random playouts by OpenSpiel in C++, in one iteration."""
-    compiled_bot(state, 1, playouts=count).mcts_search(state)
-
-
-def search_compiled(state: pyspiel.State, count: int) -> None:
-    """Iterations of OpenSpiel's MCTS in C++."""
-    compiled_bot(state, count).mcts_search(state)
-
-
-def play_python(state: pyspiel.State, count: int) -> None:
-    """Random playouts by OpenSpiel in Python."""
-    mcts.RandomRolloutEvaluator(count, np.random.RandomState(0)).evaluate(state)
-
-
-def search_python(state: pyspiel.State, count: int) -> None:
-    """Iterations of OpenSpiel's MCTS in Python."""
-    evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
-    random = np.random.RandomState(0)
-    bot = mcts.MCTSBot(state.get_game(), C, count, evaluator, solve=False, random_state=random)
-    bot.mcts_search(state)
-
-
-PROGRAMS: dict[str, tuple[Callable[[Any, int], None], ...]] = {
-    "playouts": (play_here, play_compiled, play_python),
-    "iterations": (search_here, search_compiled, search_python),
-}
+def python_bot(state: pyspiel.State, iterations: int) -> mcts.MCTSBot:
+    """OpenSpiel's MCTS in Python."""
+    given = state.get_game(), C, iterations, python_evaluator(1)
+    return mcts.MCTSBot(*given, solve=False, random_state=np.random.RandomState(0))
 
 
 def compiled_bot(
@@ -131,14 +103,30 @@ def compiled_bot(
     return pyspiel.MCTSBot(state.get_game(), evaluator, C, iterations, 1000, False, seed, False)
 
 
-def rate(run: Callable[[Any, int], None], position: Any, count: int) -> float:
+def our_mcts(iterations: int, seed: int = 0) -> MCTS:
+    """Our MCTS with the settings of OpenSpiel's."""
+    return MCTS(iterations, C, chance_backup="sampled", seed=seed)
+
+
+PROGRAMS: dict[str, tuple[Callable[[Any, int], Any], ...]] = {
+    "playouts": (
+        lambda model, count: model.rollout_returns(count, 0),
+        lambda state, count: compiled_bot(state, 1, playouts=count).mcts_search(state),
+        lambda state, count: python_evaluator(count).evaluate(state),
+    ),
+    "iterations": (
+        lambda model, count: our_mcts(count).search(model),
+        lambda state, count: compiled_bot(state, count).mcts_search(state),
+        lambda state, count: python_bot(state, count).mcts_search(state),
+    ),
+}
+"""What is measured: ours on a model, and OpenSpiel's in C++ and in Python on a state."""
+
+
+def rate(run: Callable[[Any, int], Any], position: Any, count: int) -> float:
     """The best rate of several runs, in units a second."""
-    seconds = []
-    for _ in range(REPEATS):
-        begin = time.perf_counter()
-        run(position, count)
-        seconds.append(time.perf_counter() - begin)
-    return count / min(seconds)
+    timed = timeit.Timer(lambda: run(position, count), setup=gc.enable)
+    return count / min(timed.repeat(REPEATS, number=1))
 
 
 # Strength
@@ -161,7 +149,7 @@ def play(name: str, seed: int, iterations: int) -> float:
     """Our return in one game; we begin in those with an even seed."""
     seat = seed % 2
     state, random = pyspiel.load_game(name).new_initial_state(), np.random.RandomState(seed)
-    agent = MCTS(iterations, C, chance_backup="sampled", seed=seed)
+    agent = our_mcts(iterations, seed)
     bot = compiled_bot(state, iterations, seed=seed)
     while not draw(state, random).is_terminal():
         ours = state.current_player() == seat
