@@ -63,7 +63,7 @@ ROOT_NOISE = (0.25, 0.3)
 OPENING = 8
 """Number of first moves of self-play that are drawn by their visits; the others are the best."""
 EPOCHS = 8
-"""Number of times that it learns from each of them, on average."""
+"""Number of times that the network learns from each example, on average."""
 BATCH_SIZE = 256
 
 Weights = dict[str, torch.Tensor]
@@ -300,8 +300,7 @@ def goes_on(model: ForwardModel, rng: np.random.Generator) -> bool:
 
 def shares(result: SearchResult) -> np.ndarray:
     """The share of the visits of each action."""
-    share: np.ndarray = result.visits / result.visits.sum()
-    return share
+    return result.visits / result.visits.sum()
 
 
 def example(task: Task, result: SearchResult, final: float) -> Example:
@@ -505,7 +504,6 @@ def begin_worker(run: int) -> None:
 
 
 def main() -> None:
-    """Trains or continues, measures, and writes the curve and the shares of the points."""
     args = command_line()
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"alphazero_{args.game}_{args.iterations}.pt"

@@ -26,7 +26,6 @@ from baselines.network import SETTINGS, Rater, sizes_of, tensors
 from carcassonne_env import NetworkAgent
 from carcassonne_env.dataset import Batch, Dataset, batches, load_dataset
 from carcassonne_env.game_setup import Setup
-from carcassonne_env.network import save_network
 from carcassonne_env.play.recording import record
 
 SETUP, PLAYER = Setup(num_players=1, num_meeples=3, tiles="small"), "expectimax-1-outlook"
@@ -57,7 +56,6 @@ def repeated(player: Agent, dataset: Dataset, games: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Records, learns and measures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
     parser.add_argument("--data", type=Path, help="file of a data set, in place of recording one")
@@ -93,7 +91,7 @@ def main() -> None:
         print("epoch {}: loss {:.3f}, agreement {:.1%}".format(epoch + 1, *shares), flush=True)
     file = args.out / "clone.npz"
     args.out.mkdir(parents=True, exist_ok=True)
-    save_network(file, setup(0).num_tiles, setup.num_players, network.layers())
+    network.save(file, setup(0).num_tiles, setup.num_players)
     print(f"agreement of the player with itself: {repeated(player, dataset, held_out[:20]):.1%}")
     table = evaluate(
         NetworkAgent(str(file)),

@@ -39,7 +39,6 @@ def evaluate_batch(models: list[ForwardModel]) -> list[tuple[np.ndarray, np.ndar
 
 
 def main() -> None:
-    """Searches the first move of a small game in three ways."""
     model = CarcassonneModel(2, tiles="small")
     model.apply_action(model.sample_chance(0))
     planners = {

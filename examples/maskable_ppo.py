@@ -31,7 +31,6 @@ from agents.evaluation import evaluate
 from agents.files import replacing
 from agents.pictures import save_figure
 from baselines.hyperparameters import REWARD_SCALE
-from carcassonne_env.network import save_network
 from carcassonne_env.sb3 import NativeVecEnv
 from carcassonne_learner import SETTINGS, learner
 
@@ -65,7 +64,6 @@ def planners(iterations: list[int], c: float) -> dict[str, Agent]:
 
 
 def main() -> None:
-    """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100, 1000])
     parser.add_argument("--weights", type=Path, help="measure these in place of training")
     parser.add_argument("--env", default=NAME, help="the environment's id")
@@ -86,8 +84,9 @@ def main() -> None:
         with replacing(args.out / f"{name}.pt") as file:
             torch.save(model.policy.state_dict(), file)
     if args.features == "actions":  # for agents.make("network(checkpoint=FILE)")
-        layers = model.policy.mlp_extractor.layers()
-        save_network(args.out / f"{name}.npz", 24, 1, layers)
+        encoder = envs.envs.encoder
+        network = model.policy.mlp_extractor
+        network.save(args.out / f"{name}.npz", encoder.num_tiles, encoder.num_players)
     table = evaluate(
         model,
         args.env,

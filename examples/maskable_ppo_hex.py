@@ -24,7 +24,6 @@ OPPONENTS = ("random", "mcts(iterations=20, c=1.4)", "mcts(iterations=100, c=1.4
 
 
 def main() -> None:
-    """Measures, trains and measures again."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--steps", type=int, default=200_000, help="of training")
     options.add_argument("--games", type=int, default=200, help="against each opponent")

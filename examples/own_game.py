@@ -38,7 +38,6 @@ class Hills(PythonForwardModel):
 
 
 def main() -> None:
-    """Plays one game and shows the first search."""
     game, agent = Hills(), MCTS(iterations=20_000, c=0.5, seed=0)
     first = agent.search(game)
     print(first)

@@ -18,7 +18,6 @@ from agents.evaluation import evaluate
 
 
 def main() -> None:
-    """Trains, then measures the values that are found."""
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )

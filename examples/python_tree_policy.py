@@ -30,7 +30,6 @@ def tuned(
 
 
 def main() -> None:
-    """Searches with the function, and with the compiled policy of the same formula."""
     model = FopModel("f2")
     for tree_policy in (tuned, "ucb1-tuned"):
         result = MCTS(4000, tree_policy=tree_policy, seed=0).search(model)

@@ -34,7 +34,6 @@ class Renamed(gymnasium.ObservationWrapper):
 
 
 def main() -> None:
-    """Plays an episode of random legal actions through the wrapper."""
     env = Renamed()
     observation, info = env.reset(seed=0)
     rng, is_over = np.random.default_rng(0), False

@@ -7,8 +7,8 @@ final lead, but show at once how much a move is worth. With the final lead or th
 the learner learned less in the same time.
 
 The network rates actions by the terms of Carcassonne's outlook after them. ``--features none`` is
-for a network that sees the board only. ``--quick`` shortens everything to
-seconds, to see that it runs. Needs the extras ``rl`` and ``experiments``.
+for a network that sees the board only. ``--quick`` shortens everything to seconds, to see that it
+runs. Needs the extras ``rl`` and ``experiments``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class Renewal(Curve):
 
 
 def main() -> None:
-    """Trains, evaluates and writes the results."""
     parser = command_line(__doc__, [10, 100])
     parser.add_argument("--tiles", choices=["small", "base"], default="small")
     args = prepared(parser)

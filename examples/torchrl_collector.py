@@ -16,7 +16,6 @@ import carcassonne_env  # noqa: F401  (registers the environments)
 
 
 def main() -> None:
-    """Collects games and prints their mean score."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--env", default="Carcassonne-1p-3m-d", help="the environment's id")
     parser.add_argument("--frames", type=int, default=4_000, help="actions to collect")

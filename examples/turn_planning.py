@@ -30,7 +30,6 @@ def position(turns: int, seed: int) -> TacticsModel:
 
 
 def main() -> None:
-    """Plans the turn and writes ``plan.svg`` and ``plan.png``."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=12, help="played before the one to plan")
     parser.add_argument("--seed", type=int, default=4)

@@ -215,12 +215,19 @@ def test_example_runs(script: str, tmp_path: Path, request: pytest.FixtureReques
         assert printed(run, *arguments, folder=tmp_path)
 
 
-@pytest.mark.parametrize("features", ["none", "position"])
+@pytest.mark.parametrize(
+    "options", [["--features=none"], ["--features=position"], ["--env=Carcassonne-2p-7m-s"]]
+)
 @pytest.mark.slow
-def test_maskable_ppo_learns_from_boards(features: str, tmp_path: Path, run_learner: Run) -> None:
+def test_maskable_ppo_learns_from_boards_and_in_other_games(
+    options: list[str], tmp_path: Path, run_learner: Run
+) -> None:
     pytest.importorskip("sb3_contrib")
-    arguments = [*EXAMPLES["maskable_ppo.py"], "--features", features]
-    assert printed(run_learner, str(ROOT / "examples/maskable_ppo.py"), *arguments, folder=tmp_path)
+    arguments = [str(ROOT / "examples/maskable_ppo.py"), *EXAMPLES["maskable_ppo.py"], *options]
+    assert printed(run_learner, *arguments, folder=tmp_path)
+    if options == ["--env=Carcassonne-2p-7m-s"]:
+        network = NetworkAgent(str(tmp_path / "results/maskable_ppo.npz"))
+        play_game(CarcassonneModel(), [network, "greedy"])
 
 
 @pytest.mark.parametrize("game", ["carcassonne", "hex"])

@@ -129,8 +129,8 @@ class Training:
     """The clock, the measurements and the files of a training.
 
     Files in ``args.out``: ``NAME-SEED.csv`` has a row for each measurement, and ``NAME-SEED.npz``
-    the network; both are written after each measurement. A
-    training that was interrupted begins anew.
+    the network; both are written after each measurement. A training that was interrupted begins
+    anew.
 
     Args:
         name: The name of the baseline.

@@ -27,7 +27,6 @@ HEADER = ("baseline", "seeds", "minutes", "score", "actions", f"minutes to {GOOD
 
 
 def main() -> None:
-    """Prints the table and draws the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     folder = Path(__file__).with_name("results")
     parser.add_argument("folder", nargs="?", type=Path, default=folder, help="of the tables")
@@ -84,10 +83,9 @@ def drawn(runs: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(9, 4.5), layout="constrained")
     ax = figure.subplots()
     for name, rows in ordered(runs):
-        points = [each for _, each in rows.groupby("measurement")]
-        minutes = np.array([each["seconds"].mean() / 60 for each in points])
-        means = np.array([each["mean"].mean() for each in points])
-        halves = np.array([interval(each) for each in points])
+        measurements = rows.groupby("measurement")
+        minutes, means = measurements["seconds"].mean() / 60, measurements["mean"].mean()
+        halves = np.array([interval(each) for _, each in measurements])
         seeds = rows["seed"].nunique()
         ax.plot(minutes, means, label=f"{name}, {seeds} seed{'s' if seeds > 1 else ''}")
         ax.fill_between(minutes, means - halves, means + halves, alpha=0.15)

@@ -68,7 +68,6 @@ class Replay:
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     envs = Games(args.num_envs)
     network = Rater(*sizes_of(envs.single_observation_space))

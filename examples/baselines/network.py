@@ -89,8 +89,7 @@ class ActionRater(nn.Module):
     @torch.inference_mode()
     def best(self, observation: Mapping[str, Any]) -> np.ndarray:
         """The actions of the highest rating in a batch of arrays: int64[batch]."""
-        actions: np.ndarray = self.rate(tensors(observation, self.observed)).argmax(1).numpy()
-        return actions
+        return self.rate(tensors(observation, self.observed)).argmax(1).numpy()
 
 
 class Rater(ActionRater):
@@ -162,8 +161,7 @@ class Critic(nn.Module):
 
     def forward(self, observation: Tensors) -> torch.Tensor:
         """Returns float[batch]."""
-        values: torch.Tensor = self.value(vector_of(observation))[:, 0]
-        return values
+        return self.value(vector_of(observation))[:, 0]
 
 
 def sizes_of(observation_space: Mapping[str, Any]) -> tuple[int, int, int]:

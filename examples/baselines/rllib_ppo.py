@@ -76,7 +76,6 @@ def learner(num_envs: int, seed: int) -> PPO:
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
     training = Training("rllib_ppo", args)

@@ -29,7 +29,6 @@ class Measurements(BaseCallback):
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     envs = NativeVecEnv(ENV, args.num_envs, reward="virtual", reward_scale=REWARD_SCALE, **SETTINGS)
     training = Training("sb3_ppo", args)

@@ -45,7 +45,6 @@ class Batch(NamedTuple):
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     envs = Games(args.num_envs)
     sizes = sizes_of(envs.single_observation_space)

@@ -96,7 +96,6 @@ class Values(OfArrays):
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     np.random.seed(args.seed)  # tianshou draws its batches by it
     games = Games(args.num_envs, AutoresetMode.DISABLED)

@@ -15,7 +15,6 @@ from baselines.tiles_network import TileRater
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     envs = Games(args.num_envs, network=TileRater)
     size = envs.single_observation_space["vector"].shape[0]

@@ -36,12 +36,10 @@ class OfParts(nn.Module):
         """Returns float[batch, rows], or float[batch, 1] of values."""
         batch = parts[0].shape[:-1]
         flat = (part.flatten(0, len(batch) - 1) for part in parts)
-        found: torch.Tensor = self.network(dict(zip(OBSERVED, flat, strict=True)))
-        return found.reshape(*batch, -1)
+        return self.network(dict(zip(OBSERVED, flat, strict=True))).reshape(*batch, -1)
 
 
 def main() -> None:
-    """Trains and measures."""
     args = arguments(__doc__)
     games = Games(args.num_envs, AutoresetMode.DISABLED)
     envs = GymWrapper(games, categorical_action_encoding=True)

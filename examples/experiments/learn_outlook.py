@@ -3,9 +3,9 @@
 Each generation plays games with the weights of the one before, greedily on the outlook, with a few
 random moves. Ridge regression then finds the weights with which the terms best predict the final
 lead (for one player, the final score), from the games of this generation and the one before. Games
-are rows of a table, and the weights of every generation are a file,
-so an interrupted run continues where it stopped. At last every generation plays against the first
-weights. Needs the extra ``experiments``.
+are rows of a table, and the weights of every generation are a file, so an interrupted run continues
+where it stopped. At last every generation plays against the first weights. Needs the extra
+``experiments``.
 
 ``python examples/experiments/learn_outlook.py`` learns the weights for several players from the
 base game for two; with ``--players 1`` those for one player, from the 24-tile games with 1 and 3
@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 from command_line import Option, run
 from matplotlib.figure import Figure
+from pairs import points_of
 from report import Report, markdown, with_interval
 
 from agents import CHANCE, Rng, make
@@ -263,8 +264,7 @@ def match(game: str, weights: str, first: str, seed: int) -> dict[str, float]:
     points = 0.0
     for seat in range(2):
         scores = finals(game, agents if seat == 0 else agents[::-1], seed)
-        own, other = scores[seat], scores[1 - seat]
-        points += 0.5 + 0.5 * ((own > other) - (own < other))
+        points += points_of(scores[seat] - scores[1 - seat])
     return {"result": points / 2}
 
 

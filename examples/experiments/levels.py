@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 from command_line import Option, run
+from pairs import points_of
 from report import Report, markdown, with_interval
 from standings import played
 
@@ -51,11 +52,6 @@ def leads(table: pd.DataFrame, player: str, opponent: str) -> pd.Series:
     is_first = (table["seat_0"] == player) & (table["seat_1"] == opponent)
     is_second = (table["seat_0"] == opponent) & (table["seat_1"] == player)
     return pd.concat([lead[is_first], -lead[is_second]])
-
-
-def points_of(lead: pd.Series) -> pd.Series:
-    """The points of games: 1 a win, 0.5 a draw."""
-    return (lead > 0) + 0.5 * (lead == 0)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from command_line import Option, run
-from levels import leads, points_of
+from levels import leads
+from pairs import points_of
 from report import Report, markdown, with_interval
 
 from agents import Agent, make

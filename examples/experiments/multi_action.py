@@ -169,18 +169,10 @@ def add_times(report: Report) -> None:
 def position(action_points: int, seed: int) -> ForwardModel:
     """A position at the start of a turn, after some turns of Greedy Action."""
     model = make_game(f"tactics(action_points={action_points})")
-    rng = Rng(seed)
-    agent = make("greedy-action")
-    turns, player = 2 + seed % 12, None
-    while not model.is_terminal():
-        if model.is_chance_node():
-            model.apply_action(model.sample_chance(rng))
-            continue
-        turns -= model.current_player() != player
-        if turns < 0:
-            break
-        player = model.current_player()
-        model.apply_action(agent.choose(model))
+    rng, agent, num_turns = Rng(seed), make("greedy-action"), 2 + seed % 12
+    while not model.is_terminal() and (model.is_chance_node() or model.turn < num_turns):
+        is_chance = model.is_chance_node()
+        model.apply_action(model.sample_chance(rng) if is_chance else agent.choose(model))
     return position(action_points, seed + 10_000) if model.is_terminal() else model
 
 

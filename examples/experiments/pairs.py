@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -25,9 +26,13 @@ def pair_of_games(game: str, first: str, second: str, seed: int) -> dict[str, fl
     points = 0.0
     for seat, players in enumerate(((first, second), (second, first))):
         returns = play_game(NamedGame(game), players, 2 * seed + seat).returns
-        own, other = returns[seat], returns[1 - seat]
-        points += 0.5 + 0.5 * ((own > other) - (own < other))
+        points += points_of(returns[seat] - returns[1 - seat])
     return {"points": points / 2}
+
+
+def points_of(lead: Any) -> Any:
+    """The points for a lead, or for a series of leads: 1 a win, 0.5 a draw."""
+    return (lead > 0) + 0.5 * (lead == 0)
 
 
 def difference(points: pd.Series, published: float, num_games: int) -> float:
