@@ -18,6 +18,7 @@ pytest.importorskip("scipy")
 
 import fop_trees
 import joblib
+import learn_outlook
 import outlook_chances
 import pandas as pd
 import published
@@ -439,3 +440,12 @@ def test_results_in_the_function_problem_follow_means_not_visits() -> None:
 def test_games_of_readings_are_those_of_their_seeds(reading: str) -> None:
     games = [reward_readings.game(reading, 20, 1.0, "first", seed) for seed in (3, 3, 4)]
     assert games[0] == games[1] != games[2]
+
+
+def test_generations_of_few_games_have_a_job_of_each_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(learn_outlook, "run_experiment", lambda path, function, jobs: jobs)
+    args = argparse.Namespace(out=tmp_path, quick=False, seed=0, games=1, players=1, exploration=0)
+    jobs = learn_outlook.played(1, tmp_path, report.Report(args, "x", "X"))
+    assert [job["game"] for job in jobs] == [*learn_outlook.GAMES[1]]

@@ -15,6 +15,7 @@ meeples.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from functools import partial, reduce
 from pathlib import Path
@@ -66,7 +67,8 @@ def main(report: Report) -> None:
     header = ["generation", "positions", "R²", "error in points", "against the first"]
     report.section(
         "Generations",
-        f"{args.games:,} games a generation, {args.exploration:.0%} of the moves random. R² and "
+        f"At least {args.games:,} games a generation, {GAMES_A_JOB} in a job; "
+        f"{args.exploration:.0%} of the moves random. R² and "
         "the root of the mean squared error are those of the fit, over all positions before a "
         "draw in the games of the generation and of the one before. Against the first: points (one "
         "player: mean score) of the generation, greedy on its outlook, against the weights that "
@@ -121,7 +123,7 @@ def played(generation: int, weights: Path, report: Report) -> pd.DataFrame:
     first = (args.seed * 1000 + generation) * 1_000_000
     jobs = [
         {"game": game, "generation": generation, "exploration": args.exploration, "seed": first + i}
-        for i in range(0, args.games // len(GAMES[args.players]), GAMES_A_JOB)
+        for i in range(0, math.ceil(args.games / len(GAMES[args.players])), GAMES_A_JOB)
         for game in GAMES[args.players]
     ]
     path = report.path(f"games_{args.seed}_{args.games}")
@@ -295,7 +297,7 @@ if __name__ == "__main__":
         "outlook_{players}",
         players=Option(2, "which weights", choices=(1, 2)),
         generations=Option(6, "number of generations", quick=2),
-        games=Option(10_000, "games a generation", quick=60),
+        games=Option(10_000, "games a generation, at least", quick=60),
         matches=Option(200, "pairs of games at the end", quick=4),
         exploration=Option(0.05, "share of random moves"),
         seed=Option(0, "seed of the run", least=0),
