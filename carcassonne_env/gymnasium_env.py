@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from agents.env_base import GymnasiumBase, Observation
 from .episode import METADATA, Episode
 from .model import CarcassonneModel
 from .players.opponents import Opponent, begun, check_opponent, own_copy, turn_of
-from .variant import Variant
 
 
 @dataclass(eq=False, repr=False)
@@ -226,6 +224,7 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
     opponent: str | Opponent | None = "random"
 
     metadata = METADATA
+    _kept = *GymnasiumBase._kept, "forfeit"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -260,6 +259,13 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
         if any(getattr(model, name) != mine[name] for name in names):
             raise ValueError(f"the state is of another variant of the game: {model!r}")
 
+    def get_state(self) -> tuple[Any, ...]:
+        """A copy of the position and of all that decides how the episode goes on.
+
+        Among this is a copy of the opponent, if it is an agent. Other objects are not copied.
+        """
+        return *super().get_state(), own_copy(self.opponent)
+
     def set_state(self, state: tuple[Any, ...]) -> None:
         """Returns to a state that `get_state` of this or an equal environment returned.
 
@@ -267,10 +273,6 @@ class CarcassonneEnv(Episode, GymnasiumBase[CarcassonneModel]):
             ValueError: If the state has more tiles than this environment, or differs in the number
                 of players or meeples, in ``two_step`` or in the board size.
         """
-        super().set_state(state)
-        if self.num_players > 1:  # the state may have other tiles than the last episode
-            model = self.model
-            tiles = Counter(tile.tile for tile in model.board) + Counter(model.bag)
-            tiles += Counter([model.current_tile] if model.current_tile else [])
-            of_state = Variant(model.num_players, model.num_meeples, dict(tiles))
-            self.forfeit = max(self.variant.forfeit, of_state.forfeit)
+        *kept, opponent = state
+        super().set_state(tuple(kept))
+        self.opponent = own_copy(opponent)

@@ -168,7 +168,7 @@ def test_scaled_features_are_the_terms_in_units_of_their_scales(
     scales = np.array([*SCALES.values()] * game.get("num_players", 1), dtype=np.float32)
     scaled = CarcassonneEnv(**game, action_mode=mode, observation="scaled_features")
     for env, plain in positions(mode, **game):
-        scaled.set_state((env.model, Rng(0), False, 0.0))
+        scaled.set_state(env.get_state())
         observation = scaled._observe(game.get("seat", 0), True)
         assert scaled.observation_space.contains(observation)
         assert observation.keys() == plain.keys()
