@@ -12,8 +12,9 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.checks import check_number, extra
+from agents.checks import check_choice, check_number, extra
 
+from .encoding import OBSERVATIONS
 from .players.rivals import Rivals
 
 with extra("rl", __name__):
@@ -61,6 +62,7 @@ class NativeVecEnv(VecEnv):
         self, env_id: str, num_envs: int, *, reward_scale: float = 1.0, **settings: Any
     ) -> None:
         check_number("reward_scale", reward_scale, 0, np.inf, is_open=True)
+        check_choice("observation", settings.get("observation", "full"), OBSERVATIONS)
         for name, value in self._fixed.items():
             given = settings.get(name, value)
             if getattr(given, "value", given) != value:  # AutoresetMode is an Enum

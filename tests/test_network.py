@@ -50,7 +50,7 @@ def layers_of(num_tiles: int, num_players: int, units: tuple[int, int], seed: in
 def expected(
     encoder: Encoder, layers: Layers, model: CarcassonneModel
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The ratings and the values of the actions as the docstring of network.pxd has them."""
+    """The ratings and the values of the actions as the docstring of network.pyx has them."""
     seen = encoder.observe(model, model.current_player())
     count = len(model.legal_actions())
     now, after = seen["features"][: encoder.num_terms], seen["afterstates"][:count]
@@ -266,6 +266,7 @@ def searched(network: ActionNetwork, specification: str = SMALL, **options: floa
         (lambda: NetworkAgent("ppo"), "checkpoint must be one of .*, got 'ppo'"),
         (lambda: NetworkAgent(Path("own.npz")), r"checkpoint must be one of .*Path\('own.npz'\)"),
         (lambda: make("network(checkpoint=3)"), "checkpoint must be one of .*, got 3"),
+        (lambda: make("alphazero-2p-small(c=-0.1)"), r"c must be a .* \[0, inf\), got -0\.1"),
         (lambda: NetworkAgent("ppo-1p-3m-s", -0.1), r"temperature must be .* \[0, 1000\]"),
         (lambda: make("network"), "'network' is incomplete"),
         (lambda: searched(load_network(PPO)), "network must have values and be for"),

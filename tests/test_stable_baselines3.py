@@ -145,6 +145,8 @@ def test_attributes_of_native_environments():
     NativeVecEnv(ONE_MEEPLE, 1, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
     with pytest.raises(ValueError, match="self_play must be False in NativeVecEnv, got True"):
         NativeVecEnv(TWO_PLAYERS[0], 2, self_play=True)
+    with pytest.raises(ValueError, match="observation must be one of"):
+        NativeVecEnv(ONE_MEEPLE, 2, observation="none")
     with pytest.raises(ValueError, match="reward_scale"):
         NativeVecEnv(ONE_MEEPLE, 2, reward_scale=0)
 

@@ -119,6 +119,7 @@ class NetworkMCTS(Planner):
         time_limit: float | None = None,
         seed: Seed = None,
     ) -> None:
+        check_number("c", c, 0)
         evaluator = NetworkEvaluator(checkpoint_of(checkpoint))
         c *= evaluator.network.scale
         options = {"tree_policy": "puct", "chance_selection": "stratified", "evaluator": evaluator}
