@@ -73,7 +73,8 @@ class Stub:
                     self.declared[node.class_name] = node
         for node in self.parsed(path):
             if kind_of(node) in ("CClassDefNode", "PyClassDefNode"):
-                self.add_class(node)
+                if node.body is not None:  # it only announces a class that comes later
+                    self.add_class(node)
             else:
                 self.add(node)
 

@@ -17,8 +17,8 @@ from agents.forward_model cimport data_of
 from agents.rng cimport Rng, rng_t
 
 from . cimport board
-from .board cimport Points, State
-from .encoding cimport MASKS, Encoder, new_arrays
+from .board cimport MAX_PLAYERS, Points, State
+from .encoding cimport MASKS, Encoder, Rows, new_arrays
 from .model cimport CarcassonneModel
 from .variant cimport Variant
 
@@ -27,8 +27,45 @@ if TYPE_CHECKING:
 
 
 cdef enum:
-    BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
+    ALL_SEATS = -1           # in place of the learner's seat: learners play all seats
     NO_ACTION = -1
+    BETWEEN_SIGNALS = 8192   # steps between two checks for Ctrl-C: some hundredths of a second
+
+
+cdef enum Reward:
+    SCORE   # the points gained by a step
+    FINAL   # the return, at the end
+    WIN     # the sign of the return, at the end
+    VIRTUAL   # the lead by virtual scores gained by a step; with one player, the virtual score gained
+
+cdef enum IllegalAction:
+    TERMINATE
+    NOOP
+    RAISE
+
+
+ctypedef struct Game:
+    State state
+    rng_t rng          # for draws, shuffling and the moves of the other players
+    bint is_over       # whether a step has reported the end of the episode
+    bint is_new        # whether no action of the learner has been played
+    int32_t forfeit    # see `Variant`
+    int32_t elapsed    # steps of the episode
+    int32_t counted[MAX_PLAYERS]   # points for which rewards have been given (SCORE and VIRTUAL only)
+
+
+# Arrays for the results of a step, with a row for each game. NULL for results that are not wanted.
+ctypedef struct StepRows:
+    Rows shown             # observations and infos
+    double* rewards
+    double* all_rewards    # of each player; with ALL_SEATS only
+    int64_t* movers        # whose view the observation shows; with ALL_SEATS only
+    uint8_t* is_over
+    uint8_t* is_truncated
+    uint8_t* is_illegal
+
+
+cdef class Batch
 
 
 cdef class Results:
@@ -38,6 +75,11 @@ cdef class Results:
         batch: The batch that is stepped.
         with_observations: Whether to make arrays for observations and infos.
     """
+
+    cdef Batch batch
+    cdef StepRows rows
+    cdef readonly dict observations, infos
+    cdef readonly object rewards, terminations, truncations, is_illegal
 
     observations: dict[str, NDArray[Any]]
     infos: dict[str, NDArray[Any]]
@@ -147,6 +189,17 @@ cdef class Batch:
         max_steps: Number of steps after which an episode is truncated; 0 sets no limit.
     """
 
+    cdef Game* games
+    cdef readonly int num_games
+    cdef Variant variant
+    cdef Encoder encoder
+    cdef int seat              # the learner's seat, or ALL_SEATS
+    cdef bint others_wait      # whether the other players do not move at random, but wait for `play`
+    cdef Reward reward
+    cdef IllegalAction illegal_action
+    cdef int max_steps         # of an episode, which then is truncated; 0: no limit
+    cdef bint is_busy          # whether a thread plays the games without the GIL; needs the GIL
+
     def __cinit__(
         self,
         Variant variant not None,
@@ -249,16 +302,16 @@ cdef class Batch:
         self.check_idle()
         return [i for i in range(self.num_games) if self.is_waiting(&self.games[i])]
 
-    def play(self, int i, int32_t action) -> bool:
+    def play(self, int i, action: int) -> bool:
         """Plays an action of the model for another player; returns whether the game still waits.
 
         Raises:
             ValueError: If the game does not wait, or the action is illegal.
         """
-        self.check_game(i)
+        model = self.model(i)
         cdef Game* game = &self.games[i]
-        if not self.is_waiting(game) or not board.is_legal(&game.state, action):
-            raise ValueError(f"action {action} is illegal in {self.model(i)!r}")
+        if not self.is_waiting(game) or not model.is_legal(action):
+            raise ValueError(f"action {action!r} is illegal in {model!r}")
         board.apply_action(&game.state, action)
         self.finish_turn(game)
         return bool(self.is_waiting(game))
@@ -277,7 +330,8 @@ cdef class Batch:
         cdef int8_t* view = <int8_t*> data_of(masks)
         cdef size_t i
         for i in range(self.num_games):
-            self.encoder.fill_mask(&self.games[i].state, view + i * self.encoder.num_actions)
+            if self.games[i].state.current_tile != board.NO_TILE:
+                self.encoder.fill_mask(&self.games[i].state, view + i * self.encoder.num_actions)
         return masks
 
     def first_illegal(self, actions: NDArray[np.int64]) -> int:

@@ -383,6 +383,16 @@ def test_an_exception_of_an_opponent_needs_a_reset():
     envs.step(envs.sample_actions())
 
 
+@pytest.mark.parametrize("action", [-1, 1.5, 2**40, None])
+def test_an_illegal_action_of_an_opponent_is_refused(action):
+    class Wrong:
+        def act(self, model: Any) -> Any:
+            return action
+
+    with pytest.raises(ValueError, match=f"action {action} is illegal"):
+        started(num_players=2, seat=1, opponent=Wrong())
+
+
 # Threads
 
 
