@@ -1,4 +1,17 @@
-"""A small network that rates the legal actions of a position, for play and for search."""
+"""A small network that rates the legal actions of a position, evaluated in C without a library.
+
+It has the form of the "actions" network of examples/baselines/network.py. An action is rated by the terms of
+the outlook that it changes and by the position, which is worked out once for all actions:
+
+    hidden = relu(of_changes @ (terms after the action - terms now) + of_position @ position + bias)
+    deeper = relu(rating @ hidden + rating_bias)
+    rating = logit @ deeper + outlook[0] * expected
+    value = tanh(value @ deeper + value_bias + outlook[1] * expected)
+
+where `expected` is the return of the mover that the outlook expects after the action: a network may correct
+the outlook in place of learning all from the terms. A network need not have values. The value of a position
+is that of its action with the highest rating.
+"""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -12,22 +25,36 @@ from libc.math cimport tanh
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
+from agents.evaluator cimport NativeEvaluator
 from agents.forward_model cimport ForwardModel, data_of
 
 from .board cimport (
-    MAX_LEGAL_ACTIONS,
-    MAX_PLAYERS,
-    Points,
-    State,
-    apply_action,
-    fill_leads_of,
-    virtual_points,
+    MAX_LEGAL_ACTIONS, MAX_PLAYERS, NUM_TYPES, Points, State, apply_action, fill_leads_of, virtual_points,
 )
 from .encoding cimport Encoder, sorted_actions
 from .model cimport CarcassonneModel
 from .outlook cimport NUM_TERMS, expect_scores, fill_weights
 
 from .archives import read_arrays
+
+
+cdef enum:
+    MAX_UNITS = 64   # of each of the two hidden layers
+    MAX_TERMS = NUM_TERMS * MAX_PLAYERS
+    MAX_INPUTS = 2 * NUM_TYPES + 3 * MAX_PLAYERS + 1 + MAX_TERMS + 1   # vector and features of the encoder
+
+
+# The weights from each input or unit to all units of the next layer; 0 for units that a network lacks.
+ctypedef struct Layers:
+    float of_changes[MAX_TERMS][MAX_UNITS]
+    float of_position[MAX_INPUTS][MAX_UNITS]
+    float bias[MAX_UNITS]
+    float rating[MAX_UNITS][MAX_UNITS]
+    float rating_bias[MAX_UNITS]
+    float logit[MAX_UNITS]
+    float value[MAX_UNITS]
+    float value_bias
+    float outlook[2]
 
 
 cdef void add_weighted(
@@ -99,6 +126,11 @@ cdef class ActionNetwork:
         TypeError: If a number is not an integer.
         ValueError: If a number is out of range, or the layers do not fit.
     """
+
+    cdef readonly Encoder encoder
+    cdef readonly double scale
+    cdef dict arrays
+    cdef Layers layers
 
     def __init__(
         self, num_tiles: int, num_players: int, layers: Mapping[str, ArrayLike], scale: float = 1.0
@@ -201,6 +233,7 @@ cdef class ActionNetwork:
         const float* terms,
         const float* changes,
     ) noexcept nogil:
+        """The return that the outlook expects after an action, if the terms are these and change so."""
         cdef double scores[MAX_PLAYERS]
         cdef double returns[MAX_PLAYERS]
         cdef int player, i, at
@@ -217,6 +250,7 @@ cdef class ActionNetwork:
     cdef void rate(
         self, const State* state, const int32_t* actions, int num_actions, float* ratings, float* values
     ) noexcept nogil:
+        """Fills the ratings of legal actions and, if `values` is not NULL, their values."""
         cdef float position[MAX_UNITS]
         cdef float inputs[MAX_INPUTS]
         cdef float changes[MAX_TERMS]
@@ -293,6 +327,8 @@ cdef class NetworkEvaluator(NativeEvaluator):
         ValueError: If the network has no values, or the temperature is out of range. In a search, if the
             network learned another game than that of the root.
     """
+
+    cdef readonly ActionNetwork network
 
     ARGUMENTS = ("network", "temperature")
 
